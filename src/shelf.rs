@@ -1,0 +1,127 @@
+//! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
+
+use crate::complaint::{Complaint, Complaints, Error, Place};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+
+/// The data bound into the binary: path and text.
+static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// The trees of data, as they stand at the top level.
+pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
+
+/// A file larger than this is not read: no chart comes near it.
+const LARGEST: u64 = 4 << 20;
+
+/// A data file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its key: the path from the top level, `tables/wbts/x.yaml`.
+    pub key: String,
+    /// The path to show to the user.
+    pub path: String,
+    /// Its text.
+    pub text: Arc<str>,
+}
+
+impl File {
+    /// The key without its last part.
+    pub fn folder(&self) -> &str {
+        self.key.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The file's name without its ending.
+    pub fn stem(&self) -> &str {
+        let name = self.key.rsplit('/').next().unwrap_or(&self.key);
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+}
+
+/// All data files, by key.
+#[derive(Clone, Debug, Default)]
+pub struct Shelf {
+    /// Key to file.
+    pub files: BTreeMap<String, File>,
+    /// What was wrong with files that could not be read.
+    pub complaints: Complaints,
+}
+
+impl Shelf {
+    /// The files bound into the binary.
+    pub fn built_in() -> Shelf {
+        let file =
+            |(key, text): &(&str, &str)| (key.to_string(), File { key: key.to_string(), path: key.to_string(), text: Arc::from(*text) });
+        Shelf { files: BUILT_IN.iter().map(file).collect(), complaints: Complaints::default() }
+    }
+
+    /// The built-in files with a folder laid over them: a file at the same path takes its place.
+    /// A folder that brings a game's manifest of its own replaces everything.
+    pub fn with_folder(folder: &Path) -> Result<Shelf, Error> {
+        let mut own = Shelf::default();
+        if !folder.is_dir() {
+            return Err(Error::Usage(format!("--data {}: there is no such folder", folder.display())));
+        }
+        for tree in TREES {
+            own.walk(&folder.join(tree), tree, folder);
+        }
+        let whole = own.files.keys().any(|key| key.starts_with("rules/") && key.ends_with("/game.yaml"));
+        if whole {
+            return Ok(own);
+        }
+        let mut shelf = Shelf::built_in();
+        shelf.files.extend(own.files);
+        shelf.complaints = own.complaints;
+        Ok(shelf)
+    }
+
+    /// What `--data` left out means: this folder, if it looks like a data folder, else the built-in files.
+    pub fn find(data: Option<&Path>) -> Result<Shelf, Error> {
+        match data {
+            Some(folder) => Shelf::with_folder(folder),
+            None if TREES.iter().any(|tree| Path::new(tree).is_dir()) => Shelf::with_folder(Path::new(".")),
+            None => Ok(Shelf::built_in()),
+        }
+    }
+
+    fn walk(&mut self, at: &Path, key: &str, root: &Path) {
+        let Ok(entries) = fs::read_dir(at) else { return };
+        let mut entries: Vec<_> =
+            entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).filter(|name| !name.starts_with('.')).collect();
+        entries.sort();
+        for name in entries {
+            let (path, key) = (at.join(&name), format!("{key}/{name}"));
+            let shown = if root == Path::new(".") { key.clone() } else { path.to_string_lossy().into_owned() };
+            let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
+            if path.is_dir() {
+                if is_data {
+                    let what = "this is a folder, and a file belongs here";
+                    self.complaints
+                        .push(Complaint::new("file", Place::file(&shown), what).help("remove the folder, or take the ending off its name"));
+                } else {
+                    self.walk(&path, &key, root);
+                }
+            } else if is_data {
+                self.read(&path, key, shown);
+            } else if !name.ends_with(".md") {
+                let help = "cases end in .rhai, all other data in .yaml; notes may end in .md";
+                self.complaints.push(Complaint::new("file", Place::file(&shown), "this is no file of data").help(help));
+            }
+        }
+    }
+
+    fn read(&mut self, path: &Path, key: String, shown: String) {
+        let complain = |what: String, help: &str| Complaint::new("file", Place::file(&shown), what).help(help);
+        let size = fs::metadata(path).map(|m| m.len()).unwrap_or(0);
+        if size > LARGEST {
+            let what = format!("this file has {} MB; data files have at most {}", size >> 20, LARGEST >> 20);
+            return self.complaints.push(complain(what, "it was not read; split it, or remove it"));
+        }
+        match fs::read(path).map(String::from_utf8) {
+            Ok(Ok(text)) if !text.contains('\0') => {
+                let text = Arc::from(text.strip_prefix('\u{feff}').unwrap_or(&text));
+                self.files.insert(key.clone(), File { key, path: shown, text });
+            }
+            Ok(_) => self.complaints.push(complain("this file is not text".into(), "data files are plain text in UTF-8")),
+            Err(error) => self.complaints.push(complain(format!("this file can't be read: {error}"), "look at its permissions")),
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! YAML as a tree in which every scalar keeps its text and its place.
+//!
+//! The tree is built from the parser's events, not through typed deserialisation: so no YAML reader's opinion touches a case number,
+//! a hex, odds or a range; and all faults of a file are found in one reading, not the first.
+
+use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
+
+/// A node of the tree.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub value: Value,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Text as written, and whether it stood without quotes.
+    Scalar(String, bool),
+    /// A list.
+    List(Vec<Node>),
+    /// Keys in the order of the file. Keys are scalars.
+    Map(Vec<(Node, Node)>),
+}
+
+impl Node {
+    /// The text, if it is a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Scalar(text, _) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The entries of a map; none for anything else.
+    pub fn entries(&self) -> &[(Node, Node)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(_, v)| v)
+    }
+
+    /// The items of a list; a single value counts as a list of one.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    fn what(&self) -> &'static str {
+        match self.value {
+            Value::Scalar(..) => "a single value",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map of keys and values",
+        }
+    }
+}
+
+/// Reads the YAML of one file and collects what is wrong with it.
+pub struct Reader<'a> {
+    path: &'a str,
+    text: &'a str,
+    /// What the reader is in, for the crumbs of a complaint.
+    pub crumbs: String,
+    /// What was wrong so far.
+    pub complaints: Complaints,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the file `path`, whose whole text is `text`.
+    pub fn new(path: &'a str, text: &'a str) -> Reader<'a> {
+        Reader { path, text, crumbs: String::new(), complaints: Complaints::default() }
+    }
+
+    /// Parses YAML that stands in the file indented by `shift` characters: a whole file (0) or the card of a case (4).
+    pub fn parse(&mut self, yaml: &str, shift: usize) -> Option<Node> {
+        let mut stack: Vec<(Node, Option<Node>)> = Vec::new();
+        let mut root = None;
+        for event in Parser::new_from_str(yaml) {
+            let (event, at) = match event {
+                Ok(event) => event,
+                Err(error) => {
+                    let span = Span { line: error.marker().line(), column: error.marker().col() + 1 + shift, length: 1 };
+                    self.complain(
+                        "yaml",
+                        span,
+                        format!("this is not YAML: {}", error.info()),
+                        "look at the quotes, brackets and indentation here and one line above",
+                    );
+                    return None;
+                }
+            };
+            let length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()).max(1) } else { 1 };
+            let span = Span { line: at.start.line(), column: at.start.col() + 1 + shift, length };
+            let done = match event {
+                Event::Scalar(text, style, ..) => {
+                    let plain = style == ScalarStyle::Plain;
+                    if plain && would_change(&text) {
+                        let help = format!("write it in quotes: \"{text}\"");
+                        self.complain(
+                            "quotes",
+                            span,
+                            format!("`{text}` must stand in quotes: YAML readers take it for something else"),
+                            help,
+                        );
+                    }
+                    Node { span, value: Value::Scalar(text.into_owned(), plain) }
+                }
+                Event::SequenceStart(..) => {
+                    stack.push((Node { span, value: Value::List(Vec::new()) }, None));
+                    continue;
+                }
+                Event::MappingStart(..) => {
+                    stack.push((Node { span, value: Value::Map(Vec::new()) }, None));
+                    continue;
+                }
+                Event::SequenceEnd | Event::MappingEnd => match stack.pop() {
+                    Some((node, _)) => node,
+                    None => continue,
+                },
+                Event::Alias(_) => {
+                    self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
+                    Node { span, value: Value::Scalar(String::new(), false) }
+                }
+                _ => continue,
+            };
+            let Some((parent, key)) = stack.last_mut() else {
+                root.get_or_insert(done);
+                continue;
+            };
+            match &mut parent.value {
+                Value::List(items) => items.push(done),
+                Value::Map(entries) => match key.take() {
+                    None => *key = Some(done),
+                    Some(k) => {
+                        let twice = entries.iter().find(|(old, _)| old.text().is_some() && old.text() == k.text()).map(|(old, _)| old.span);
+                        if let Some(first) = twice {
+                            let what = format!("`{}` stands here twice", k.text().unwrap_or_default());
+                            let place = Place::at(self.path, self.text, first);
+                            let complaint = self.complaint("key-twice", k.span, what).help("keep one of the two").also(place, "the first");
+                            self.complaints.push(complaint);
+                        } else {
+                            entries.push((k, done));
+                        }
+                    }
+                },
+                Value::Scalar(..) => {}
+            }
+        }
+        let empty = |node: &Node| matches!(&node.value, Value::Scalar(text, true) if text.is_empty());
+        if root.as_ref().is_none_or(empty) {
+            let place = Place::file(self.path);
+            self.complaints.push(Complaint::new("empty-file", place, "there is nothing in this file").help("fill it in, or remove it"));
+            return None;
+        }
+        root
+    }
+
+    /// The file's path.
+    pub fn path(&self) -> &str {
+        self.path
+    }
+
+    /// A complaint at a place of this file.
+    pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
+        Complaint::new(law, Place::at(self.path, self.text, span), what).crumbs(self.crumbs.as_str())
+    }
+
+    /// Collects a complaint.
+    pub fn complain(&mut self, law: &'static str, span: Span, what: impl Into<String>, help: impl Into<String>) {
+        let complaint = self.complaint(law, span, what).help(help);
+        self.complaints.push(complaint);
+    }
+
+    /// Complains of keys that are not known, and of a node that is no map.
+    pub fn keys(&mut self, node: &Node, known: &[&str]) {
+        let Value::Map(entries) = &node.value else {
+            self.complain(
+                "shape",
+                node.span,
+                format!("keys and values belong here, not {}", node.what()),
+                format!("known keys: {}", known.join(", ")),
+            );
+            return;
+        };
+        for (key, _) in entries {
+            let name = key.text().unwrap_or_default();
+            if !known.contains(&name) {
+                let what = format!("`{name}` is no key known here{}", did_you_mean(name, known.iter().copied()));
+                self.complain("unknown-key", key.span, what, format!("known keys: {}", known.join(", ")));
+            }
+        }
+    }
+
+    /// The text under a key; complains if it is missing.
+    pub fn need<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n str> {
+        let Some(child) = node.get(key) else {
+            self.complain("missing-key", node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
+            return None;
+        };
+        self.text(child)
+    }
+
+    /// A scalar's text; complains of a list or map.
+    pub fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
+        if node.text().is_none() {
+            self.complain("shape", node.span, format!("a single value belongs here, not {}", node.what()), "");
+        }
+        node.text()
+    }
+
+    /// The text under a key, if the key is there.
+    pub fn maybe(&mut self, node: &Node, key: &str) -> Option<String> {
+        node.get(key).and_then(|child| self.text(child)).map(String::from)
+    }
+
+    /// A whole number; complains of anything else.
+    pub fn number(&mut self, node: &Node) -> Option<i64> {
+        let text = self.text(node)?;
+        if let Ok(number) = text.parse() {
+            return Some(number);
+        }
+        let help = if text.contains([',', '.']) {
+            "figures are whole numbers; a percentage is written without its sign and without a point"
+        } else {
+            "write a whole number"
+        };
+        self.complain("number", node.span, format!("`{text}` is no whole number"), help);
+        None
+    }
+
+    /// true/false, on/off, yes/no.
+    pub fn flag(&mut self, node: &Node) -> Option<bool> {
+        match self.text(node)? {
+            "true" | "on" | "yes" => Some(true),
+            "false" | "off" | "no" => Some(false),
+            other => {
+                let what = format!("`{other}` is neither true nor false");
+                self.complain("flag", node.span, what, "write true or false");
+                None
+            }
+        }
+    }
+
+    /// The texts of a list, or of a single value.
+    pub fn texts(&mut self, node: &Node) -> Vec<String> {
+        node.items().iter().filter_map(|item| self.text(item).map(String::from)).collect()
+    }
+
+    /// One of a few words; complains of any other.
+    pub fn word<T: Copy>(&mut self, node: &Node, law: &'static str, what: &str, words: &[(&str, T)]) -> Option<T> {
+        let text = self.text(node)?;
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
+            return Some(*value);
+        }
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let message = format!("`{text}` is no {what}{}", did_you_mean(text, known.iter().copied()));
+        self.complain(law, node.span, message, format!("one of: {}", known.join(", ")));
+        None
+    }
+}
+
+/// Whether a YAML reader somewhere would turn this unquoted text into another: 0130 into 130, 9.10 into 9.1, 3:1 into 181.
+fn would_change(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let numeric = |c: char| c.is_ascii_digit() || ".,:_/+-eExo".contains(c);
+    if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') || !text.chars().all(numeric) || digits.starts_with("..") {
+        return false;
+    }
+    let whole = digits.chars().all(|c| c.is_ascii_digit());
+    !(whole && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0')))
+}
