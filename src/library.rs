@@ -1,0 +1,210 @@
+//! All data, read: the games and their layers. What is not asked for is not read.
+
+use crate::amendment::TableFile;
+use crate::case::Case;
+use crate::complaint::{Complaint, Complaints, Error, Place, near};
+use crate::game::Game;
+use crate::scenario::Scenario;
+use crate::shelf::{File, Shelf};
+use crate::variant::Variant;
+use crate::yaml::{Node, Reader};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One layer: the printed game, or a variant over it.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Its name: the game's, or the variant's.
+    pub name: Arc<str>,
+    /// The variant's manifest; none for the printed game.
+    pub variant: Option<Variant>,
+    /// Its cases.
+    pub cases: Vec<Arc<Case>>,
+    /// Its table files by number or name.
+    pub tables: BTreeMap<String, Vec<File>>,
+    /// Its scenario files by name.
+    pub scenarios: BTreeMap<String, File>,
+}
+
+/// A case of which the number is known.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its title.
+    pub title: String,
+    /// Whether it belongs to a part of the game that is still to come.
+    pub later: bool,
+}
+
+/// The shelf with an index: which games there are, and which variants of each.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// The files.
+    pub shelf: Shelf,
+    /// Manifests by the game's name.
+    pub games: BTreeMap<String, Game>,
+    /// Manifests of variants by name.
+    pub variants: BTreeMap<String, Variant>,
+    /// What was wrong so far.
+    pub complaints: Complaints,
+}
+
+impl Library {
+    /// Reads the manifests.
+    pub fn new(mut shelf: Shelf) -> Library {
+        let mut complaints = std::mem::take(&mut shelf.complaints);
+        let (mut games, mut variants) = (BTreeMap::new(), BTreeMap::new());
+        for (key, file) in &shelf.files {
+            let parts: Vec<&str> = key.split('/').collect();
+            match parts[..] {
+                ["rules", name, "game.yaml"] => {
+                    if let Some(game) = Game::read(file, &mut complaints) {
+                        games.insert(name.to_string(), game);
+                    }
+                }
+                ["variants", name, "variant.yaml"] => {
+                    if let Some(variant) = Variant::read(file, &mut complaints) {
+                        variants.insert(name.to_string(), variant);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (key, file) in &shelf.files {
+            if let Some(what) = misplaced(key, &games, &variants) {
+                complaints.push(Complaint::new("place", Place::file(&file.path), what).help("see `casebook explain place`"));
+            }
+        }
+        Library { shelf, games, variants, complaints }
+    }
+
+    /// The game of a name, or the only game there is.
+    pub fn game(&self, name: &str) -> Result<&Game, Error> {
+        self.games.get(name).ok_or_else(|| Error::Unknown {
+            what: "game",
+            name: name.into(),
+            near: near(name, self.games.keys().map(String::as_str)),
+        })
+    }
+
+    /// The names of a game's variants.
+    pub fn variants_of(&self, game: &str) -> Vec<&str> {
+        self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
+    }
+
+    /// Reads a layer: the printed game where no variant is named.
+    pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
+        let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
+        let (rules, tables, scenarios) = match variant {
+            None => (format!("rules/{}/", game.name), format!("tables/{}/", game.name), format!("scenarios/{}/", game.name)),
+            Some(v) => (format!("variants/{v}/rules/"), format!("variants/{v}/tables/"), format!("variants/{v}/scenarios/")),
+        };
+        let mut layer = Layer {
+            name: name.clone(),
+            variant: variant.and_then(|v| self.variants.get(v).cloned()),
+            cases: Vec::new(),
+            tables: BTreeMap::new(),
+            scenarios: BTreeMap::new(),
+        };
+        for file in self.below(&rules).filter(|f| f.key.ends_with(".rhai")) {
+            layer.cases.extend(Case::read(file, &name, complaints).map(Arc::new));
+        }
+        for file in self.below(&tables).filter(|f| f.key.ends_with(".yaml")) {
+            layer.tables.entry(crate::case::number_of(file.stem())).or_default().push(file.clone());
+        }
+        for file in self.below(&scenarios).filter(|f| f.key.ends_with(".yaml")) {
+            layer.scenarios.insert(file.stem().into(), file.clone());
+        }
+        layer
+    }
+
+    fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a File> + 'a {
+        self.shelf.files.range(folder.to_string()..).map(|(_, f)| f).take_while(move |f| f.key.starts_with(folder))
+    }
+
+    /// The cases of a game of which the number is known, with their titles.
+    pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
+        let mut known = BTreeMap::new();
+        let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
+        let mut reader = Reader::new(&file.path, &file.text);
+        let Some(root) = reader.parse(&file.text, 0) else {
+            complaints.0.append(&mut reader.complaints.0);
+            return known;
+        };
+        for (key, value) in root.entries() {
+            let title = value.text().or_else(|| value.get("title").and_then(Node::text)).unwrap_or_default();
+            let later = value.get("later").and_then(|n| reader.flag(n)).unwrap_or(false);
+            if value.text().is_none() {
+                reader.keys(value, &["title", "later", "note"]);
+            }
+            known.insert(key.text().unwrap_or_default().into(), Known { title: title.into(), later });
+        }
+        complaints.0.append(&mut reader.complaints.0);
+        known
+    }
+
+    /// The names of all situations of a game, in any layer, and which variant brings them.
+    pub fn scenarios(&self, game: &str) -> Vec<(String, Option<String>)> {
+        let base = format!("scenarios/{game}/");
+        let mut names: Vec<_> = self.below(&base).map(|f| (f.stem().to_string(), None)).collect();
+        for variant in self.variants_of(game) {
+            for file in self.below(&format!("variants/{variant}/scenarios/")) {
+                if !names.iter().any(|(name, _)| name == file.stem()) {
+                    names.push((file.stem().to_string(), Some(variant.to_string())));
+                }
+            }
+        }
+        names
+    }
+
+    /// The variants a situation names for itself, and the one that brings it.
+    pub fn default_with(&self, game: &str, name: &str, variant: Option<&str>) -> Vec<String> {
+        let key = match variant {
+            None => format!("scenarios/{game}/{name}.yaml"),
+            Some(v) => format!("variants/{v}/scenarios/{name}.yaml"),
+        };
+        let mut with = Vec::new();
+        if let Some(file) = self.shelf.files.get(&key) {
+            let mut reader = Reader::new(&file.path, &file.text);
+            let root = reader.parse(&file.text, 0);
+            with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+        }
+        if let Some(v) = variant.filter(|v| !with.iter().any(|w| w == v)) {
+            with.push(v.into());
+        }
+        with
+    }
+
+    /// Reads one scenario file of a layer.
+    pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
+        Scenario::read(layer.scenarios.get(name)?, &layer.name, game, complaints)
+    }
+
+    /// Reads the files a layer has for one table.
+    pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
+        layer.tables.get(id).into_iter().flatten().filter_map(|file| TableFile::read(file, &layer.name, complaints)).collect()
+    }
+}
+
+/// Why a file stands where nothing looks for it.
+fn misplaced(key: &str, games: &BTreeMap<String, Game>, variants: &BTreeMap<String, Variant>) -> Option<String> {
+    let parts: Vec<&str> = key.split('/').collect();
+    let (ending, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
+    let fits = match parts[..] {
+        ["rules", game, file] => games.contains_key(game) && (file == "game.yaml" || file == "contents.yaml"),
+        ["rules", game, _, _] => games.contains_key(game) && ending,
+        ["tables" | "scenarios", game, _] => games.contains_key(game) && yaml,
+        ["variants", _, "variant.yaml"] => true,
+        ["variants", name, "rules", _, _] => variants.contains_key(name) && ending,
+        ["variants", name, "tables" | "scenarios", _] => variants.contains_key(name) && yaml,
+        _ => false,
+    };
+    if fits {
+        return None;
+    }
+    let owner = match parts[..] {
+        ["variants", name, ..] if !variants.contains_key(name) => format!("; the variant `{name}` has no variant.yaml that can be read"),
+        ["rules" | "tables" | "scenarios", game, ..] if !games.contains_key(game) => format!("; there is no game `{game}`"),
+        _ => String::new(),
+    };
+    Some(format!("nothing looks for a file at this place{owner}"))
+}
