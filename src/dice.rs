@@ -1,0 +1,196 @@
+//! Streams of dice: seeded, typed in, exhaustive. A rule throws dice and does not know which.
+
+use crate::notation::Dice;
+use rand::Rng;
+use rand_pcg::Pcg32;
+use std::collections::HashMap;
+
+/// One throw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Throw {
+    /// Dice added up, with their shift.
+    pub total: i64,
+    /// What each die showed; empty where only the total was drawn.
+    pub faces: Vec<u32>,
+}
+
+/// Why a stream has no throw to give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoThrow {
+    /// The typed dice are used up.
+    TooFew {
+        /// How many were typed.
+        typed: usize,
+    },
+    /// A typed face that the die does not have.
+    NoFace {
+        /// The face typed.
+        face: u32,
+        /// The sides of the die.
+        sides: u32,
+        /// Which of the typed dice, from 1.
+        nth: usize,
+    },
+    /// More ways than can be counted exactly.
+    TooMany,
+}
+
+/// Where dice come from.
+pub trait Stream {
+    /// Throws dice for a purpose.
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow>;
+
+    /// Throws dice and counts those that show a face or better. The total of the throw is the count.
+    fn count(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
+        let throw = self.throw(&Dice { shift: 0, ..dice.clone() }, purpose)?;
+        Ok(Throw { total: throw.faces.iter().filter(|f| **f >= at_least).count() as i64, faces: throw.faces })
+    }
+
+    /// Typed dice that nobody asked for.
+    fn left_over(&self) -> usize {
+        0
+    }
+
+    /// Chooses among so many, where choices are explored like dice; none where the stream leaves them to others.
+    fn choose(&mut self, _count: usize) -> Option<usize> {
+        None
+    }
+}
+
+/// Dice from a seed. Every purpose has a stream of its own, so that one throw more for one does not shift the luck of the rest.
+/// The generator is PCG-XSH-RR 64/32; a face is drawn by rejection: the same seed gives the same dice on every machine, for ever.
+#[derive(Clone, Debug)]
+pub struct Seeded {
+    seed: u64,
+    streams: HashMap<String, Pcg32>,
+}
+
+impl Seeded {
+    /// Dice from a seed.
+    pub fn new(seed: u64) -> Seeded {
+        Seeded { seed, streams: HashMap::new() }
+    }
+}
+
+/// FNV-1a: a hash that is the same everywhere.
+fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// SplitMix64's finisher: spreads seed and name over the whole state, as streams of one state would resemble each other.
+fn spread(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// A face from 1 to `sides`, each equally likely: numbers from the uneven end are drawn again.
+fn face(generator: &mut Pcg32, sides: u32) -> u32 {
+    let even = u32::MAX - u32::MAX % sides;
+    loop {
+        let number = generator.next_u32();
+        if number < even {
+            return number % sides + 1;
+        }
+    }
+}
+
+impl Stream for Seeded {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+        if !self.streams.contains_key(purpose) {
+            let name = name_hash(purpose);
+            self.streams.insert(purpose.into(), Pcg32::new(spread(self.seed ^ spread(name)), name));
+        }
+        let faces: Vec<u32> = match self.streams.get_mut(purpose) {
+            Some(generator) => (0..dice.count).map(|_| face(generator, dice.sides)).collect(),
+            None => Vec::new(),
+        };
+        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, faces })
+    }
+}
+
+/// Dice typed in, each die singly, in the order they are thrown.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    faces: Vec<u32>,
+    next: usize,
+}
+
+impl Typed {
+    /// These faces.
+    pub fn new(faces: Vec<u32>) -> Typed {
+        Typed { faces, next: 0 }
+    }
+}
+
+impl Stream for Typed {
+    fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
+        let end = self.next + dice.count as usize;
+        let Some(faces) = self.faces.get(self.next..end) else { return Err(NoThrow::TooFew { typed: self.faces.len() }) };
+        if let Some(i) = faces.iter().position(|f| *f < 1 || *f > dice.sides) {
+            return Err(NoThrow::NoFace { face: faces[i], sides: dice.sides, nth: self.next + i + 1 });
+        }
+        self.next = end;
+        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, faces: faces.to_vec() })
+    }
+
+    fn left_over(&self) -> usize {
+        self.faces.len() - self.next
+    }
+}
+
+/// Every throw in turn, with its weight: re-run what throws until [`Exhaustive::advance`] says that all have been seen.
+#[derive(Clone, Debug, Default)]
+pub struct Exhaustive {
+    /// The branch taken at each throw, and the ways of each branch.
+    path: Vec<(usize, Vec<(i64, u128)>)>,
+    next: usize,
+}
+
+impl Exhaustive {
+    /// The weight of the path just run: so many ways out of so many. None where they are too many to count exactly.
+    pub fn weight(&self) -> Option<(u128, u128)> {
+        let mut weight = (1u128, 1u128);
+        for (branch, ways) in &self.path[..self.next] {
+            let all = ways.iter().map(|(_, w)| w).sum::<u128>();
+            weight = (weight.0.checked_mul(ways[*branch].1)?, weight.1.checked_mul(all)?);
+        }
+        Some(weight)
+    }
+
+    /// Turns to the next path; false when there is none.
+    pub fn advance(&mut self) -> bool {
+        self.path.truncate(self.next);
+        self.next = 0;
+        while let Some((branch, ways)) = self.path.last_mut() {
+            if *branch + 1 < ways.len() {
+                *branch += 1;
+                return true;
+            }
+            self.path.pop();
+        }
+        false
+    }
+}
+
+impl Exhaustive {
+    /// The branch this run takes at a throw; the ways are counted when the throw is met for the first time.
+    fn branch(&mut self, ways: impl FnOnce() -> Option<Vec<(i64, u128)>>) -> Result<Throw, NoThrow> {
+        if self.next == self.path.len() {
+            self.path.push((0, ways().ok_or(NoThrow::TooMany)?));
+        }
+        let (branch, ways) = &self.path[self.next];
+        self.next += 1;
+        Ok(Throw { total: ways[*branch].0, faces: Vec::new() })
+    }
+}
+
+impl Stream for Exhaustive {
+    fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
+        self.branch(|| dice.totals())
+    }
+
+    fn count(&mut self, dice: &Dice, at_least: u32, _purpose: &str) -> Result<Throw, NoThrow> {
+        self.branch(|| dice.counts(at_least))
+    }
+}
