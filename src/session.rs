@@ -1,0 +1,179 @@
+//! One run of a procedure or example: board, dice, answers to choices, and the trace.
+
+use crate::board::{Board, PieceId};
+use crate::complaint::Complaints;
+use crate::dice::{Stream, Typed};
+use crate::scenario::Scenario;
+use crate::trace::Event;
+use crate::yaml::{Node, Value};
+use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Map, Position};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The state of one run.
+pub struct Session {
+    /// The board.
+    pub board: Board,
+    /// Where dice come from.
+    pub stream: Box<dyn Stream>,
+    /// Answers to choices, by "side: what" or "what".
+    pub answers: HashMap<String, Dynamic>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// Whether this is an example, which may set up boards and dice.
+    pub example: bool,
+}
+
+impl Default for Session {
+    fn default() -> Session {
+        Session {
+            board: Board::default(),
+            stream: Box::new(Typed::default()),
+            answers: HashMap::new(),
+            events: Vec::new(),
+            strict: false,
+            example: false,
+        }
+    }
+}
+
+/// A rule said no: the procedure ends, citing who refused.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Why, as a template.
+    pub template: ImmutableString,
+    /// What the template speaks of.
+    pub args: Array,
+    /// The cases that decided, as indices among those in force.
+    pub cases: Vec<usize>,
+}
+
+/// Something a script may not do, found by a verb.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The law.
+    pub law: &'static str,
+    /// What is wrong.
+    pub what: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+/// What a script function returns to Rhai.
+pub type Answer<T = Dynamic> = Result<T, Box<EvalAltResult>>;
+
+/// Ends the script with a fault.
+pub fn fault<T>(law: &'static str, what: impl Into<String>, help: impl Into<String>) -> Answer<T> {
+    let fault = Fault { law, what: what.into(), help: help.into() };
+    Err(Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(fault), Position::NONE)))
+}
+
+/// How a run ended, if not well.
+#[derive(Clone, Debug)]
+pub enum Ended {
+    /// A rule refused.
+    Refused(Refusal),
+    /// The data or what was typed in is at fault.
+    Broken(Complaints),
+}
+
+/// A cell with several fields, as scripts hold it.
+#[derive(Clone, Debug)]
+pub struct Figures(pub Rc<Map>);
+
+/// A sheet that a procedure fills in on its way, as scripts hold it: passed by handle, so that passing it costs nothing.
+#[derive(Clone, Debug)]
+pub struct Record(pub Rc<std::cell::RefCell<Map>>);
+
+/// A value as text, as lines of a ruling show it.
+pub fn text_of(value: &Dynamic, board: &Board) -> String {
+    if let Some(id) = value.read_lock::<PieceId>() {
+        return board.pieces.get(id.0 as usize).map(|p| p.name.to_string()).unwrap_or_default();
+    }
+    if let Some(place) = value.read_lock::<crate::board::PlaceId>() {
+        return place.0.to_string();
+    }
+    if let Some(list) = value.read_lock::<Array>() {
+        return joined(list.iter().map(|item| text_of(item, board)).collect());
+    }
+    if let Some(map) = map_of(value) {
+        if let Some(name) = map.get("name") {
+            return name.to_string();
+        }
+        return format!("{{{}}}", map.iter().map(|(k, v)| format!("{k}: {}", text_of(v, board))).collect::<Vec<_>>().join(", "));
+    }
+    if value.is_unit() { "none".into() } else { value.to_string() }
+}
+
+/// The map behind a map, a cell or a record.
+pub fn map_of(value: &Dynamic) -> Option<Map> {
+    if let Some(map) = value.read_lock::<Map>() {
+        return Some(map.clone());
+    }
+    if let Some(figures) = value.read_lock::<Figures>() {
+        return Some((*figures.0).clone());
+    }
+    value.read_lock::<Record>().map(|record| record.0.borrow().clone())
+}
+
+/// "a, b and c"; "none" for nothing.
+pub fn joined(words: Vec<String>) -> String {
+    match &words[..] {
+        [] => "none".into(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+/// Fills the `{}` of a template in order.
+pub fn filled(template: &str, args: &[Dynamic], board: &Board) -> String {
+    let mut out = String::with_capacity(template.len() + 16 * args.len());
+    let mut parts = template.split("{}");
+    out.push_str(parts.next().unwrap_or_default());
+    let mut args = args.iter();
+    for part in parts {
+        match args.next() {
+            Some(value) => out.push_str(&text_of(value, board)),
+            None => out.push_str("{}"),
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+/// A tree of YAML as scripts see it.
+pub fn value(node: &Node) -> Dynamic {
+    match &node.value {
+        Value::Scalar(text, plain) => match (text.as_str(), plain) {
+            ("true", true) => true.into(),
+            ("false", true) => false.into(),
+            (text, true) => text.parse::<i64>().map_or_else(|_| text.to_string().into(), Dynamic::from_int),
+            (text, false) => text.to_string().into(),
+        },
+        Value::List(items) => items.iter().map(value).collect::<Array>().into(),
+        Value::Map(entries) => entries.iter().map(|(k, v)| (k.text().unwrap_or_default().into(), value(v))).collect::<Map>().into(),
+    }
+}
+
+/// The answers a situation gives to choices.
+pub fn answers(scenario: &Scenario) -> HashMap<String, Dynamic> {
+    let entries = scenario.root.get("choices").map(Node::entries).unwrap_or_default();
+    entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), value(v))).collect()
+}
+
+/// Whether a value is what was expected: of a map, the keys that the expectation names.
+pub fn same(got: &Dynamic, wanted: &Dynamic, board: &Board) -> bool {
+    if let (Some(got), Some(wanted)) = (map_of(got), map_of(wanted)) {
+        return wanted.iter().all(|(key, value)| got.get(key).is_some_and(|g| same(g, value, board)));
+    }
+    if let (Some(got), Some(wanted)) = (got.read_lock::<Array>(), wanted.read_lock::<Array>()) {
+        return got.len() == wanted.len() && got.iter().zip(wanted.iter()).all(|(g, w)| same(g, w, board));
+    }
+    if let (Ok(got), Ok(wanted)) = (got.as_int(), wanted.as_int()) {
+        return got == wanted;
+    }
+    let number_and_text = got.is_int() != wanted.is_int();
+    !number_and_text && got.is_unit() == wanted.is_unit() && text_of(got, board) == text_of(wanted, board)
+}
