@@ -1,0 +1,320 @@
+//! What the verbs of scripts reach: the ruleset, the run under way, and who answers a question.
+
+use crate::blame::{innermost, syntax};
+use crate::complaint::{Complaint, Complaints};
+use crate::game::Game;
+use crate::laws::calls_prior;
+use crate::memo::{Known, Memo};
+use crate::notation::{Dice, Hex};
+use crate::ruleset::Ruleset;
+use crate::session::{Answer, Figures, Session, fault};
+use crate::table::Table;
+use crate::trace::Event;
+use rhai::{AST, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, ImmutableString, Position, Scope};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Cases that may wait for each other's answers.
+pub const DEPTH: usize = 40;
+
+/// A table with its cells as scripts see them.
+pub struct Chart {
+    /// The table.
+    pub table: Arc<Table>,
+    /// The value of each cell; none where it is missing.
+    pub values: Vec<Option<Dynamic>>,
+}
+
+/// One answer of a chain, made ready for asking.
+struct Ready {
+    case: usize,
+    /// The name it is compiled under.
+    name: String,
+    asks_prior: bool,
+}
+
+/// A case waiting for its answer.
+struct Frame {
+    slot: usize,
+    depth: usize,
+    case: usize,
+    /// What it was asked with, where it may ask `prior()`.
+    args: Option<Vec<Dynamic>>,
+}
+
+/// A hex with what is often asked of it.
+struct Spot {
+    hex: Hex,
+    neighbours: Array,
+}
+
+/// What the verbs reach.
+pub struct Host {
+    /// The ruleset.
+    pub ruleset: Arc<Ruleset>,
+    /// The run.
+    pub session: RefCell<Session>,
+    /// Answers already given.
+    pub memo: Memo,
+    /// The answer that came last, for `require`.
+    pub answered: Cell<Option<usize>>,
+    /// Rhai operations of the run, over all cases.
+    pub operations: Cell<u64>,
+    /// When the run has to end.
+    pub deadline: Cell<Option<Instant>>,
+    /// The case and place where the run broke.
+    pub broken_at: Cell<Option<(usize, Position)>>,
+    ready: Vec<Vec<Ready>>,
+    frames: RefCell<Vec<Frame>>,
+    compiled: RefCell<Vec<Option<Rc<AST>>>>,
+    charts: RefCell<FxHashMap<String, Rc<Chart>>>,
+    dice: RefCell<FxHashMap<ImmutableString, Dice>>,
+    spots: RefCell<FxHashMap<ImmutableString, Rc<Spot>>>,
+}
+
+impl Host {
+    /// The host of a ruleset.
+    pub fn new(ruleset: Arc<Ruleset>) -> Host {
+        let ready = |answer: &crate::ruleset::Answer| {
+            let function = &ruleset.cases[answer.case].functions[answer.function];
+            Ready { case: answer.case, name: compiled_name(&function.name), asks_prior: calls_prior(function) }
+        };
+        Host {
+            ready: ruleset.slots.iter().map(|slot| slot.chain.iter().map(ready).collect()).collect(),
+            compiled: RefCell::new(vec![None; ruleset.cases.len()]),
+            session: RefCell::default(),
+            memo: Memo::default(),
+            answered: Cell::new(None),
+            operations: Cell::new(0),
+            deadline: Cell::new(None),
+            broken_at: Cell::new(None),
+            frames: RefCell::default(),
+            charts: RefCell::default(),
+            dice: RefCell::default(),
+            spots: RefCell::default(),
+            ruleset,
+        }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.ruleset.game
+    }
+
+    /// Asks the answer at a depth of a slot's chain.
+    pub fn ask(&self, engine: &Engine, slot: usize, depth: usize, args: Vec<Dynamic>) -> Answer {
+        let answer = self.ruleset.slots[slot].chain[depth];
+        if let Some(by) = answer.struck_by {
+            let by = &self.ruleset.cases[by];
+            let what = format!("`{}` no longer stands: {} {} revises it", self.ruleset.slots[slot].name, by.layer, by.number);
+            return fault("kind", what, "answer it in the revision, or do not ask");
+        }
+        let question = self.memo.question(slot, depth, &args);
+        if let Some(known) = question.as_ref().and_then(|q| self.memo.recall(q)) {
+            let mut session = self.session.borrow_mut();
+            session.events.push(Event::Ask { slot, depth, again: true });
+            session.events.extend(known.cells);
+            session.events.push(Event::Done);
+            self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
+            return Ok(known.value);
+        }
+        if self.frames.borrow().len() >= DEPTH {
+            return fault(
+                "limit",
+                format!("{DEPTH} cases wait for each other's answers"),
+                "a case asks itself in a circle: look at who calls whom",
+            );
+        }
+        let ready = &self.ready[slot][depth];
+        let kept = ready.asks_prior.then(|| args.clone());
+        self.frames.borrow_mut().push(Frame { slot, depth, case: answer.case, args: kept });
+        let (from, acts) = {
+            let mut session = self.session.borrow_mut();
+            session.events.push(Event::Ask { slot, depth, again: false });
+            (session.events.len(), self.memo.acts())
+        };
+        let result = self.call(engine, ready.case, &ready.name, args);
+        self.frames.borrow_mut().pop();
+        let mut session = self.session.borrow_mut();
+        if let (Ok(value), Some(question)) = (&result, question)
+            && self.memo.acts() == acts
+            && !value.is::<crate::session::Record>()
+        {
+            let cells = session.events[from..].iter().filter(|e| matches!(e, Event::Cell(..))).cloned().collect();
+            self.memo.keep(question, Known { value: value.flatten_clone(), cells });
+        }
+        session.events.push(Event::Done);
+        self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
+        result
+    }
+
+    /// `prior()`: the next older answer, with the same arguments or others.
+    pub fn prior(&self, engine: &Engine, args: Vec<Dynamic>) -> Answer {
+        let (slot, depth, kept) = match self.frames.borrow().last() {
+            Some(frame) if frame.slot != usize::MAX => (frame.slot, frame.depth, frame.args.clone()),
+            _ => {
+                let what = "`prior()` asks for an older answer, and nothing is being answered here";
+                return fault("prior", what, "use it inside a function that an older layer answers");
+            }
+        };
+        let asked = &self.ruleset.slots[slot];
+        if depth + 1 >= asked.chain.len() {
+            return fault("prior", format!("no older layer answers `{}`", asked.name), "`prior()` is for cases that amend an older answer");
+        }
+        let args = if args.is_empty() { kept.unwrap_or_default() } else { args };
+        if args.len() != asked.arity {
+            let what = format!("`{}` takes {} arguments, `prior` was given {}", asked.name, asked.arity, args.len());
+            return fault("prior", what, "give all of them or none");
+        }
+        self.ask(engine, slot, depth + 1, args)
+    }
+
+    /// Runs a function of one case, with no question behind it: an example.
+    pub fn run(&self, engine: &Engine, case: usize, function: &str) -> Answer {
+        self.frames.borrow_mut().push(Frame { slot: usize::MAX, depth: 0, case, args: None });
+        let result = self.call(engine, case, &compiled_name(function), Vec::new());
+        self.frames.borrow_mut().clear();
+        result
+    }
+
+    fn call(&self, engine: &Engine, case: usize, name: &str, args: Vec<Dynamic>) -> Answer {
+        let ast = match self.compile(engine, case) {
+            Ok(ast) => ast,
+            Err(complaint) => return broken(complaint.into()),
+        };
+        let options = CallFnOptions::new().eval_ast(false);
+        let result = engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), &ast, name, args);
+        if let Err(error) = &result
+            && self.broken_at.get().is_none()
+        {
+            self.broken_at.set(Some((case, innermost(error).1)));
+        }
+        result
+    }
+
+    /// The case's script, compiled once.
+    pub fn compile(&self, engine: &Engine, index: usize) -> Result<Rc<AST>, Complaint> {
+        if let Some(ast) = &self.compiled.borrow()[index] {
+            return Ok(ast.clone());
+        }
+        let case = &self.ruleset.cases[index];
+        let mut text = case.file.text.to_string();
+        for function in case.functions.iter().filter(|f| !f.private) {
+            let at = function.offset..function.offset + function.name.chars().next().map_or(0, char::len_utf8);
+            let first = text[at.clone()].to_ascii_uppercase();
+            text.replace_range(at, &first);
+        }
+        let mut ast = engine.compile(&text).map_err(|error| syntax(case, &error.0.to_string(), error.1))?;
+        if let Some(statement) = ast.statements().first() {
+            return Err(syntax(case, "a case holds functions, and nothing outside them", statement.position()));
+        }
+        ast.set_source(case.file.path.as_str());
+        let ast = Rc::new(ast);
+        self.compiled.borrow_mut()[index] = Some(ast.clone());
+        Ok(ast)
+    }
+
+    /// A table with its values, read once; none where there is no such table.
+    pub fn chart(&self, id: &str) -> Answer<Option<Rc<Chart>>> {
+        if let Some(chart) = self.charts.borrow().get(id) {
+            return Ok(Some(chart.clone()));
+        }
+        let table = match self.ruleset.table(id) {
+            Ok(Some(table)) => table,
+            Ok(None) => return Ok(None),
+            Err(complaints) => return broken(complaints),
+        };
+        let values = (0..table.cells.len()).map(|index| value(&table, index)).collect();
+        let chart = Rc::new(Chart { table, values });
+        self.charts.borrow_mut().insert(id.into(), chart.clone());
+        Ok(Some(chart))
+    }
+
+    /// Dice by their notation, read once.
+    pub fn dice(&self, text: &ImmutableString) -> Answer<Dice> {
+        if let Some(dice) = self.dice.borrow().get(text) {
+            return Ok(dice.clone());
+        }
+        let dice = Dice::read(text).or_else(|error| fault("notation", error.to_string(), "write dice as 1d6 or 2d6"))?;
+        self.dice.borrow_mut().insert(text.clone(), dice.clone());
+        Ok(dice)
+    }
+
+    /// How many hexes lie between two.
+    pub fn hexes_between(&self, a: &ImmutableString, b: &ImmutableString) -> Answer<i64> {
+        Ok(self.game().places.distance(&self.spot(a)?.hex, &self.spot(b)?.hex))
+    }
+
+    /// The hexes around one.
+    pub fn hexes_around(&self, place: &ImmutableString) -> Answer<Array> {
+        Ok(self.spot(place)?.neighbours.clone())
+    }
+
+    fn spot(&self, place: &ImmutableString) -> Answer<Rc<Spot>> {
+        if let Some(spot) = self.spots.borrow().get(place) {
+            return Ok(spot.clone());
+        }
+        let hex = Hex::read(place).or_else(|error| fault("notation", error.to_string(), "a hex is the sheet and four digits"))?;
+        let neighbours = self.game().places.neighbours(&hex).iter().map(|n| Dynamic::from(ImmutableString::from(n.to_string()))).collect();
+        let spot = Rc::new(Spot { hex, neighbours });
+        self.spots.borrow_mut().insert(place.clone(), spot.clone());
+        Ok(spot)
+    }
+
+    /// The case being answered, as an index among those in force.
+    pub fn current(&self) -> Option<usize> {
+        self.frames.borrow().last().map(|frame| frame.case)
+    }
+
+    /// Forgets the run before.
+    pub fn reset(&self) {
+        self.frames.borrow_mut().clear();
+        self.answered.set(None);
+        self.operations.set(0);
+        self.broken_at.set(None);
+    }
+
+    /// Notes an event that is more than an answer: dice, a choice, a line, an outcome.
+    pub fn note(&self, event: Event) {
+        self.memo.act();
+        self.session.borrow_mut().events.push(event);
+    }
+}
+
+/// Ends the script with complaints about the data it met.
+fn broken<T>(complaints: Complaints) -> Answer<T> {
+    Err(Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(complaints), Position::NONE)))
+}
+
+/// The name a public function is compiled under. See the head of [`crate::script`].
+pub fn compiled_name(name: &str) -> String {
+    let mut text = name.to_string();
+    if let Some(first) = text.get_mut(0..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+/// A cell as scripts see it: a number, a word, or fields.
+fn value(table: &Table, index: usize) -> Option<Dynamic> {
+    let cell = &table.cells[index];
+    if cell.missing() {
+        return None;
+    }
+    let plain = |text: &str| text.parse::<i64>().map_or_else(|_| text.to_string().into(), Dynamic::from_int);
+    if table.fields.is_empty() && table.marks.is_empty() {
+        return Some(plain(&cell.text));
+    }
+    let (parts, marks) = table.split(&cell.text);
+    let mut map = rhai::Map::new();
+    for (field, part) in table.fields.iter().zip(parts) {
+        map.insert(field.as_str().into(), plain(part));
+    }
+    for ((_, field), set) in table.marks.iter().zip(marks) {
+        map.insert(field.as_str().into(), set.into());
+    }
+    Some(Dynamic::from(Figures(Rc::new(map))))
+}
