@@ -1,0 +1,221 @@
+//! Examples: statements of the sources as functions beside their case, and as questions in tables and scenarios.
+
+use crate::board::Board;
+use crate::complaint::{Complaint, Complaints, Error, Place, Span};
+use crate::laws;
+use crate::library::Library;
+use crate::ruleset::Wish;
+use crate::scenario::Sort;
+use crate::script::Script;
+use crate::session::{Ended, Session};
+use crate::shelf::File;
+use crate::yaml::{Node, Reader};
+use rhai::Dynamic;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What became of one example.
+#[derive(Clone, Debug, Serialize)]
+pub struct Proof {
+    /// Its id and how the statement is known: "HAR-093 stated"; or the function's name.
+    pub id: String,
+    /// The function, or the question.
+    pub name: String,
+    /// The file.
+    pub path: String,
+    /// What was in force.
+    pub ruleset: String,
+    /// Why it fails; none if it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complaint: Option<Complaint>,
+}
+
+/// What an example asks to be in force, from the doc lines above it or the keys beside it.
+#[derive(Clone, Debug, Default)]
+struct Setting {
+    id: String,
+    with: Option<Vec<String>>,
+    readings: Vec<(String, String)>,
+    options: Vec<(String, bool)>,
+}
+
+impl Setting {
+    fn read(doc: &[String], name: &str) -> Setting {
+        let mut setting = Setting { id: name.into(), ..Setting::default() };
+        for (i, line) in doc.iter().enumerate() {
+            match line.split_once(':') {
+                Some(("with", list)) => {
+                    setting.with = Some(list.split(',').map(|s| s.trim().to_string()).filter(|s| !s.is_empty()).collect())
+                }
+                Some(("reading", text)) => setting.readings.extend(text.split(',').filter_map(pair)),
+                Some(("option", text)) => setting.options.extend(text.split(',').filter_map(pair).map(|(k, v)| (k, v != "off"))),
+                _ if i == 0 => setting.id = line.clone(),
+                _ => {}
+            }
+        }
+        setting
+    }
+
+    fn wish(&self, game: &str, layer: Option<&str>) -> Wish {
+        let mut with: Vec<String> = self.with.clone().unwrap_or_default();
+        if let Some(layer) = layer
+            && !with.iter().any(|w| w == layer)
+        {
+            with.push(layer.into());
+        }
+        Wish { game: game.into(), with, options: self.options.clone(), readings: self.readings.clone() }
+    }
+}
+
+/// "a=b"
+fn pair(text: &str) -> Option<(String, String)> {
+    text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into()))
+}
+
+/// Rulesets that examples run under, each made once.
+struct Rulesets {
+    library: Arc<Library>,
+    made: BTreeMap<String, Result<Script, Complaints>>,
+}
+
+impl Rulesets {
+    fn get(&mut self, wish: &Wish) -> &Result<Script, Complaints> {
+        let library = &self.library;
+        self.made.entry(format!("{wish:?}")).or_insert_with(|| match laws::enact(library, wish) {
+            Ok((ruleset, _)) => Ok(Script::new(Arc::new(ruleset))),
+            Err(Error::Data(complaints)) => Err(complaints),
+            Err(other) => Err(Complaint::new("example", Place::file("(example)"), other.to_string()).into()),
+        })
+    }
+}
+
+/// Runs the examples of a game and its variants whose file's path holds `filter`.
+pub fn run(library: &Arc<Library>, game: &str, filter: &str, mut each: impl FnMut(&Proof)) -> Result<Vec<Proof>, Error> {
+    let mut rulesets = Rulesets { library: library.clone(), made: BTreeMap::new() };
+    let mut proofs = Vec::new();
+    let manifest = library.game(game)?;
+    // Where the printed game itself is broken, every example would say the same.
+    laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?;
+    let variants: Vec<Option<&str>> = [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)).collect();
+    for variant in variants {
+        let mut ignore = Complaints::default();
+        let layer = library.layer(manifest, variant, &mut ignore);
+        for case in layer.cases.iter().filter(|c| wanted(&c.file.path, filter)) {
+            for function in case.functions.iter().filter(|f| f.is_example()) {
+                let setting = Setting::read(&function.doc, &function.name);
+                let wish = setting.wish(game, variant);
+                let proof = |complaint, ruleset: String| Proof {
+                    id: setting.id.clone(),
+                    name: function.name.clone(),
+                    path: case.file.path.clone(),
+                    ruleset,
+                    complaint,
+                };
+                let proof = match rulesets.get(&wish) {
+                    Err(complaints) => proof(complaints.0.first().cloned(), wish.with.join(", ")),
+                    Ok(script) => {
+                        let ruleset = script.host.ruleset.clone();
+                        let found = ruleset.cases.iter().position(|c| c.file.key == case.file.key);
+                        let index = case.functions.iter().position(|f| f.name == function.name).unwrap_or(0);
+                        match found {
+                            None => proof(
+                                Some(
+                                    case.complaint("example", function.span, "the option that switches this case is off here")
+                                        .help("mend the `with:` or `option:` line"),
+                                ),
+                                ruleset.title(),
+                            ),
+                            Some(found) => {
+                                script.start(Session { example: true, ..Session::default() });
+                                proof(verdict(script.run(found, index).map(|_| ()), case, function.span), ruleset.title())
+                            }
+                        }
+                    }
+                };
+                each(&proof);
+                proofs.push(proof);
+            }
+        }
+        let tables = layer.tables.values().flatten().chain(layer.scenarios.values());
+        for file in tables.filter(|f| wanted(&f.path, filter)) {
+            let mut reader = Reader::new(&file.path, &file.text);
+            let Some(root) = reader.parse(&file.text, 0) else { continue };
+            let with = root.get("with").map(|n| reader.texts(n));
+            for item in root.get("examples").map(Node::items).unwrap_or_default() {
+                let proof = ask(item, &mut reader, &mut rulesets, game, variant, file, with.clone());
+                each(&proof);
+                proofs.push(proof);
+            }
+        }
+    }
+    Ok(proofs)
+}
+
+fn wanted(path: &str, filter: &str) -> bool {
+    filter.is_empty() || path.contains(filter.trim_start_matches("./"))
+}
+
+fn verdict(result: Result<(), Ended>, case: &crate::case::Case, span: Span) -> Option<Complaint> {
+    match result {
+        Ok(()) => None,
+        Err(Ended::Broken(complaints)) => complaints.0.into_iter().next(),
+        Err(Ended::Refused(refusal)) => Some(
+            case.complaint("example", span, format!("refused: {}", refusal.template))
+                .help("`expect_refused(|| ..., \"case\")` expects a refusal"),
+        ),
+    }
+}
+
+/// One question of a YAML file: `ask:` an expression, `then:` its value.
+fn ask(
+    item: &Node,
+    reader: &mut Reader,
+    rulesets: &mut Rulesets,
+    game: &str,
+    variant: Option<&str>,
+    file: &File,
+    with: Option<Vec<String>>,
+) -> Proof {
+    let (path, text, name) = (file.path.as_str(), &file.text, file.stem());
+    reader.keys(item, &["id", "ask", "then", "with", "reading", "option", "note"]);
+    let question = reader.need(item, "ask").unwrap_or_default().to_string();
+    let id = reader.maybe(item, "id").unwrap_or_else(|| question.clone());
+    let list = |reader: &mut Reader, key: &str| item.get(key).map(|n| reader.texts(n));
+    let mut setting = Setting { id, with: list(reader, "with").or(with), ..Setting::default() };
+    setting.readings = list(reader, "reading").unwrap_or_default().iter().filter_map(|t| pair(t)).collect();
+    setting.options = list(reader, "option").unwrap_or_default().iter().filter_map(|t| pair(t)).map(|(k, v)| (k, v != "off")).collect();
+    let place = |node: &Node| Place::at(path, text, node.span);
+    let mut proof = Proof { id: setting.id.clone(), name: question.clone(), path: path.into(), ruleset: String::new(), complaint: None };
+    let at = item.get("ask").unwrap_or(item);
+    proof.complaint = match rulesets.get(&setting.wish(game, variant)) {
+        Err(complaints) => complaints.0.first().cloned(),
+        Ok(script) => {
+            proof.ruleset = script.host.ruleset.title();
+            let mut session = Session { example: true, ..Session::default() };
+            // A situation's own questions are asked of its board.
+            if let Ok(scenario) = script.host.ruleset.scenario(name)
+                && scenario.sort == Sort::Situation
+                && let Ok(board) = Board::new(&scenario, &script.host.ruleset)
+            {
+                session.board = board;
+                session.answers = crate::session::answers(&scenario);
+            }
+            script.start(session);
+            let wanted = item.get("then").map_or(Dynamic::UNIT, crate::session::value);
+            match script.evaluate(&question) {
+                Ok(got) => {
+                    let board = &script.host.session.borrow().board;
+                    let holds = crate::session::same(&got, &wanted, board);
+                    let show = |value: &Dynamic| crate::session::text_of(value, board);
+                    (!holds).then(|| Complaint::new("example", place(at), format!("expected {}, got {}", show(&wanted), show(&got))))
+                }
+                Err(Ended::Broken(complaints)) => {
+                    complaints.0.into_iter().next().map(|complaint| Complaint { place: place(at), ..complaint })
+                }
+                Err(Ended::Refused(refusal)) => Some(Complaint::new("example", place(at), format!("refused: {}", refusal.template))),
+            }
+        }
+    };
+    proof
+}
