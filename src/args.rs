@@ -1,0 +1,166 @@
+//! What can be typed after `casebook`.
+
+use casebook::ruleset::Wish;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Runs the printed rules of wargames: what a battle came to, case by case, under any stack of errata, variants and house rules.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// A folder with rules, tables, scenarios or variants, laid over the built-in ones [default: this folder, if it has them]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// How to print
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Carries out the procedure of a situation and prints the ruling
+    Resolve {
+        /// A situation; a part of its name will do
+        #[arg(required_unless_present = "replay")]
+        situation: Option<String>,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// The seed of the dice
+        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+        seed: u64,
+        /// Dice you threw yourself, each singly, in order: 3,5,2
+        #[arg(long, value_delimiter = ',', value_name = "FACES")]
+        dice: Option<Vec<u32>>,
+        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Print everything that was asked, read and thrown
+        #[arg(long)]
+        trace: bool,
+        /// Save the journal: ruleset, dice and choices
+        #[arg(long, value_name = "FILE")]
+        save: Option<PathBuf>,
+        /// Play a saved journal again
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["situation", "dice", "seed", "choose"])]
+        replay: Option<PathBuf>,
+    },
+    /// Shows a case, table, function, piece or situation with its chain of amendments
+    Show {
+        /// 8.16, 12.12, lee, may_stay, lee-attacks-porter ...
+        name: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+    },
+    /// Lists games, variants with their options, situations, tables and readings
+    List {
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+    },
+    /// Complains of everything that is wrong in the data
+    Check,
+    /// Runs the examples beside the cases, tables and scenarios
+    Test {
+        /// Only those in files whose path holds this
+        #[arg(default_value = "")]
+        path: String,
+        /// Print those that hold, too
+        #[arg(long, short)]
+        verbose: bool,
+    },
+    /// Lays out a file to fill in
+    New {
+        #[command(subcommand)]
+        what: New,
+    },
+    /// Explains a law that a complaint names
+    Explain {
+        /// The law; without it, all of them are listed
+        law: Option<String>,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum New {
+    /// A variant
+    Variant {
+        name: String,
+        /// With blank charts, to type printed ones into
+        #[arg(long)]
+        tables: bool,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+    /// A case of a variant
+    Case {
+        /// Its number, or a name where it has none
+        number: String,
+        #[arg(long)]
+        variant: String,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+    /// A table of a variant
+    Table {
+        name: String,
+        #[arg(long)]
+        variant: String,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+    /// A situation, as a copy of another
+    Scenario {
+        name: String,
+        /// The situation to copy
+        #[arg(long)]
+        like: String,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+}
+
+#[derive(Args)]
+pub struct RulesetArgs {
+    /// Variants in force: hardy,dye; '' for none [default: what the situation names]
+    #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+    pub with: Option<Vec<String>>,
+    /// An option of a variant: dye.leader-loss=off; may be given again
+    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+    pub option: Vec<(String, bool)>,
+    /// A reading of a doubtful case: 8.16.remainder=even; may be given again
+    #[arg(long, value_parser = pair, value_name = "CASE.NAME=WAY")]
+    pub reading: Vec<(String, String)>,
+    /// The game, where there are several
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub game: String,
+}
+
+impl RulesetArgs {
+    /// What is to be in force: what was typed, else what the situation names.
+    pub fn wish(&self, game: &str, default: Option<&Vec<String>>) -> Wish {
+        let with = self.with.clone().or_else(|| default.cloned()).unwrap_or_default();
+        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone() }
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into())).ok_or_else(|| format!("write it as NAME=VALUE, not `{text}`"))
+}
+
+fn option(text: &str) -> Result<(String, bool), String> {
+    match pair(text)? {
+        (name, on) if on == "on" => Ok((name, true)),
+        (name, off) if off == "off" => Ok((name, false)),
+        _ => Err(format!("an option is on or off, not `{text}`")),
+    }
+}

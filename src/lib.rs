@@ -1,0 +1,80 @@
+//! Casebook runs the printed rules of wargames as data.
+//!
+//! A ruling is a pure function of three things: the ruleset in force, the situation, and the stream of dice and choices.
+//! Everything else follows from that: replay, explanation, exact odds, comparison, snapshots.
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`complaint`] | what a data author is shown: law, path, line, column, excerpt, remedy |
+//! | [`notation`] | dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | [`shelf`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`game`] | the manifest: sides, kinds, attributes, places, tracks, procedures |
+//! | [`case`] | a case file: its card, its functions, its examples |
+//! | [`axis`] | the axes of a chart, and which label a key falls under |
+//! | [`table`] | a chart: cells with the status of every figure |
+//! | [`amendment`] | what one layer says of a chart: the whole, or changes |
+//! | [`entry`] | a piece as a file describes it |
+//! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
+//! | [`variant`] | a layer over a game, with its options |
+//! | [`library`] | all data, read as far as it is asked for |
+//! | [`ruleset`] | what is in force, and who answers what |
+//! | [`laws`] | what the data must hold to, and why |
+//! | [`dice`] | streams of dice: seeded, typed in, exhaustive |
+//! | [`odds`] | exact distributions |
+//! | [`board`] | pieces, places, sides between them, tracks |
+//! | [`trace`] | what happened on the way |
+//! | [`session`] | one run: board, dice, answers, trace |
+//! | [`blame`] | what went wrong in a script, as its author reads it |
+//! | [`memo`] | answers already given |
+//! | [`host`] | what scripts reach: the ruleset, the run, who answers a question |
+//! | [`verbs`] | what scripts may call: dice, choices, tables, lines of a ruling |
+//! | [`sums`] | arithmetic: halves, percentages, odds, points dealt out evenly |
+//! | [`units`] | lists of units: who is of a kind, who has a figure, what they come to |
+//! | [`moves`] | what scripts may ask of the board and change on it |
+//! | [`trial`] | what only examples may call |
+//! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
+//! | [`page`] | text laid out for a person |
+//! | [`ruling`] | the outcome of a procedure, as a person reads it and as a program does |
+//! | [`example`] | statements of the sources, run |
+//! | [`check`] | all complaints about all data |
+//! | [`journal`] | dice and choices of a ruling, to play it again |
+//! | [`show`] | a case, table or piece with its chain of amendments |
+//! | [`scaffold`] | blank files to fill in |
+
+pub mod amendment;
+pub mod axis;
+pub mod blame;
+pub mod board;
+pub mod case;
+pub mod check;
+pub mod complaint;
+pub mod dice;
+pub mod entry;
+pub mod example;
+pub mod game;
+pub mod host;
+pub mod journal;
+pub mod laws;
+pub mod library;
+pub mod memo;
+pub mod moves;
+pub mod notation;
+pub mod odds;
+pub mod page;
+pub mod ruleset;
+pub mod ruling;
+pub mod scaffold;
+pub mod scenario;
+pub mod script;
+pub mod session;
+pub mod shelf;
+pub mod show;
+pub mod sums;
+pub mod table;
+pub mod trace;
+pub mod trial;
+pub mod units;
+pub mod variant;
+pub mod verbs;
+pub mod yaml;
