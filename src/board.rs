@@ -9,6 +9,7 @@ use crate::scenario::Scenario;
 use rhai::{Dynamic, ImmutableString};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A piece, as scripts hold it: its number on the board.
@@ -54,8 +55,8 @@ pub struct Board {
     /// The pieces; their numbers are their places in this list.
     pub pieces: Vec<Piece>,
     names: FxHashMap<ImmutableString, u32>,
-    places: Arc<FxHashMap<String, Features>>,
-    sides: Arc<FxHashMap<String, FxHashMap<String, Features>>>,
+    places: Rc<FxHashMap<String, Features>>,
+    sides: Rc<FxHashMap<String, FxHashMap<String, Features>>>,
     /// Where the tracks stand.
     pub tracks: BTreeMap<String, Dynamic>,
 }
@@ -123,12 +124,12 @@ impl Board {
         // What the situation says of a place goes before what a map in use says of it.
         places.extend(scenario.places.clone());
         sides.extend(scenario.sides.clone());
-        board.places = Arc::new(places.iter().map(|(k, v)| (k.clone(), features(v))).collect());
+        board.places = Rc::new(places.iter().map(|(k, v)| (k.clone(), features(v))).collect());
         let mut by_place: FxHashMap<String, FxHashMap<String, Features>> = FxHashMap::default();
         for ((a, b), data) in &sides {
             by_place.entry(a.clone()).or_default().insert(b.clone(), features(data));
         }
-        board.sides = Arc::new(by_place);
+        board.sides = Rc::new(by_place);
         board.tracks = scenario.tracks.iter().map(|(k, v)| (k.clone(), dynamic(v))).collect();
         if complaints.any_error() { Err(complaints) } else { Ok(board) }
     }

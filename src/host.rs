@@ -1,7 +1,8 @@
 //! What the verbs of scripts reach: the ruleset, the run under way, and who answers a question.
 
 use crate::blame::{innermost, syntax};
-use crate::complaint::{Complaint, Complaints};
+use crate::case::Case;
+use crate::complaint::Complaints;
 use crate::game::Game;
 use crate::laws::calls_prior;
 use crate::memo::{Known, Memo};
@@ -31,6 +32,7 @@ pub struct Chart {
 /// One answer of a chain, made ready for asking.
 struct Ready {
     case: usize,
+    function: usize,
     /// The name it is compiled under.
     name: String,
     asks_prior: bool,
@@ -69,7 +71,7 @@ pub struct Host {
     pub broken_at: Cell<Option<(usize, Position)>>,
     ready: Vec<Vec<Ready>>,
     frames: RefCell<Vec<Frame>>,
-    compiled: RefCell<Vec<Option<Rc<AST>>>>,
+    compiled: RefCell<FxHashMap<(usize, usize), Rc<AST>>>,
     charts: RefCell<FxHashMap<String, Rc<Chart>>>,
     dice: RefCell<FxHashMap<ImmutableString, Dice>>,
     spots: RefCell<FxHashMap<ImmutableString, Rc<Spot>>>,
@@ -80,11 +82,11 @@ impl Host {
     pub fn new(ruleset: Arc<Ruleset>) -> Host {
         let ready = |answer: &crate::ruleset::Answer| {
             let function = &ruleset.cases[answer.case].functions[answer.function];
-            Ready { case: answer.case, name: compiled_name(&function.name), asks_prior: calls_prior(function) }
+            Ready { case: answer.case, function: answer.function, name: compiled_name(&function.name), asks_prior: calls_prior(function) }
         };
         Host {
             ready: ruleset.slots.iter().map(|slot| slot.chain.iter().map(ready).collect()).collect(),
-            compiled: RefCell::new(vec![None; ruleset.cases.len()]),
+            compiled: RefCell::default(),
             session: RefCell::default(),
             memo: Memo::default(),
             answered: Cell::new(None),
@@ -136,7 +138,7 @@ impl Host {
             session.events.push(Event::Ask { slot, depth, again: false });
             (session.events.len(), self.memo.acts())
         };
-        let result = self.call(engine, ready.case, &ready.name, args);
+        let result = self.call(engine, ready.case, ready.function, &ready.name, args);
         self.frames.borrow_mut().pop();
         let mut session = self.session.borrow_mut();
         if let (Ok(value), Some(question)) = (&result, question)
@@ -173,17 +175,22 @@ impl Host {
     }
 
     /// Runs a function of one case, with no question behind it: an example.
-    pub fn run(&self, engine: &Engine, case: usize, function: &str) -> Answer {
+    pub fn run(&self, engine: &Engine, case: usize, function: usize) -> Answer {
         self.frames.borrow_mut().push(Frame { slot: usize::MAX, depth: 0, case, args: None });
-        let result = self.call(engine, case, &compiled_name(function), Vec::new());
+        let name = compiled_name(&self.ruleset.cases[case].functions[function].name);
+        let result = self.call(engine, case, function, &name, Vec::new());
         self.frames.borrow_mut().clear();
         result
     }
 
-    fn call(&self, engine: &Engine, case: usize, name: &str, args: Vec<Dynamic>) -> Answer {
-        let ast = match self.compile(engine, case) {
-            Ok(ast) => ast,
-            Err(complaint) => return broken(complaint.into()),
+    fn call(&self, engine: &Engine, case: usize, function: usize, name: &str, args: Vec<Dynamic>) -> Answer {
+        let known = self.compiled.borrow().get(&(case, function)).cloned();
+        let ast = match known {
+            Some(ast) => ast,
+            None => match self.compile(engine, case, Some(function)) {
+                Ok(ast) => self.compiled.borrow_mut().entry((case, function)).or_insert(Rc::new(ast)).clone(),
+                Err(complaints) => return broken(complaints),
+            },
         };
         let options = CallFnOptions::new().eval_ast(false);
         let result = engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), &ast, name, args);
@@ -195,25 +202,23 @@ impl Host {
         result
     }
 
-    /// The case's script, compiled once.
-    pub fn compile(&self, engine: &Engine, index: usize) -> Result<Rc<AST>, Complaint> {
-        if let Some(ast) = &self.compiled.borrow()[index] {
-            return Ok(ast.clone());
-        }
-        let case = &self.ruleset.cases[index];
+    /// Compiles a function with the helpers of its file, or a whole file. What is not asked is not compiled: most of a file is examples.
+    pub fn compile(&self, engine: &Engine, case: usize, function: Option<usize>) -> Result<AST, Complaints> {
+        let case = &self.ruleset.cases[case];
         let mut text = case.file.text.to_string();
         for function in case.functions.iter().filter(|f| !f.private) {
             let at = function.offset..function.offset + function.name.chars().next().map_or(0, char::len_utf8);
             let first = text[at.clone()].to_ascii_uppercase();
             text.replace_range(at, &first);
         }
+        if let Some(wanted) = function {
+            text = only(case, &text, wanted);
+        }
         let mut ast = engine.compile(&text).map_err(|error| syntax(case, &error.0.to_string(), error.1))?;
         if let Some(statement) = ast.statements().first() {
-            return Err(syntax(case, "a case holds functions, and nothing outside them", statement.position()));
+            return Err(syntax(case, "a case holds functions, and nothing outside them", statement.position()).into());
         }
         ast.set_source(case.file.path.as_str());
-        let ast = Rc::new(ast);
-        self.compiled.borrow_mut()[index] = Some(ast.clone());
         Ok(ast)
     }
 
@@ -282,6 +287,20 @@ impl Host {
         self.memo.act();
         self.session.borrow_mut().events.push(event);
     }
+}
+
+/// The text of a case with one public function and the private ones; every line stays where it is.
+fn only(case: &Case, text: &str, wanted: usize) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut functions = case.functions.iter().enumerate().peekable();
+    let mut keep = false;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if let Some((i, function)) = functions.next_if(|(_, f)| f.span.line == index + 1) {
+            keep = function.private || i == wanted;
+        }
+        kept.push_str(if keep { line } else { "\n" });
+    }
+    kept
 }
 
 /// Ends the script with complaints about the data it met.

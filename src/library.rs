@@ -105,9 +105,8 @@ impl Library {
             tables: BTreeMap::new(),
             scenarios: BTreeMap::new(),
         };
-        for file in self.below(&rules).filter(|f| f.key.ends_with(".rhai")) {
-            layer.cases.extend(Case::read(file, &name, complaints).map(Arc::new));
-        }
+        let files: Vec<&File> = self.below(&rules).filter(|f| f.key.ends_with(".rhai")).collect();
+        layer.cases = read_cases(&files, &name, complaints);
         for file in self.below(&tables).filter(|f| f.key.ends_with(".yaml")) {
             layer.tables.entry(crate::case::number_of(file.stem())).or_default().push(file.clone());
         }
@@ -183,6 +182,27 @@ impl Library {
     pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         layer.tables.get(id).into_iter().flatten().filter_map(|file| TableFile::read(file, &layer.name, complaints)).collect()
     }
+}
+
+/// Reads cases, the halves of a long list side by side: reading cards is most of what starting costs.
+fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) -> Vec<Arc<Case>> {
+    let read = |files: &[&File]| {
+        let mut found = Complaints::default();
+        let cases: Vec<_> = files.iter().filter_map(|file| Case::read(file, layer, &mut found)).map(Arc::new).collect();
+        (cases, found)
+    };
+    let (first, second) = files.split_at(files.len() / 2);
+    let ((mut cases, found), (more, found_more)) = match files.len() {
+        0..16 => (read(files), Default::default()),
+        _ => std::thread::scope(|scope| {
+            let other = scope.spawn(|| read(second));
+            let own = read(first);
+            (own, other.join().unwrap_or_default())
+        }),
+    };
+    cases.extend(more);
+    complaints.0.extend(found.0.into_iter().chain(found_more.0));
+    cases
 }
 
 /// Why a file stands where nothing looks for it.

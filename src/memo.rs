@@ -73,7 +73,8 @@ impl Memo {
     pub fn clear(&self) {
         self.answers.borrow_mut().clear();
         self.states.borrow_mut().clear();
-        (self.state.take(), self.last.take());
+        self.state.set(0);
+        self.last.set(0);
     }
 
     /// The state of the situation.

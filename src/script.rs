@@ -80,8 +80,7 @@ impl Script {
 
     /// Runs a function of one case file, whoever else answers it: an example.
     pub fn run(&self, case: usize, function: usize) -> Result<Dynamic, Ended> {
-        let name = &self.host.ruleset.cases[case].functions[function].name;
-        self.host.run(&self.engine, case, name).map_err(|error| self.ended(*error))
+        self.host.run(&self.engine, case, function).map_err(|error| self.ended(*error))
     }
 
     /// Evaluates one expression, such as a YAML example asks.
@@ -90,9 +89,9 @@ impl Script {
     }
 
     /// Compiles every case, and complains of those that can't be.
-    pub fn compile_all(&self, complaints: &mut Complaints) -> Vec<Option<Rc<AST>>> {
+    pub fn compile_all(&self, complaints: &mut Complaints) -> Vec<Option<AST>> {
         let cases = 0..self.host.ruleset.cases.len();
-        let compile = |case| self.host.compile(&self.engine, case).map_err(|complaint| complaints.push(complaint)).ok();
+        let compile = |case| self.host.compile(&self.engine, case, None).map_err(|found| complaints.0.extend(found.0)).ok();
         cases.map(compile).collect()
     }
 
@@ -132,7 +131,7 @@ fn limit(engine: &mut Engine, host: &Rc<Host>) {
     engine.on_progress(move |_| {
         let operations = host.operations.get() + 1;
         host.operations.set(operations);
-        let late = operations % 4096 == 0 && host.deadline.get().is_some_and(|end| Instant::now() > end);
+        let late = operations.is_multiple_of(4096) && host.deadline.get().is_some_and(|end| Instant::now() > end);
         (operations > OPERATIONS || late).then(|| Dynamic::from_bool(late))
     });
 }

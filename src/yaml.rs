@@ -277,5 +277,7 @@ fn would_change(text: &str) -> bool {
         return false;
     }
     let whole = digits.chars().all(|c| c.is_ascii_digit());
-    !(whole && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0')))
+    // A whole number without a sign or leading zeros is what it looks like.
+    let plain = whole && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0'));
+    !plain
 }
