@@ -55,6 +55,28 @@ pub enum Command {
         #[arg(long, value_name = "FILE", conflicts_with_all = ["situation", "dice", "seed", "choose"])]
         replay: Option<PathBuf>,
     },
+    /// Gives the exact odds of everything a situation can come to
+    Odds {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
+        #[arg(long, value_name = "CONDITION")]
+        given: Vec<String>,
+        /// Print fractions beside the percentages
+        #[arg(long)]
+        exact: bool,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Seconds after which the rest is sampled instead of counted
+        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        limit: u64,
+    },
     /// Shows a case, table, function, piece or situation with its chain of amendments
     Show {
         /// 8.16, 12.12, lee, may_stay, lee-attacks-porter ...

@@ -143,6 +143,8 @@ pub struct Case {
     pub replaces: Vec<String>,
     /// The layer whose answers it brings back.
     pub reinstates: Option<String>,
+    /// The parameter of functions whose chances are independent of all others, and that answer from it alone.
+    pub per: Option<String>,
     /// What is odd about it in print.
     pub note: Option<String>,
     /// Its functions, examples among them.
@@ -234,6 +236,7 @@ impl Case {
             procedure: reader.maybe(&root, "procedure"),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
             reinstates: reader.maybe(&root, "reinstates"),
+            per: reader.maybe(&root, "per"),
             note: reader.maybe(&root, "note"),
             functions: functions(&file.text),
             layer: layer.clone(),

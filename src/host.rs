@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::complaint::Complaints;
 use crate::game::Game;
 use crate::laws::calls_prior;
-use crate::memo::{Known, Memo};
+use crate::memo::{Known, Memo, Question};
 use crate::notation::{Dice, Hex};
 use crate::ruleset::Ruleset;
 use crate::session::{Answer, Figures, Session, fault};
@@ -36,6 +36,26 @@ struct Ready {
     /// The name it is compiled under.
     name: String,
     asks_prior: bool,
+    /// Whether its card declares its chances independent.
+    per: bool,
+}
+
+/// A question that may throw dice, as an [`Explorer`] is shown it.
+pub struct Asked<'a> {
+    /// Slot and depth in its chain.
+    pub place: (usize, usize),
+    /// Whether its card declares its chances independent of all others, answered from the argument alone.
+    pub per: bool,
+    /// Its key.
+    pub question: &'a Question,
+    /// What it is asked with.
+    pub args: &'a [Dynamic],
+}
+
+/// Whoever leads a procedure through all its chances may answer a question in its own way.
+pub trait Explorer {
+    /// The answer, or none to let the case answer.
+    fn offer(&self, host: &Host, engine: &Engine, asked: &Asked) -> Option<Answer>;
 }
 
 /// A case waiting for its answer.
@@ -67,6 +87,8 @@ pub struct Host {
     pub operations: Cell<u64>,
     /// When the run has to end.
     pub deadline: Cell<Option<Instant>>,
+    /// Who leads the run through all its chances, if anybody does.
+    pub explorer: RefCell<Option<Rc<dyn Explorer>>>,
     /// The case and place where the run broke.
     pub broken_at: Cell<Option<(usize, Position)>>,
     ready: Vec<Vec<Ready>>,
@@ -82,7 +104,13 @@ impl Host {
     pub fn new(ruleset: Arc<Ruleset>) -> Host {
         let ready = |answer: &crate::ruleset::Answer| {
             let function = &ruleset.cases[answer.case].functions[answer.function];
-            Ready { case: answer.case, function: answer.function, name: compiled_name(&function.name), asks_prior: calls_prior(function) }
+            Ready {
+                case: answer.case,
+                function: answer.function,
+                name: compiled_name(&function.name),
+                asks_prior: calls_prior(function),
+                per: is_per(&ruleset.cases[answer.case], function),
+            }
         };
         Host {
             ready: ruleset.slots.iter().map(|slot| slot.chain.iter().map(ready).collect()).collect(),
@@ -92,6 +120,7 @@ impl Host {
             answered: Cell::new(None),
             operations: Cell::new(0),
             deadline: Cell::new(None),
+            explorer: RefCell::default(),
             broken_at: Cell::new(None),
             frames: RefCell::default(),
             charts: RefCell::default(),
@@ -123,6 +152,20 @@ impl Host {
             self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
             return Ok(known.value);
         }
+        let explorer = self.explorer.borrow().clone();
+        if let (Some(explorer), Some(question)) = (explorer, &question) {
+            let asked = Asked { place: (slot, depth), per: self.ready[slot][depth].per, question, args: &args };
+            if let Some(offered) = explorer.offer(self, engine, &asked) {
+                self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
+                return offered;
+            }
+        }
+        self.answer(engine, (slot, depth), args, question)
+    }
+
+    /// Lets the case answer.
+    pub fn answer(&self, engine: &Engine, (slot, depth): (usize, usize), args: Vec<Dynamic>, question: Option<Question>) -> Answer {
+        let answer = self.ruleset.slots[slot].chain[depth];
         if self.frames.borrow().len() >= DEPTH {
             return fault(
                 "limit",
@@ -306,6 +349,12 @@ fn only(case: &Case, text: &str, wanted: usize) -> String {
 /// Ends the script with complaints about the data it met.
 fn broken<T>(complaints: Complaints) -> Answer<T> {
     Err(Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(complaints), Position::NONE)))
+}
+
+/// Whether a function takes just the parameter that its card names under `per:`.
+fn is_per(case: &Case, function: &crate::case::Function) -> bool {
+    let params = function.body.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map(|(params, _)| params.trim());
+    case.per.is_some() && case.per.as_deref() == params
 }
 
 /// The name a public function is compiled under. See the head of [`crate::script`].

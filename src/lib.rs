@@ -36,6 +36,9 @@
 //! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
 //! | [`page`] | text laid out for a person |
 //! | [`ruling`] | the outcome of a procedure, as a person reads it and as a program does |
+//! | [`explore`] | leads a procedure through all its chances |
+//! | [`sample`] | odds by trying, with their error |
+//! | [`bars`] | odds drawn as bars |
 //! | [`example`] | statements of the sources, run |
 //! | [`check`] | all complaints about all data |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
@@ -44,6 +47,7 @@
 
 pub mod amendment;
 pub mod axis;
+pub mod bars;
 pub mod blame;
 pub mod board;
 pub mod case;
@@ -52,6 +56,7 @@ pub mod complaint;
 pub mod dice;
 pub mod entry;
 pub mod example;
+pub mod explore;
 pub mod game;
 pub mod host;
 pub mod journal;
@@ -64,6 +69,7 @@ pub mod odds;
 pub mod page;
 pub mod ruleset;
 pub mod ruling;
+pub mod sample;
 pub mod scaffold;
 pub mod scenario;
 pub mod script;

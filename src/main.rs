@@ -1,6 +1,7 @@
 //! The command line, nothing else.
 
 mod args;
+mod odds_command;
 
 use args::{Cli, Command, Format, New, RulesetArgs};
 use casebook::complaint::{Complaints, Error, near};
@@ -58,6 +59,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
                 Some(path) => replayed(&library, &path, play, format, colour),
                 None => resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
             }
+        }
+        Command::Odds { situation, ruleset, choose, given, exact, strict, limit } => {
+            let ask = odds_command::Ask { choose, given, exact, strict, limit };
+            odds_command::odds(&library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Show { name, ruleset } => shown(&library, &name, &ruleset, format),
         Command::List { ruleset } => list(&library, &ruleset, format),

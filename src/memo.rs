@@ -116,6 +116,17 @@ impl Memo {
         args.iter().all(|arg| atoms(arg, &mut key)).then(|| Question(slot, depth, self.state.get(), key))
     }
 
+    /// The key of a question whose answer does not depend on the situation.
+    pub fn anywhere(question: &Question) -> Question {
+        Question(question.0, question.1, u32::MAX, question.3.clone())
+    }
+
+    /// The key of a value; none for values that have none.
+    pub fn value_key(value: &Dynamic) -> Option<Question> {
+        let mut key = Vec::new();
+        atoms(value, &mut key).then_some(Question(usize::MAX, 0, 0, key))
+    }
+
     /// The answer given before.
     pub fn recall(&self, question: &Question) -> Option<Known> {
         self.answers.borrow().get(question).cloned()

@@ -24,6 +24,10 @@ pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     engine.register_fn("figures", move |units: Array, figure: ImmutableString| -> Answer<Array> {
         units.iter().map(|unit| h.figure_of(unit, &figure)).collect()
     });
+    // Rhai takes a text here for the name of a function to test with; in a rule it is a thing to look for.
+    engine.register_fn("index_of", |list: Array, text: ImmutableString| -> i64 {
+        list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|t| *t == text)).map_or(-1, |i| i as i64)
+    });
     let h = host.clone();
     engine.register_fn("is_a", move |unit: Dynamic, group: ImmutableString| -> Answer<bool> {
         h.known_group(&group)?;
