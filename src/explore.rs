@@ -306,6 +306,7 @@ impl Work<'_> {
         odds.names_in(parts.iter().flat_map(|(_, part)| part).flat_map(|(row, _)| row.keys().map(String::as_str)));
         odds.parts = parts.iter().map(|(_, part)| part.clone()).collect();
         odds.runs = self.runs.swap(0, Ordering::Relaxed);
+        odds.files.extend(script.host.files_consulted());
         Ok(odds)
     }
 

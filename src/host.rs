@@ -89,6 +89,8 @@ pub struct Host {
     pub deadline: Cell<Option<Instant>>,
     /// Who leads the run through all its chances, if anybody does.
     pub explorer: RefCell<Option<Rc<dyn Explorer>>>,
+    /// The cases that were run, whoever else's answer was known already.
+    pub consulted: RefCell<rustc_hash::FxHashSet<usize>>,
     /// The case and place where the run broke.
     pub broken_at: Cell<Option<(usize, Position)>>,
     ready: Vec<Vec<Ready>>,
@@ -121,6 +123,7 @@ impl Host {
             operations: Cell::new(0),
             deadline: Cell::new(None),
             explorer: RefCell::default(),
+            consulted: RefCell::default(),
             broken_at: Cell::new(None),
             frames: RefCell::default(),
             charts: RefCell::default(),
@@ -174,6 +177,7 @@ impl Host {
             );
         }
         let ready = &self.ready[slot][depth];
+        self.consulted.borrow_mut().extend([ready.case].into_iter().chain(answer.reinstated_by));
         let kept = ready.asks_prior.then(|| args.clone());
         self.frames.borrow_mut().push(Frame { slot, depth, case: answer.case, args: kept });
         let (from, acts) = {
@@ -310,6 +314,14 @@ impl Host {
         let spot = Rc::new(Spot { hex, neighbours });
         self.spots.borrow_mut().insert(place.clone(), spot.clone());
         Ok(spot)
+    }
+
+    /// The keys of the files that had a part in the runs so far: cases that were run, tables that were read.
+    pub fn files_consulted(&self) -> Vec<String> {
+        let cases = self.consulted.borrow();
+        let charts = self.charts.borrow();
+        let tables = charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
+        cases.iter().map(|case| self.ruleset.cases[*case].file.key.clone()).chain(tables).collect()
     }
 
     /// The case being answered, as an index among those in force.

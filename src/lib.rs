@@ -39,6 +39,8 @@
 //! | [`explore`] | leads a procedure through all its chances |
 //! | [`sample`] | odds by trying, with their error |
 //! | [`bars`] | odds drawn as bars |
+//! | [`compare`] | two rulesets on one situation, and the amendments that make the difference |
+//! | [`search`] | situations in which two rulesets part |
 //! | [`example`] | statements of the sources, run |
 //! | [`check`] | all complaints about all data |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
@@ -52,6 +54,7 @@ pub mod blame;
 pub mod board;
 pub mod case;
 pub mod check;
+pub mod compare;
 pub mod complaint;
 pub mod dice;
 pub mod entry;
@@ -73,6 +76,7 @@ pub mod sample;
 pub mod scaffold;
 pub mod scenario;
 pub mod script;
+pub mod search;
 pub mod session;
 pub mod shelf;
 pub mod show;

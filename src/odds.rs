@@ -1,6 +1,6 @@
 //! Exact distributions: fractions of whole numbers, nothing rounded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// A fraction in its lowest terms.
@@ -132,6 +132,8 @@ pub struct Odds {
     pub runs: u64,
     /// The names of outcomes in the order the rules gave them.
     pub order: Vec<String>,
+    /// The keys of the files that had a part in it.
+    pub files: BTreeSet<String>,
 }
 
 /// A condition on a named outcome.
@@ -193,6 +195,7 @@ impl Odds {
             self.add(row, parts.into_iter().map(|p| numbers[p]).collect(), chance)?;
         }
         self.runs += other.runs;
+        self.files.extend(other.files);
         Some(())
     }
 
