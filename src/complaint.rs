@@ -249,22 +249,25 @@ fn hint(near: &[String]) -> String {
     }
 }
 
-/// The names nearest to a mistyped one, best first, at most three.
+/// The names nearest to a mistyped one, at most three, and none that is further away than another; else names of which it is a part.
 pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
-    let mut hits: Vec<(usize, &str)> = known
+    let letters = name.chars().count();
+    let mut hits: Vec<(bool, usize, &str)> = known
         .into_iter()
         .filter_map(|k| {
             let low = k.to_lowercase();
             let inside = name.len() > 2 && (low.contains(&name) || (low.len() > 2 && name.contains(&low)));
             let far = distance(&name, &low);
-            let limit = 1 + name.chars().count() / 4;
-            (far <= limit || inside).then_some((far, k))
+            // A name of which no letter is left is another name.
+            let close = far <= 1 + letters / 4 && far < letters.max(low.chars().count());
+            (close || inside).then_some((!close, far, k))
         })
         .collect();
     hits.sort();
     hits.dedup();
-    hits.into_iter().take(3).map(|(_, k)| k.to_string()).collect()
+    let Some(&(parts, nearest, _)) = hits.first() else { return Vec::new() };
+    hits.into_iter().take_while(|(part, far, _)| parts || (!part && *far == nearest)).take(3).map(|(.., k)| k.to_string()).collect()
 }
 
 /// "; did you mean `x`?" or nothing.
