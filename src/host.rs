@@ -21,6 +21,10 @@ use std::time::Instant;
 /// Cases that may wait for each other's answers.
 pub const DEPTH: usize = 40;
 
+/// Bytes of stack that one case may need with all the calls inside its file, and bytes that are laid beside it where fewer are left.
+/// So limits end a script that nests too deep, and the stack of the thread never does.
+const STACK: (usize, usize) = (4 << 20, 16 << 20);
+
 /// A table with its cells as scripts see them.
 pub struct Chart {
     /// The table.
@@ -191,7 +195,7 @@ impl Host {
         };
         let mut scope = Scope::new();
         scope.extend(self.ruleset.cases[case].functions[function].params.iter().map(String::as_str).zip(args));
-        let result = engine.eval_ast_with_scope::<Dynamic>(&mut scope, &ast);
+        let result = stacker::maybe_grow(STACK.0, STACK.1, || engine.eval_ast_with_scope::<Dynamic>(&mut scope, &ast));
         if let Err(error) = &result
             && self.broken_at.get().is_none()
         {
