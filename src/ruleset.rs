@@ -313,8 +313,8 @@ fn slots(cases: &[Arc<Case>], layers: &[Layer], complaints: &mut Complaints) -> 
     for layer in layers {
         for (index, case) in cases.iter().enumerate().filter(|(_, c)| c.layer == layer.name) {
             for (function, f) in case.functions.iter().enumerate().filter(|(_, f)| !f.private && !f.is_example()) {
-                let slot = *by_name.entry((f.name.clone(), f.arity)).or_insert_with(|| {
-                    slots.push(Slot { name: f.name.clone(), arity: f.arity, chain: Vec::new() });
+                let slot = *by_name.entry((f.name.clone(), f.arity())).or_insert_with(|| {
+                    slots.push(Slot { name: f.name.clone(), arity: f.arity(), chain: Vec::new() });
                     slots.len() - 1
                 });
                 let chain = &mut slots[slot].chain;

@@ -1,7 +1,7 @@
 //! The Rhai engine of a ruleset: late binding, `prior()`, limits.
 //!
-//! Late binding: in the text that is compiled, the name of every public function is capitalised where it is defined, not where it is
-//! called. So a call never finds its own file's function but the host's, which asks the newest layer; and places in the text stay true.
+//! Late binding: a function is compiled alone, its body as a block, with the private helpers of its file. So a call never finds its own
+//! file's function but the host's, which asks the newest layer; and whatever goes wrong in the body keeps its place in the text.
 
 use crate::blame::{OPERATIONS, SECONDS, complain, innermost};
 use crate::complaint::{Complaint, Complaints, Place};
