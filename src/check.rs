@@ -1,10 +1,10 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
 use crate::case::Case;
+use crate::changes::CHANGING;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::laws;
 use crate::library::Library;
-use crate::moves::CHANGING;
 use crate::ruleset::{Ruleset, Wish};
 use crate::script::Script;
 use crate::trial::ONLY_EXAMPLES;

@@ -8,7 +8,7 @@ use crate::board::Board;
 use crate::complaint::Error;
 use crate::dice::{Exhaustive, Shared};
 use crate::host::{Asked, Explorer, Host};
-use crate::memo::{Memo, Question};
+use crate::memo::{Memo, Question, Shelf};
 use crate::odds::{Fraction, Odds, Part, Row};
 use crate::ruleset::Ruleset;
 use crate::ruling::{Call, cite};
@@ -50,7 +50,9 @@ struct Sub {
 #[derive(Default)]
 struct Lead {
     paths: RefCell<Shared>,
-    subs: RefCell<FxHashMap<Question, Rc<Sub>>>,
+    subs: RefCell<Shelf<Rc<Sub>>>,
+    /// Answers of questions that are declared independent: they depend on nothing but the argument.
+    alone: RefCell<FxHashMap<Question, Rc<Sub>>>,
     /// Questions that threw no dice, and questions that can't be merged.
     plain: RefCell<FxHashSet<(usize, usize)>>,
     parts: RefCell<Vec<(Rc<Sub>, Part)>>,
@@ -63,12 +65,17 @@ impl Explorer for Lead {
         if self.plain.borrow().contains(&asked.place) && !asked.per {
             return None;
         }
-        let key = if asked.per { Memo::anywhere(asked.question) } else { asked.question.clone() };
-        let known = self.subs.borrow().get(&key).cloned();
+        let known = match asked.per {
+            true => self.alone.borrow().get(asked.question).cloned(),
+            false => host.memo.find(&self.subs.borrow(), asked.question),
+        };
         if let Some(sub) = known {
             return Some(self.take(host, &sub, asked.per));
         }
-        match self.own_chances(host, engine, asked) {
+        let before = host.memo.look_anew();
+        let own = self.own_chances(host, engine, asked);
+        let aspects = host.memo.looked(before);
+        match own {
             Own::Answered(answer) => Some(answer),
             Own::Open => {
                 self.plain.borrow_mut().insert(asked.place);
@@ -76,7 +83,10 @@ impl Explorer for Lead {
             }
             Own::Merged(sub) => {
                 let sub = Rc::new(sub);
-                self.subs.borrow_mut().insert(key, sub.clone());
+                match asked.per {
+                    true => drop(self.alone.borrow_mut().insert(asked.question.clone(), sub.clone())),
+                    false => host.memo.put(&mut self.subs.borrow_mut(), asked.question.clone(), aspects, sub.clone()),
+                }
                 Some(self.take(host, &sub, asked.per))
             }
         }
@@ -139,7 +149,7 @@ impl Lead {
             let moved = host.memo.state() != state;
             let chance = own.0.borrow().weight().and_then(|(ways, all)| Fraction::of(ways, all));
             let (Ok(value), Some(chance)) = (answer, chance) else { break Own::Open };
-            let Some(key) = Memo::value_key(&value) else { break Own::Open };
+            let Some(key) = Memo::question(usize::MAX, 0, std::slice::from_ref(&value)) else { break Own::Open };
             if (moved && !asked.per) || self.taken.borrow().len() > taken || paths > OWN_PATHS {
                 break Own::Open;
             }
@@ -157,7 +167,7 @@ impl Lead {
             session.board = board.clone();
             session.events.truncate(from);
             drop(session);
-            host.memo.back_to(state);
+            host.memo.back_to(state.clone());
             if !own.0.borrow_mut().advance() {
                 break merged(outcomes).map_or(Own::Open, Own::Merged);
             }
@@ -170,7 +180,7 @@ impl Lead {
             session.events.truncate(from);
             self.taken.borrow_mut().truncate(taken);
             drop(session);
-            host.memo.back_to(state);
+            host.memo.back_to(state.clone());
             host.broken_at.set(None);
         }
         verdict
@@ -373,8 +383,12 @@ impl Work<'_> {
                 Err(Ended::Broken(complaints)) => return Err(Error::Data(complaints)),
             };
             drop(session);
-            let (ways, all) = shared.0.borrow().weight().ok_or_else(too_many)?;
-            let chance = Fraction::of(ways, all).ok_or_else(too_many)?;
+            let chance = shared.0.borrow().weight().and_then(|(ways, all)| Fraction::of(ways, all));
+            let Some(chance) = chance else {
+                // So many dice one after the other that their ways can't be counted: a sample has to do.
+                self.late.store(true, Ordering::Relaxed);
+                return Ok(());
+            };
             odds.add(row, lead.taken.borrow().clone(), chance).ok_or_else(too_many)?;
             self.tell(chance.share(), runs);
             if self.bounds.stop.load(Ordering::Relaxed) || Instant::now() > self.end {

@@ -147,7 +147,7 @@ impl Host {
             let what = format!("`{}` no longer stands: {} {} revises it", self.ruleset.slots[slot].name, by.layer, by.number);
             return fault("kind", what, "answer it in the revision, or do not ask");
         }
-        let question = self.memo.question(slot, depth, &args);
+        let question = Memo::question(slot, depth, &args);
         if let Some(known) = question.as_ref().and_then(|q| self.memo.recall(q)) {
             let mut session = self.session.borrow_mut();
             session.events.push(Event::Ask { slot, depth, again: true });
@@ -186,15 +186,17 @@ impl Host {
             session.events.push(Event::Ask { slot, depth, again: false });
             (session.events.len(), self.memo.acts())
         };
+        let before = self.memo.look_anew();
         let result = self.call(engine, ready.case, ready.function, args);
         self.frames.borrow_mut().pop();
+        let aspects = self.memo.looked(before);
         let mut session = self.session.borrow_mut();
         if let (Ok(value), Some(question)) = (&result, question)
             && self.memo.acts() == acts
             && !value.is::<crate::session::Record>()
         {
             let cells = session.events[from..].iter().filter(|e| matches!(e, Event::Cell(..))).cloned().collect();
-            self.memo.keep(question, Known { value: value.flatten_clone(), cells });
+            self.memo.keep(question, aspects, Known { value: value.flatten_clone(), cells });
         }
         session.events.push(Event::Done);
         self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));

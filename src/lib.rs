@@ -31,7 +31,8 @@
 //! | [`verbs`] | what scripts may call: dice, choices, tables, lines of a ruling |
 //! | [`sums`] | arithmetic: halves, percentages, odds, points dealt out evenly |
 //! | [`units`] | lists of units: who is of a kind, who has a figure, what they come to |
-//! | [`moves`] | what scripts may ask of the board and change on it |
+//! | [`moves`] | what scripts may ask of the board |
+//! | [`changes`] | how a procedure changes the situation |
 //! | [`trial`] | what only examples may call |
 //! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
 //! | [`page`] | text laid out for a person |
@@ -53,6 +54,7 @@ pub mod bars;
 pub mod blame;
 pub mod board;
 pub mod case;
+pub mod changes;
 pub mod check;
 pub mod compare;
 pub mod complaint;

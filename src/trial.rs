@@ -169,7 +169,7 @@ impl Host {
             let mut session = self.session.borrow_mut();
             session.board = board.clone();
             session.events.truncate(events);
-            self.memo.back_to(state);
+            self.memo.back_to(state.clone());
             if !paths.borrow_mut().advance() {
                 break Ok(());
             }

@@ -45,6 +45,7 @@ pub const NAMES: &[&str] = &[
     "require",
     "reading",
     "record",
+    "fill",
     "total",
     "spread",
     "half_up",
@@ -59,6 +60,9 @@ pub const NAMES: &[&str] = &[
     "having",
     "not_having",
     "figures",
+    "distinct",
+    "sort_by",
+    "pieces_around",
     "entry",
     "entries",
     "prior",
@@ -231,6 +235,11 @@ fn ruling(engine: &mut Engine, host: &Rc<Host>) {
     let h = host.clone();
     engine.register_fn("reading", move |name: ImmutableString| h.reading(&name));
     engine.register_type_with_name::<Record>("record");
+    let h = host.clone();
+    engine.register_fn("fill", move |record: &mut Record, fields: Map| {
+        h.memo.act();
+        record.0.borrow_mut().extend(fields);
+    });
     engine.register_fn("record", |map: Map| Record(Rc::new(map.into())));
     engine.register_indexer_get(|record: &mut Record, field: ImmutableString| {
         record.0.borrow().get(field.as_str()).cloned().unwrap_or(Dynamic::UNIT)
