@@ -11,7 +11,7 @@ pub fn register(engine: &mut Engine) {
     engine.register_fn("percent", |a: i64, b: i64| -> Answer<i64> {
         match b {
             0 => fault("running", "a percentage of nothing", "look why the second strength is 0"),
-            _ => Ok((i128::from(a) * 100 / i128::from(b)) as i64),
+            _ => Ok((i128::from(a) * 100 / i128::from(b)).clamp(i64::MIN.into(), i64::MAX.into()) as i64),
         }
     });
     engine.register_fn("odds", |attacker: i64, defender: i64| Odds::of(attacker, defender).to_string());
@@ -28,7 +28,8 @@ pub fn register(engine: &mut Engine) {
 /// Points dealt out as evenly as possible, none above its size, the earlier ones first.
 pub fn spread(points: i64, sizes: &[i64]) -> Vec<i64> {
     let mut shares = vec![0; sizes.len()];
-    let mut left = points.max(0).min(sizes.iter().map(|s| (*s).max(0)).sum());
+    let most = sizes.iter().fold(0, |sum: i64, size| sum.saturating_add((*size).max(0)));
+    let mut left = points.clamp(0, most);
     while left > 0 {
         let open: Vec<usize> = (0..sizes.len()).filter(|i| shares[*i] < sizes[*i]).collect();
         // Whole rounds at once where every open one can take them, else one point each.
