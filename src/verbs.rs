@@ -152,13 +152,6 @@ pub const BUILT_IN: &[&str] = &[
     "print",
 ];
 
-/// A remedy for a name nobody answers.
-pub fn suggest(name: &str) -> String {
-    let near = did_you_mean(name, NAMES.iter().copied());
-    let near = near.strip_prefix("; ").unwrap_or("it is neither a verb nor a function of a case in force");
-    near.to_string()
-}
-
 /// Gives an engine the verbs of dice, choices, tables and rulings.
 pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     chance_and_choice(engine, host);
@@ -276,9 +269,17 @@ impl Host {
                 use crate::dice::NoThrow::*;
                 let what = match error {
                     TooFew { typed: 0 } => format!("no dice are given for {dice}, {purpose}"),
-                    TooFew { typed } => format!("{typed} dice are typed in, and {dice} for {purpose} needs more"),
+                    TooFew { .. } => {
+                        let left = match session.stream.left_over() {
+                            0 => "none is".into(),
+                            1 => "1 is".into(),
+                            n => format!("{n} are"),
+                        };
+                        let takes = if spec.count == 1 { "one die".into() } else { format!("{} dice", spec.count) };
+                        format!("{dice} for {purpose} takes {takes}; {left} left of those typed in")
+                    }
                     NoFace { face, sides, nth } => {
-                        format!("the {nth}. die typed in shows {face}; a d{sides} shows 1 to {sides} ({dice} for {purpose})")
+                        format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({dice} for {purpose})")
                     }
                     TooMany => format!("{dice} have too many outcomes to count exactly"),
                 };
