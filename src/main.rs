@@ -24,6 +24,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
+    // Whoever reads the output may have had enough of it: `casebook odds ... | head`.
+    std::panic::set_hook(Box::new(|panic| match panic.to_string() {
+        text if text.contains("Broken pipe") => std::process::exit(0),
+        text => eprintln!("{text}"),
+    }));
     let cli = Cli::parse();
     // Scripts may nest deeply; the limits of the host, not the stack of this thread, are to stop them.
     let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(move || finish(cli));

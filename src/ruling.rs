@@ -212,7 +212,7 @@ impl Ruling {
     fn read(&mut self, session: &Session, ruleset: &Ruleset, trace: bool, steps: u64) {
         let board = &session.board;
         let mut open: Vec<usize> = Vec::new();
-        // What has answered since the last line, and how deep it lay.
+        // What has answered since the last line: the depth of who asked, and what.
         let mut since: Vec<(usize, String)> = Vec::new();
         let mut figures: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         let remember = |list: &mut Vec<String>, text: String| {
@@ -232,11 +232,14 @@ impl Ruling {
                 }
                 Event::Done => {
                     if let Some(case) = open.pop() {
+                        // What an answer asked is its own affair; the tables it read stand behind it.
+                        since.retain(|(depth, text)| *depth <= open.len() || text.starts_with("table "));
+                        since.iter_mut().for_each(|(depth, _)| *depth = (*depth).min(open.len()));
                         since.push((open.len(), cite(ruleset, case)));
                     }
                 }
                 Event::Cell(table, index) => {
-                    since.push((0, table_cite(table, *index, ruleset)));
+                    since.push((open.len(), table_cite(table, *index, ruleset)));
                     if table.cells[*index].status == Status::Reconstructed {
                         let label = table.label(*index);
                         let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
@@ -252,9 +255,9 @@ impl Ruling {
                 }
                 Event::Say(template, args) => {
                     let mut cites: Vec<String> = open.last().map(|case| cite(ruleset, *case)).into_iter().collect();
-                    // Tables count wherever they were read; cases where the one that speaks asked them itself.
-                    let heard = since.drain(..).filter(|(depth, text)| *depth == open.len() || text.starts_with("table "));
-                    heard.for_each(|(_, text)| remember(&mut cites, text));
+                    let (heard, rest): (Vec<_>, Vec<_>) = since.drain(..).partition(|(depth, _)| *depth == open.len());
+                    since = rest;
+                    heard.into_iter().for_each(|(_, text)| remember(&mut cites, text));
                     if self.steps.is_empty() {
                         self.steps.push(Step::default());
                     }
