@@ -29,10 +29,25 @@ fn sorted(distribution: &Distribution) -> Vec<(&str, Fraction)> {
     let numbers = list.iter().all(|(v, _)| *v == NOTHING || v.parse::<i64>().is_ok());
     list.sort_by(|(a, x), (b, y)| {
         let rank = |v: &str| (v == NOTHING, v.parse::<i64>().unwrap_or(0));
-        let words = (*a == NOTHING).cmp(&(*b == NOTHING)).then_with(|| y.order(x)).then_with(|| a.cmp(b));
+        let words = (*a == NOTHING).cmp(&(*b == NOTHING)).then_with(|| y.order(x)).then_with(|| natural(a).cmp(&natural(b)));
         if numbers { rank(a).cmp(&rank(b)) } else { words }
     });
     list
+}
+
+/// A text with its numbers as numbers: "back in 6/62" stands before "back in 10/62".
+fn natural(text: &str) -> Vec<(String, u64)> {
+    let mut parts = vec![(String::new(), 0u64)];
+    for c in text.chars() {
+        if let Some((words, number)) = parts.last_mut() {
+            match c.to_digit(10) {
+                Some(digit) => *number = number.saturating_mul(10).saturating_add(u64::from(digit)),
+                None if *number == 0 => words.push(c),
+                None => parts.push((c.to_string(), 0)),
+            }
+        }
+    }
+    parts
 }
 
 /// All outcomes with bars; fractions beside the percentages where `exact`.
