@@ -2,8 +2,8 @@
 
 use crate::case::Status;
 use crate::complaint::{Span, did_you_mean};
-use crate::game::{Attribute, Game};
-use crate::notation::UnitValue;
+use crate::game::{Attribute, Game, Track};
+use crate::notation::{Turn, UnitValue};
 use crate::yaml::{Node, Reader, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -196,6 +196,34 @@ pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader:
     }
 }
 
+/// Reads where a track stands; complains of a place it does not have.
+pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) -> Option<Datum> {
+    let (datum, fits, help) = match track {
+        Track::Numbers { from, to } => {
+            let number = reader.number(node)?;
+            let end = if *to == i64::MAX { String::new() } else { format!(" to {to}") };
+            (Datum::Number(number), (*from..=*to).contains(&number), format!("it goes from {from}{end}"))
+        }
+        Track::Turns { first, last, a_year } => {
+            let text = reader.text(node)?;
+            let help = format!("its turns go from {first} to {last}, {a_year} a year");
+            let turn = Turn::read(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), help.as_str())).ok()?;
+            let fits = (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number);
+            (Datum::Word(text.into()), fits, help)
+        }
+        Track::Names(names) => {
+            let text = reader.text(node)?;
+            (Datum::Word(text.into()), names.iter().any(|n| n == text), format!("its boxes are {}", names.join(", ")))
+        }
+    };
+    if !fits {
+        let text = node.text().unwrap_or_default();
+        let near = if let Track::Names(names) = track { did_you_mean(text, names.iter().map(String::as_str)) } else { String::new() };
+        reader.complain("track", node.span, format!("`{text}` is not on the track `{name}`{near}"), help);
+        return None;
+    }
+    Some(datum)
+}
 /// Reads the name of a place.
 pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<String> {
     let text = reader.text(node)?;
