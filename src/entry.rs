@@ -2,8 +2,8 @@
 
 use crate::case::Status;
 use crate::complaint::{Span, did_you_mean};
-use crate::game::{Attribute, Game};
-use crate::notation::UnitValue;
+use crate::game::{Attribute, Game, Track};
+use crate::notation::{Turn, UnitValue};
 use crate::yaml::{Node, Reader, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,6 +32,8 @@ pub struct Entry {
     pub status: BTreeMap<String, Status>,
     /// The status of the rest.
     pub rest: Status,
+    /// Figures that stand in the file and could not be read.
+    pub unread: Vec<String>,
     /// The file it comes from.
     pub path: Arc<str>,
     /// Where it stands.
@@ -44,6 +46,11 @@ impl Entry {
         self.status.get(figure).copied().unwrap_or(self.rest)
     }
 
+    /// Whether the file gives a figure that could not be read; `value` stands for several.
+    pub fn unread(&self, figure: &str) -> bool {
+        self.unread.iter().any(|key| key == figure || key == "value")
+    }
+
     /// A word among its data.
     pub fn word(&self, key: &str) -> Option<&str> {
         match self.data.get(key) {
@@ -54,7 +61,8 @@ impl Entry {
 }
 
 /// Keys of a piece that are no attributes.
-const PIECE_KEYS: [&str; 10] = ["name", "kind", "side", "at", "on", "value", "status", "source", "reconstructed", "missing"];
+const PIECE_KEYS: [&str; 13] =
+    ["name", "kind", "side", "at", "on", "value", "status", "source", "note", "printed", "derived", "reconstructed", "missing"];
 
 /// A datum as text, for comparing and showing.
 pub fn show(datum: &Datum) -> String {
@@ -80,17 +88,19 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
     }
     let path = Arc::from(reader.path());
     let mut entry = Entry { name: name.into(), rest: status, path, span: node.span, ..Entry::default() };
+    let mut last = None;
     for (key, value) in node.entries() {
         let key_text = key.text().unwrap_or_default();
         match key_text {
             "name" | "source" | "note" => {}
             "status" => entry.rest = reader.word(value, "status", "status", &Status::WORDS).unwrap_or(status),
-            "reconstructed" => entry.status.extend(reader.texts(value).into_iter().map(|figure| (figure, Status::Reconstructed))),
-            "missing" => entry.status.extend(reader.texts(value).into_iter().map(|figure| (figure, Status::Missing))),
-            "printed" => entry.status.extend(reader.texts(value).into_iter().map(|figure| (figure, Status::Printed))),
-            "derived" => entry.status.extend(reader.texts(value).into_iter().map(|figure| (figure, Status::Derived))),
+            "printed" | "derived" | "reconstructed" | "missing" => {
+                let status = Status::WORDS.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
+                entry.status.extend(figures(value, game, reader).into_iter().map(|figure| (figure, status)));
+            }
             "value" => {
                 let Some(text) = reader.text(value) else { continue };
+                let before = reader.complaints.0.len();
                 match (UnitValue::read(text), &game.unit_value) {
                     (Ok(unit), Some((first, second, bracketed))) => {
                         entry.data.insert(first.clone(), Datum::Number(unit.first));
@@ -109,15 +119,38 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
                         "name the attributes singly",
                     ),
                 }
-            }
-            _ => {
-                if let Some(datum) = piece_datum(key_text, key.span, value, game, reader) {
-                    entry.data.insert(key_text.into(), datum);
+                let named = |name: &String| game.attribute(name).is_some();
+                let sound = game.unit_value.as_ref().is_some_and(|(first, second, _)| named(first) && named(second));
+                if reader.complaints.0.len() > before || !sound {
+                    entry.unread.push("value".into());
                 }
             }
+            // In braces a comma that was meant as a decimal point begins a key of its own.
+            digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.text(), Some("" | "~")) => {
+                let help = "a comma ends a value; figures are whole numbers";
+                reader.complain("number", key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
+                entry.unread.extend(last);
+            }
+            _ => match piece_datum(key_text, key.span, value, game, reader) {
+                Some(datum) => drop(entry.data.insert(key_text.into(), datum)),
+                None => entry.unread.push(key_text.into()),
+            },
         }
+        last = Some(key_text.to_string());
     }
     Some(entry)
+}
+
+/// The figures a list names; complains of those that no piece has.
+fn figures(list: &Node, game: &Game, reader: &mut Reader) -> Vec<String> {
+    for node in list.items() {
+        let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
+        if let Some(name) = node.text().filter(|name| !known.clone().any(|k| k == *name)) {
+            let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
+            reader.complain("unknown-name", node.span, what, "attributes stand in the game's manifest");
+        }
+    }
+    reader.texts(list)
 }
 
 /// Reads one figure or word of a piece.
@@ -163,6 +196,34 @@ pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader:
     }
 }
 
+/// Reads where a track stands; complains of a place it does not have.
+pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) -> Option<Datum> {
+    let (datum, fits, help) = match track {
+        Track::Numbers { from, to } => {
+            let number = reader.number(node)?;
+            let end = if *to == i64::MAX { String::new() } else { format!(" to {to}") };
+            (Datum::Number(number), (*from..=*to).contains(&number), format!("it goes from {from}{end}"))
+        }
+        Track::Turns { first, last, a_year } => {
+            let text = reader.text(node)?;
+            let help = format!("its turns go from {first} to {last}, {a_year} a year");
+            let turn = Turn::read(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), help.as_str())).ok()?;
+            let fits = (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number);
+            (Datum::Word(text.into()), fits, help)
+        }
+        Track::Names(names) => {
+            let text = reader.text(node)?;
+            (Datum::Word(text.into()), names.iter().any(|n| n == text), format!("its boxes are {}", names.join(", ")))
+        }
+    };
+    if !fits {
+        let text = node.text().unwrap_or_default();
+        let near = if let Track::Names(names) = track { did_you_mean(text, names.iter().map(String::as_str)) } else { String::new() };
+        reader.complain("track", node.span, format!("`{text}` is not on the track `{name}`{near}"), help);
+        return None;
+    }
+    Some(datum)
+}
 /// Reads the name of a place.
 pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<String> {
     let text = reader.text(node)?;

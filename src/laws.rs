@@ -74,6 +74,8 @@ laws! {
     "method";
     /// Hexes, dice, bands, odds, unit values and turns are written in the notation of the field.
     "notation";
+    /// A track stands at a place it has: a number from its first to its last, a turn of its calendar, one of its named boxes.
+    "track";
     /// A name that a file mentions exists: side, kind, piece, track, procedure, table.
     "unknown-name";
     /// The labels of an axis cover every number once, in rising order; where dice are thrown for it, exactly what they can throw.

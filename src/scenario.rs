@@ -2,8 +2,8 @@
 
 use crate::case::{Kind, Source, Status, sources};
 use crate::complaint::{Complaints, did_you_mean};
-use crate::entry::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show};
-use crate::game::{Game, Track};
+use crate::entry::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
+use crate::game::Game;
 use crate::notation::Hex;
 use crate::shelf::File;
 use crate::yaml::{Node, Reader};
@@ -173,8 +173,7 @@ impl Scenario {
                     reader.complain("unknown-name", key.span, what, "tracks stand in the game's manifest");
                     continue;
                 }
-                Some(Track::Numbers { .. }) => reader.number(value).map(Datum::Number),
-                Some(_) => reader.text(value).map(|t| Datum::Word(t.into())),
+                Some(track) => track_datum(name, track, value, reader),
             };
             if let Some(datum) = datum {
                 self.tracks.insert(name.into(), datum);
@@ -281,7 +280,8 @@ impl Scenario {
                 reader.complaints.push(reader.complaint("already", now.span, "the layer below says this already: incorporated").note());
                 continue;
             }
-            if old != was_text {
+            // What could not be read has been complained of.
+            if old != was_text && !self.pieces[index].unread(key_text) {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
                 reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
                 continue;

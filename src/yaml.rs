@@ -3,7 +3,7 @@
 //! The tree is built from the parser's events, not through typed deserialisation: so no YAML reader's opinion touches a case number,
 //! a hex, odds or a range; and all faults of a file are found in one reading, not the first.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
 
 /// A node of the tree.
@@ -46,6 +46,12 @@ impl Node {
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(_, v)| v)
+    }
+
+    /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
+    pub fn span_of(&self, key: &str, word: &str) -> Span {
+        let Some(value) = self.get(key) else { return self.span };
+        value.items().iter().find(|item| item.text() == Some(word)).unwrap_or(value).span
     }
 
     /// The items of a list; a single value counts as a list of one.
@@ -205,7 +211,11 @@ impl<'a> Reader<'a> {
     /// The text under a key; complains if it is missing.
     pub fn need<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n str> {
         let Some(child) = node.get(key) else {
-            self.complain("missing-key", node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
+            // A misspelt key has been complained of, and says which one is meant.
+            let misspelt = |k: &Node| self.complaints.0.iter().any(|c| c.law == "unknown-key" && c.place.span == Some(k.span));
+            if !node.entries().iter().any(|(k, _)| misspelt(k) && !near(k.text().unwrap_or_default(), [key]).is_empty()) {
+                self.complain("missing-key", node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
+            }
             return None;
         };
         self.text(child)
