@@ -135,6 +135,12 @@ pub enum Command {
         #[arg(long)]
         accept: bool,
     },
+    /// Lists what no example and no test reaches: cases, functions, cells, amendments
+    Coverage {
+        /// Only this game
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+    },
     /// Lays out a file to fill in
     New {
         #[command(subcommand)]

@@ -50,6 +50,7 @@
 //! | [`verdict`] | a test held against the ruling |
 //! | [`snapshot`] | a ruling kept as text in its test, and written back there |
 //! | [`suite`] | examples and tests of rulings, run |
+//! | [`coverage`] | what examples and tests reach, and what they do not |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`scaffold`] | blank files to fill in |
 
@@ -64,6 +65,7 @@ pub mod check;
 pub mod claim;
 pub mod compare;
 pub mod complaint;
+pub mod coverage;
 pub mod dice;
 pub mod difference;
 pub mod entry;

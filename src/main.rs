@@ -16,7 +16,7 @@ use casebook::ruling::{self, Order};
 use casebook::script::Script;
 use casebook::session::joined;
 use casebook::shelf::Shelf;
-use casebook::{check, laws, scaffold, show, suite};
+use casebook::{check, coverage, laws, scaffold, show, suite};
 use clap::Parser;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -85,6 +85,20 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         }
         Command::Test { path, verbose, accept } => test(&library, &path, verbose, accept, format, colour),
         Command::New { what } => new(&library, &root, what, format),
+        Command::Coverage { game } => {
+            let one = (!game.is_empty()).then(|| library.game(&game)).transpose()?.map(|game| &game.name);
+            let all = library
+                .games
+                .keys()
+                .filter(|name| one.is_none_or(|one| one == *name))
+                .map(|name| coverage::of(&library, name))
+                .collect::<Result<Vec<_>, _>>()?;
+            match format {
+                Format::Json => print_json(&json!(all)),
+                Format::Text => all.iter().for_each(|one| print!("{}", one.render(colour))),
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Explain { .. } => Ok(ExitCode::SUCCESS),
     }
 }
