@@ -123,7 +123,7 @@ pub enum Command {
     },
     /// Complains of everything that is wrong in the data
     Check,
-    /// Runs the examples beside the cases, tables and scenarios
+    /// Runs the examples beside the cases, tables and scenarios, and the tests of rulings
     Test {
         /// Only those in files whose path holds this
         #[arg(default_value = "")]
@@ -131,6 +131,15 @@ pub enum Command {
         /// Print those that hold, too
         #[arg(long, short)]
         verbose: bool,
+        /// Write rulings that are new or changed into the snapshots of their tests
+        #[arg(long)]
+        accept: bool,
+    },
+    /// Lists what no example and no test reaches: cases, functions, cells, amendments
+    Coverage {
+        /// Only this game
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
     },
     /// Lays out a file to fill in
     New {

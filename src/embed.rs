@@ -9,6 +9,14 @@ fn main() {
         println!("cargo:rerun-if-changed={tree}");
         walk(Path::new(&root), &Path::new(&root).join(tree), &mut list);
     }
+    // The tests of rulings; what else stands in `tests` is for cargo.
+    for game in fs::read_dir(Path::new(&root).join("rules")).into_iter().flatten().flatten() {
+        let folder = Path::new("tests").join(game.file_name());
+        if Path::new(&root).join(&folder).is_dir() {
+            println!("cargo:rerun-if-changed={}", folder.display());
+            walk(Path::new(&root), &Path::new(&root).join(&folder), &mut list);
+        }
+    }
     list.push_str("]\n");
     let out = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("library.rs");
     fs::write(out, list).expect("the build folder can be written");

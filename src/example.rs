@@ -2,6 +2,7 @@
 
 use crate::board::Board;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span};
+use crate::difference::Moved;
 use crate::laws;
 use crate::library::Library;
 use crate::ruleset::Wish;
@@ -15,8 +16,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What became of one example.
-#[derive(Clone, Debug, Serialize)]
+/// What became of one example, or of one test of a ruling.
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Proof {
     /// Its id and how the statement is known: "HAR-093 stated"; or the function's name.
     pub id: String,
@@ -29,6 +30,12 @@ pub struct Proof {
     /// Why it fails; none if it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub complaint: Option<Complaint>,
+    /// How a ruling differs from its snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved: Option<Moved>,
+    /// Whether its snapshot was written anew.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
 }
 
 /// What an example asks to be in force, from the doc lines above it or the keys beside it.
@@ -77,13 +84,19 @@ fn pair(text: &str) -> Option<(String, String)> {
 pub const KEYS: &[&str] = &["id", "ask", "then", "with", "reading", "option", "note"];
 
 /// Rulesets that examples run under, each made once.
-struct Rulesets {
+pub struct Rulesets {
     library: Arc<Library>,
     made: BTreeMap<String, Result<Script, Complaints>>,
 }
 
 impl Rulesets {
-    fn get(&mut self, wish: &Wish) -> &Result<Script, Complaints> {
+    /// None made yet.
+    pub fn new(library: &Arc<Library>) -> Rulesets {
+        Rulesets { library: library.clone(), made: BTreeMap::new() }
+    }
+
+    /// The ruleset of a wish, ready to be asked.
+    pub fn get(&mut self, wish: &Wish) -> &Result<Script, Complaints> {
         let library = &self.library;
         self.made.entry(format!("{wish:?}")).or_insert_with(|| match laws::enact(library, wish) {
             Ok((ruleset, _)) => Ok(Script::new(Arc::new(ruleset))),
@@ -95,7 +108,18 @@ impl Rulesets {
 
 /// Runs the examples of a game and its variants whose file's path holds `filter`.
 pub fn run(library: &Arc<Library>, game: &str, filter: &str, mut each: impl FnMut(&Proof)) -> Result<Vec<Proof>, Error> {
-    let mut rulesets = Rulesets { library: library.clone(), made: BTreeMap::new() };
+    run_watched(&mut Rulesets::new(library), library, game, filter, &mut each, &mut |_| ())
+}
+
+/// The same under rulesets that may be made already; `after` is shown every run while its events are there.
+pub fn run_watched(
+    rulesets: &mut Rulesets,
+    library: &Arc<Library>,
+    game: &str,
+    filter: &str,
+    each: &mut impl FnMut(&Proof),
+    after: &mut impl FnMut(&Script),
+) -> Result<Vec<Proof>, Error> {
     let mut proofs = Vec::new();
     let manifest = library.game(game)?;
     // Where the printed game itself is broken, every example would say the same.
@@ -114,6 +138,7 @@ pub fn run(library: &Arc<Library>, game: &str, filter: &str, mut each: impl FnMu
                     path: case.file.path.clone(),
                     ruleset,
                     complaint,
+                    ..Proof::default()
                 };
                 let proof = match rulesets.get(&wish) {
                     Err(complaints) => proof(complaints.0.first().cloned(), wish.with.join(", ")),
@@ -131,7 +156,9 @@ pub fn run(library: &Arc<Library>, game: &str, filter: &str, mut each: impl FnMu
                             ),
                             Some(found) => {
                                 script.start(Session { example: true, ..Session::default() });
-                                proof(verdict(script.run(found, index).map(|_| ()), case, function.span), ruleset.title())
+                                let result = script.run(found, index).map(|_| ());
+                                after(script);
+                                proof(verdict(result, case, function.span), ruleset.title())
                             }
                         }
                     }
@@ -146,7 +173,7 @@ pub fn run(library: &Arc<Library>, game: &str, filter: &str, mut each: impl FnMu
             let Some(root) = reader.parse(&file.text, 0) else { continue };
             let with = root.get("with").map(|n| reader.texts(n));
             for item in root.get("examples").map(Node::items).unwrap_or_default() {
-                let proof = ask(item, &mut reader, &mut rulesets, game, variant, file, with.clone());
+                let proof = ask(item, &mut reader, rulesets, game, variant, file, with.clone(), after);
                 each(&proof);
                 proofs.push(proof);
             }
@@ -171,6 +198,7 @@ fn verdict(result: Result<(), Ended>, case: &crate::case::Case, span: Span) -> O
 }
 
 /// One question of a YAML file: `ask:` an expression, `then:` its value.
+#[allow(clippy::too_many_arguments)]
 fn ask(
     item: &Node,
     reader: &mut Reader,
@@ -179,6 +207,7 @@ fn ask(
     variant: Option<&str>,
     file: &File,
     with: Option<Vec<String>>,
+    after: &mut impl FnMut(&Script),
 ) -> Proof {
     let (path, text, name) = (file.path.as_str(), &file.text, file.stem());
     reader.keys(item, KEYS);
@@ -189,7 +218,7 @@ fn ask(
     setting.readings = list(reader, "reading").unwrap_or_default().iter().filter_map(|t| pair(t)).collect();
     setting.options = list(reader, "option").unwrap_or_default().iter().filter_map(|t| pair(t)).map(|(k, v)| (k, v != "off")).collect();
     let place = |node: &Node| Place::at(path, text, node.span);
-    let mut proof = Proof { id: setting.id.clone(), name: question.clone(), path: path.into(), ruleset: String::new(), complaint: None };
+    let mut proof = Proof { id: setting.id.clone(), name: question.clone(), path: path.into(), ..Proof::default() };
     let at = item.get("ask").unwrap_or(item);
     proof.complaint = match rulesets.get(&setting.wish(game, variant)) {
         Err(complaints) => complaints.0.first().cloned(),
@@ -206,7 +235,9 @@ fn ask(
             }
             script.start(session);
             let wanted = item.get("then").map_or(Dynamic::UNIT, crate::session::value);
-            match script.evaluate(&question) {
+            let answer = script.evaluate(&question);
+            after(script);
+            match answer {
                 Ok(got) => {
                     let board = &script.host.session.borrow().board;
                     let holds = crate::session::same(&got, &wanted, board);

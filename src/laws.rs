@@ -39,6 +39,7 @@ laws! {
     "file";
     /// A file in the right place is loaded; nothing is registered. The places are
     /// rules/<game>/game.yaml, contents.yaml and <section>/<case>.rhai, tables/<game>/<table>.yaml, scenarios/<game>/<name>.yaml,
+    /// tests/<game>/<name>.yaml,
     /// and variants/<variant>/variant.yaml with rules, tables and scenarios below it, without <game>.
     "place";
     /// A file and its card call the thing by one name: 8.16-allocation-of-losses.rhai is case "8.16".
@@ -103,6 +104,11 @@ laws! {
     "figure";
     /// An example states what the source says and holds.
     "example";
+    /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
+    /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.
+    "test";
+    /// A ruling says what its snapshot says, word for word. Where it moved for a good reason, `casebook test --accept` writes it anew.
+    "snapshot";
 }
 
 /// The text of a law.

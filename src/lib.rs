@@ -42,10 +42,16 @@
 //! | [`bars`] | odds drawn as bars |
 //! | [`compare`] | two rulesets on one situation, and the amendments that make the difference |
 //! | [`search`] | situations in which two rulesets part |
+//! | [`difference`] | which lines of a text changed |
 //! | [`example`] | statements of the sources, run |
 //! | [`names`] | names that files mention, looked up |
+//! | [`claim`] | a test of a ruling, as its author writes it |
 //! | [`check`] | all complaints about all data |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
+//! | [`verdict`] | a test held against the ruling |
+//! | [`snapshot`] | a ruling kept as text in its test, and written back there |
+//! | [`suite`] | examples and tests of rulings, run |
+//! | [`coverage`] | what examples and tests reach, and what they do not |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`scaffold`] | blank files to fill in |
 
@@ -57,9 +63,12 @@ pub mod board;
 pub mod case;
 pub mod changes;
 pub mod check;
+pub mod claim;
 pub mod compare;
 pub mod complaint;
+pub mod coverage;
 pub mod dice;
+pub mod difference;
 pub mod entry;
 pub mod example;
 pub mod explore;
@@ -84,6 +93,8 @@ pub mod search;
 pub mod session;
 pub mod shelf;
 pub mod show;
+pub mod snapshot;
+pub mod suite;
 pub mod sums;
 pub mod table;
 pub mod trace;
@@ -91,4 +102,5 @@ pub mod trial;
 pub mod units;
 pub mod variant;
 pub mod verbs;
+pub mod verdict;
 pub mod yaml;

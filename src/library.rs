@@ -69,7 +69,9 @@ impl Library {
                 _ => {}
             }
         }
-        for (key, file) in &shelf.files {
+        // Other folders of tests are none of ours, unless what stands there is a list of tests.
+        let ours = |file: &File| !file.key.starts_with("tests/") || file.has_tests();
+        for (key, file) in shelf.files.iter().filter(|(_, file)| ours(file)) {
             if let Some(what) = misplaced(key, &games, &variants) {
                 complaints.push(Complaint::new("place", Place::file(&file.path), what).help("see `casebook explain place`"));
             }
@@ -212,7 +214,7 @@ fn misplaced(key: &str, games: &BTreeMap<String, Game>, variants: &BTreeMap<Stri
     let fits = match parts[..] {
         ["rules", game, file] => games.contains_key(game) && (file == "game.yaml" || file == "contents.yaml"),
         ["rules", game, _, _] => games.contains_key(game) && ending,
-        ["tables" | "scenarios", game, _] => games.contains_key(game) && yaml,
+        ["tables" | "scenarios" | "tests", game, _] => games.contains_key(game) && yaml,
         ["variants", _, "variant.yaml"] => true,
         ["variants", name, "rules", _, _] => variants.contains_key(name) && ending,
         ["variants", name, "tables" | "scenarios", _] => variants.contains_key(name) && yaml,
@@ -223,7 +225,7 @@ fn misplaced(key: &str, games: &BTreeMap<String, Game>, variants: &BTreeMap<Stri
     }
     let owner = match parts[..] {
         ["variants", name, ..] if !variants.contains_key(name) => format!("; the variant `{name}` has no variant.yaml that can be read"),
-        ["rules" | "tables" | "scenarios", game, ..] if !games.contains_key(game) => format!("; there is no game `{game}`"),
+        ["rules" | "tables" | "scenarios" | "tests", game, _, ..] if !games.contains_key(game) => format!("; there is no game `{game}`"),
         _ => String::new(),
     };
     Some(format!("nothing looks for a file at this place{owner}"))

@@ -7,6 +7,7 @@ mod odds_command;
 use args::{Cli, Command, Format, New, RulesetArgs};
 use casebook::complaint::{Complaints, Error, near};
 use casebook::dice::{Seeded, Stream, Typed};
+use casebook::example::Proof;
 use casebook::journal::Journal;
 use casebook::library::Library;
 use casebook::page::Page;
@@ -15,7 +16,7 @@ use casebook::ruling::{self, Order};
 use casebook::script::Script;
 use casebook::session::joined;
 use casebook::shelf::Shelf;
-use casebook::{check, example, laws, scaffold, show};
+use casebook::{check, coverage, laws, scaffold, show, suite};
 use clap::Parser;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -87,8 +88,22 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             }
             Ok(ExitCode::from(u8::from(complaints.any_error())))
         }
-        Command::Test { path, verbose } => test(&library, &path, verbose, format, colour),
+        Command::Test { path, verbose, accept } => test(&library, &path, verbose, accept, format, colour),
         Command::New { what } => new(&library, &root, what, format),
+        Command::Coverage { game } => {
+            let one = (!game.is_empty()).then(|| library.game(&game)).transpose()?.map(|game| &game.name);
+            let all = library
+                .games
+                .keys()
+                .filter(|name| one.is_none_or(|one| one == *name))
+                .map(|name| coverage::of(&library, name))
+                .collect::<Result<Vec<_>, _>>()?;
+            match format {
+                Format::Json => print_json(&json!(all)),
+                Format::Text => all.iter().for_each(|one| print!("{}", one.render(colour))),
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Explain { .. } => Ok(ExitCode::SUCCESS),
     }
 }
@@ -206,21 +221,22 @@ fn replayed(library: &Arc<Library>, path: &Path, play: Play, format: Format, col
     Ok(code)
 }
 
-fn test(library: &Arc<Library>, path: &str, verbose: bool, format: Format, colour: bool) -> Result<ExitCode, Error> {
-    let (mut count, mut failed, mut all) = (0, 0, Vec::new());
+fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, format: Format, colour: bool) -> Result<ExitCode, Error> {
+    let (mut failed, mut all) = (0, Vec::new());
     for game in library.games.keys() {
-        all.extend(example::run(library, game, path, |proof| {
-            count += 1;
-            if let Some(complaint) = &proof.complaint {
-                failed += 1;
-                if format == Format::Text {
-                    println!("FAILED  {}  {}\n        under {}\n{}\n", proof.id, proof.name, proof.ruleset, complaint.render(colour));
-                }
-            } else if verbose && format == Format::Text {
-                println!("ok  {:<24}  {:<64}  {}", proof.id, proof.name, proof.path);
+        let told = |proof: &Proof| {
+            failed += usize::from(proof.complaint.is_some());
+            match proof.told(colour) {
+                _ if format == Format::Json => {}
+                Some(why) => println!("FAILED  {}  {}\n{why}\n", proof.id, proof.name),
+                None if proof.accepted => println!("accepted  {}  {}", proof.id, proof.path),
+                None if verbose => println!("ok  {:<24}  {:<64}  {}", proof.id, proof.name, proof.path),
+                None => {}
             }
-        })?);
+        };
+        all.extend(suite::run(library, game, path, accept, told, |_| ())?);
     }
+    let count = all.len();
     match format {
         Format::Json => print_json(&json!({ "passed": count - failed, "failed": failed, "examples": all })),
         Format::Text if count == 0 => println!("no example stands in a file whose path holds `{path}`"),

@@ -81,6 +81,7 @@ const KEYS: &[&str] = &[
     "given",
     "choices",
     "examples",
+    "tests",
     "changes",
     "option",
     "note",

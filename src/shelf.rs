@@ -1,13 +1,21 @@
 //! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
 
 use crate::complaint::{Complaint, Complaints, Error, Place};
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// The data bound into the binary: path and text.
 static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The trees of data, as they stand at the top level.
 pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
+
+/// The tree of tests of rulings. Others keep their own files there, so only YAML in the folder of a game is ours.
+const TESTS: &str = "tests";
 
 /// A file larger than this is not read: no chart comes near it.
 const LARGEST: u64 = 4 << 20;
@@ -33,6 +41,11 @@ impl File {
     pub fn stem(&self) -> &str {
         let name = self.key.rsplit('/').next().unwrap_or(&self.key);
         name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
+    /// Whether it has a list of tests of rulings.
+    pub fn has_tests(&self) -> bool {
+        self.text.lines().any(|line| line.starts_with("tests:"))
     }
 }
 
@@ -63,6 +76,7 @@ impl Shelf {
         for tree in TREES {
             own.walk(&folder.join(tree), tree, folder);
         }
+        own.tests(folder);
         let whole = own.files.keys().any(|key| key.starts_with("rules/") && key.ends_with("/game.yaml"));
         if whole {
             return Ok(own);
@@ -77,19 +91,26 @@ impl Shelf {
     pub fn find(data: Option<&Path>) -> Result<Shelf, Error> {
         match data {
             Some(folder) => Shelf::with_folder(folder),
-            None if TREES.iter().any(|tree| Path::new(tree).is_dir()) => Shelf::with_folder(Path::new(".")),
+            None if TREES.iter().chain([&TESTS]).any(|tree| Path::new(tree).is_dir()) => Shelf::with_folder(Path::new(".")),
             None => Ok(Shelf::built_in()),
         }
     }
 
+    /// The tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests`, which may be one gone astray.
+    fn tests(&mut self, root: &Path) {
+        let folders = entries(&root.join(TESTS)).into_iter().filter(|(_, path)| path.is_dir()).map(|(name, _)| format!("{TESTS}/{name}"));
+        for folder in folders.chain([TESTS.to_string()]) {
+            for (name, path) in entries(&root.join(&folder)).into_iter().filter(|(name, path)| name.ends_with(".yaml") && path.is_file()) {
+                let key = format!("{folder}/{name}");
+                self.read(&path, key.clone(), shown(&path, &key, root));
+            }
+        }
+    }
+
     fn walk(&mut self, at: &Path, key: &str, root: &Path) {
-        let Ok(entries) = fs::read_dir(at) else { return };
-        let mut entries: Vec<_> =
-            entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).filter(|name| !name.starts_with('.')).collect();
-        entries.sort();
-        for name in entries {
-            let (path, key) = (at.join(&name), format!("{key}/{name}"));
-            let shown = if root == Path::new(".") { key.clone() } else { path.to_string_lossy().into_owned() };
+        for (name, path) in entries(at) {
+            let key = format!("{key}/{name}");
+            let shown = shown(&path, &key, root);
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
             if path.is_dir() {
                 if is_data {
@@ -124,4 +145,18 @@ impl Shelf {
             Err(error) => self.complaints.push(complain(format!("this file can't be read: {error}"), "look at its permissions")),
         }
     }
+}
+
+/// The entries of a folder by name, hidden ones left out.
+fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut entries: Vec<_> = entries.flatten().map(|e| (e.file_name().to_string_lossy().into_owned(), e.path())).collect();
+    entries.retain(|(name, _)| !name.starts_with('.'));
+    entries.sort();
+    entries
+}
+
+/// The path of a file as the user would type it.
+fn shown(path: &Path, key: &str, root: &Path) -> String {
+    if root == Path::new(".") { key.to_string() } else { path.to_string_lossy().into_owned() }
 }

@@ -1,0 +1,417 @@
+//! Tests of rulings as a player writes them: what must come of a situation, which cases must have decided, the ruling as a whole;
+//! how a snapshot is written back into its file; and what of the rules the tests and examples reach.
+
+mod common;
+use common::{Folder, Run, repository};
+use serde_json::Value;
+
+const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
+const FILE: &str = "tests/skirmish/bridge.yaml";
+const LOSSES: &str = "variants/errata/rules/02-losses/2.1-losses.rhai";
+
+/// Four tests that hold, in every form.
+const GOOD: &str = r#"form: 1          # of this file
+title: At the bridge
+
+tests:
+  # Red crosses.
+  - test: A good throw
+    given: bridge
+    dice: [5]
+    then: { attacker losses: 0, defender losses: 2 }
+    cites: ["2.1", "1.1 skirmish", table combat]
+
+  - test: With the slip, riders stand behind
+    given: bridge
+    with: [errata]
+    readings: { "1.1.wagons": help }
+    choose: { "Blue: first to lose": Blue riders }
+    seed: 3
+    when: attack
+    cites: ["2.1 errata"]
+
+  - test: Frost left out
+    given: bridge
+    with: [errata, winter]
+    options: { winter.frost: off }
+    dice: [1]
+    then: { attacker losses: 2 }
+
+  - test: Nobody is there
+    given: bridge
+    but: { from: "0203" }
+    refused: "1.1"
+"#;
+
+/// The small game with a file of tests.
+fn folder(tests: &str) -> Folder {
+    let folder = Folder::skirmish();
+    folder.write(FILE, tests);
+    folder
+}
+
+/// A file with one test of the bridge.
+fn one(lines: &str) -> Folder {
+    folder(&format!("tests:\n  - test: The bridge\n    given: bridge\n{lines}"))
+}
+
+/// The tests fail, and all of this is said.
+fn fails(folder: &Folder, said: &[&str]) -> Run {
+    let run = folder.run(&["test", "bridge"]);
+    assert_eq!(run.status, Some(1), "{}", run.seen());
+    for part in said {
+        assert!(run.out.contains(part), "no `{part}` in\n{}", run.out);
+    }
+    run
+}
+
+/// `test --accept` fails, and says this; no file changes.
+fn refuses_to_write(folder: &Folder, said: &str) {
+    let before = folder.listing();
+    let run = folder.run(&["test", "bridge", "--accept"]);
+    assert_eq!(run.status, Some(1), "{}", run.seen());
+    assert!(run.out.contains(said), "no `{said}` in\n{}", run.out);
+    assert_eq!(folder.listing(), before, "nothing was written");
+}
+
+// What is claimed holds
+
+#[test]
+fn tests_that_hold() {
+    let run = folder(GOOD).run(&["test", "tests/", "-v"]).fine();
+    for name in ["A good throw", "With the slip", "Frost left out", "Nobody is there", "4 examples hold, 0 fail"] {
+        assert!(run.out.contains(name), "{}", run.out);
+    }
+}
+
+#[test]
+fn tests_beside_a_situation_are_given_it() {
+    let folder = Folder::skirmish();
+    folder.append(BRIDGE, "tests:\n  - test: A good throw\n    dice: [5]\n    then: { defender losses: 2 }\n");
+    assert!(folder.run(&["test", "-v"]).fine().out.contains("ok  A good throw"));
+    folder.change(BRIDGE, "defender losses: 2", "defender losses: 4");
+    fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:20:30"]);
+}
+
+#[test]
+fn tests_are_told_as_json() {
+    let folder = folder(GOOD);
+    folder.change(FILE, "defender losses: 2", "defender losses: 3");
+    let run = folder.run(&["test", FILE, "--format", "json"]);
+    assert_eq!((run.json()["passed"].as_u64(), run.json()["failed"].as_u64()), (Some(3), Some(1)));
+    let place = &run.json()["examples"][0]["complaint"]["place"];
+    assert_eq!((place["path"].as_str(), place["span"]["line"].as_u64(), place["span"]["column"].as_u64()), (Some(FILE), Some(9), Some(50)));
+}
+
+// What is claimed does not hold
+
+#[test]
+fn an_outcome_that_is_another_names_the_line_that_decided() {
+    let folder = one("    dice: [5]\n    then: { defender losses: 3 }\n");
+    fails(
+        &folder,
+        &[
+            "error[test]: `defender losses`: expected 3, got 2",
+            "tests/skirmish/bridge.yaml:5:30",
+            "rules/skirmish/01-battle/1.1-attack.rhai:22:4",
+            "1.1 settled it",
+            "the line that decided: Blue riders loses 2 and has 0 left.  [2.1]",
+        ],
+    );
+}
+
+#[test]
+fn all_that_does_not_hold_is_said() {
+    let folder = one("    dice: [5]\n    then: { defender losses: 3, atacker losses: 1 }\n    cites: [\"2.1\", \"2.2\", \"2.1 errata\"]\n");
+    let said =
+        ["got 2", "no outcome is called `atacker losses`; did you mean `attacker losses`?", "2.2 decided nothing", "2.1 errata decided"];
+    fails(&folder, &said);
+}
+
+#[test]
+fn refusals_are_expected_or_told() {
+    fails(&one("    dice: [5]\n    refused: \"1.1\"\n"), &["expected a refusal by 1.1, and nothing refused"]);
+    let away = "    but: { from: \"0203\" }\n";
+    fails(&one(&format!("{away}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
+    fails(
+        &one(&format!("{away}    then: {{ attacker losses: 1 }}\n")),
+        &["error[test]: refused: nobody in 0203 may attack", "expects a refusal"],
+    );
+    // A ruling that refuses is a ruling, and can be kept.
+    let kept = one(away);
+    kept.run(&["test", FILE, "--accept"]).fine();
+    assert!(kept.read(FILE).contains("      Refused\n"));
+    kept.run(&["test", FILE]).fine();
+}
+
+#[test]
+fn dice_are_as_many_as_are_thrown() {
+    fails(&one("    dice: [5, 5]\n    then: { defender losses: 2 }\n"), &["error[dice]", "bridge.yaml:4:11"]);
+    fails(&one("    dice: []\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
+    fails(&one("    dice: [7]\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
+}
+
+#[test]
+fn what_a_test_names_exists() {
+    for (lines, said) in [
+        ("    when: atack\n", "no procedure is called `atack`; did you mean `attack`?"),
+        ("    with: [erata]\n", "no variant is called `erata`; did you mean `errata`?"),
+        ("    options: { winter.frost: on }\n", "no option in force is called `winter.frost`"),
+        ("    readings: { \"1.1.wagons\": burn }\n", "can't be read as `burn`"),
+        ("    choose: { \"Blue: first to lose\": Nobody }\n", "error[choice]"),
+    ] {
+        fails(&one(&format!("    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n")), &[said]);
+    }
+    fails(
+        &folder("tests:\n  - test: a\n    given: bridg\n"),
+        &["error[unknown-name]", "`bridg`", "did you mean `bridge`?", "bridge.yaml:3:12"],
+    );
+}
+
+#[test]
+fn what_a_test_says_is_written_as_it_should_be() {
+    for (text, said) in [
+        ("tests:\n  - test: a\n    then: { x: 1 }\n", "`given:` is missing"),
+        ("tests:\n  - given: bridge\n", "`test:` is missing"),
+        ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is no key known here; did you mean `then` or `when`?"),
+        ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "names and values belong here"),
+        ("tests:\n  - test: a\n    given: bridge\n    dice: [five]\n", "`five` is no die and no seed"),
+        ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is no die and no seed"),
+        ("tests:\n  - test: a\n    given: bridge\n    seed: 1\n    dice: [1]\n", "two ways to throw"),
+        ("tests: bridge\n", "a list of tests belongs here"),
+        ("tests: {}\n", "a list of tests belongs here"),
+        ("title: none\n", "`tests:` is missing"),
+        ("- test: a\n", "keys and values belong here"),
+        ("tests:\n  - test: [a\n", "error[yaml]"),
+        ("", "there is nothing in this file"),
+        ("form: 0\ntests:\n  - test: a\n    given: bridge\n", "of form 0; this casebook reads form 1"),
+        ("form: 2\ntests: []\n", "of form 2; this casebook reads form 1"),
+    ] {
+        let folder = folder(text);
+        fails(&folder, &[said]);
+        refuses_to_write(&folder, said);
+    }
+}
+
+#[test]
+fn tests_stand_in_the_folder_of_their_game() {
+    let folder = Folder::skirmish();
+    folder.run(&["check"]).fine();
+    for path in ["tests/bridge.yaml", "tests/skirmis/bridge.yaml"] {
+        folder.write(path, "tests: []\n");
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains("nothing looks for a file at this place"), "{}", run.seen());
+        std::fs::remove_file(folder.0.join(path)).expect("it was written");
+    }
+    // What others keep in such folders is none of ours.
+    folder.write("tests/fixtures/data.yaml", "a: 1\n").write("tests/skirmish/notes.txt", "a").write("tests/skirmish/old/x.yaml", "[");
+    folder.run(&["check"]).fine();
+    folder.run(&["test"]).fine();
+}
+
+#[test]
+fn tests_of_ones_own_are_laid_over_the_built_in_rules() {
+    let folder = Folder::empty();
+    folder.write("tests/wbts/mine.yaml", "tests:\n  - test: Mine\n    given: lee-attacks-porter\n    then: { attack: Longstreet }\n");
+    let run = folder.run(&["test", "mine.yaml"]);
+    assert!(run.status == Some(1) && run.out.contains("`attack`: expected Longstreet, got"), "{}", run.seen());
+}
+
+// Snapshots
+
+/// A file in the hand of its author.
+const BY_HAND: &str = "# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n  given: bridge\n  dice: [5]\n  snapshot: |  # kept\n    old\n\n  # a comment between\n  note: \"after\"\n\n- {test: second, given: bridge, dice: [4], then: {defender losses: 2}}\n- given: bridge\n  test: third\n  dice:\n    - 6\n  # said last\n\n# the end";
+
+#[test]
+fn accepting_touches_snapshots_and_nothing_else() {
+    let folder = folder(BY_HAND);
+    fails(
+        &folder,
+        &[
+            "error[snapshot]: the ruling is another than the snapshot",
+            "bridge.yaml:8:3",
+            "-old",
+            "+At the bridge",
+            "this test holds no ruling yet",
+        ],
+    );
+    let run = folder.run(&["test", FILE, "--accept"]).fine();
+    assert!(run.out.contains("accepted  first") && run.out.contains("accepted  third") && !run.out.contains("second"), "{}", run.out);
+    let text = folder.read(FILE);
+    let ours = |line: &&str| BY_HAND.lines().any(|l| l == *line) && !line.is_empty();
+    let kept: Vec<&str> = text.lines().filter(ours).collect();
+    let before: Vec<&str> = BY_HAND.lines().filter(|line| !line.is_empty() && *line != "    old").collect();
+    assert_eq!(kept, before, "every line of the author stands where it stood");
+    assert!(text.starts_with("# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n"));
+    assert!(text.contains("  snapshot: |  # kept\n    At the bridge\n    attack · skirmish · dice 5\n\n    Attack\n"), "{text}");
+    assert!(text.contains("    - 6\n  snapshot: |\n    At the bridge\n"), "{text}");
+    assert!(text.ends_with("\n  # said last\n\n# the end"), "{text}");
+    // Once accepted it holds, and accepting again writes nothing.
+    folder.run(&["test", FILE]).fine();
+    let before = folder.listing();
+    folder.run(&["test", "--accept"]).fine();
+    assert_eq!(folder.listing(), before);
+}
+
+#[test]
+fn lines_end_as_they_did() {
+    let folder = folder(&format!("\u{feff}{}", "tests:\n  - test: a\n    given: bridge\n    snapshot:\n".replace('\n', "\r\n")));
+    folder.run(&["test", FILE, "--accept"]).fine();
+    let text = folder.read(FILE);
+    assert!(text.starts_with("\u{feff}tests:\r\n"));
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    folder.run(&["test", FILE]).fine();
+}
+
+#[test]
+fn a_snapshot_stands_beside_a_situation_too() {
+    let folder = Folder::skirmish();
+    let before = folder.read(BRIDGE) + "tests:\n  - test: kept\n    dice: [5]";
+    folder.write(BRIDGE, &before);
+    folder.run(&["test", "bridge", "--accept"]).fine();
+    let text = folder.read(BRIDGE);
+    assert!(text.starts_with(&format!("{before}\n    snapshot: |\n      At the bridge\n")), "{text}");
+    folder.run(&["test"]).fine();
+    folder.run(&["check"]).fine();
+}
+
+#[test]
+fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
+    let folder = one("    dice: [4]\n    with: [errata]\n    snapshot:\n");
+    folder.run(&["test", FILE, "--accept"]).fine();
+    folder.change(LOSSES, "order.filter(|u| u.kind == \"rider\")", "order.filter(|u| u.kind == \"rider\").filter(|u| u.strength > 9)");
+    folder.change(LOSSES, "order.filter(|u| u.kind != \"rider\") +", "order.filter(|u| u.kind == \"rider\") +");
+    let run = fails(
+        &folder,
+        &["error[snapshot]", "    -  Blue foot loses 2", "    +  Blue riders loses 2", "amendments that answered: 2.1 errata"]
+            .map(|s| s.trim_start()),
+    );
+    assert!(!run.out.contains("\u{1b}["), "no colours where nobody looks");
+    let json = folder.run(&["test", FILE, "--format", "json"]).json();
+    let moved = &json["examples"][0]["moved"];
+    assert_eq!(moved["amendments"], serde_json::json!(["2.1 errata"]));
+    assert!(moved["lines"].as_array().is_some_and(|lines| lines.iter().any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot")))));
+    // An amendment that answers for the first time is told apart.
+    let folder = one("    dice: [4]\n    snapshot:\n");
+    folder.run(&["test", FILE, "--accept"]).fine();
+    folder.change(FILE, "    dice: [4]\n", "    dice: [4]\n    with: [errata]\n");
+    fails(&folder, &["amendments that answered, and are not in the snapshot: 2.1 errata"]);
+}
+
+#[test]
+fn what_a_ruling_rests_on_moves_no_snapshot() {
+    let folder = one("    dice: [6]\n    with: [errata]\n    snapshot:\n");
+    folder.run(&["test", FILE, "--accept"]).fine();
+    folder.change("tables/skirmish/combat.yaml", "row: 6, status: reconstructed", "row: 6, status: derived");
+    folder.run(&["test", FILE]).fine();
+}
+
+#[test]
+fn nothing_is_accepted_where_a_claim_fails() {
+    refuses_to_write(&one("    dice: [5]\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n"), "expected 9, got 2");
+}
+
+#[test]
+fn nothing_is_accepted_where_it_can_not_be_done_safely() {
+    refuses_to_write(&folder("tests:\n  - { test: a, given: bridge }\n"), "in braces");
+    refuses_to_write(&folder("tests: [{ test: a, given: bridge, snapshot: old }]\n"), "in braces");
+    refuses_to_write(&one("    snapshot: old\n"), "is no block of text");
+    refuses_to_write(&one("    snapshot: >\n      old\n"), "is no block of text");
+    // A comment sign within a text is none: the snapshot would land inside it.
+    refuses_to_write(&one("    note: |\n      told\n      # so\n"), "without touching something else");
+}
+
+#[test]
+fn nothing_is_accepted_into_the_binary() {
+    let (folder, chart) = (Folder::empty(), "tables/wbts/combat-attrition.yaml");
+    let printed = std::fs::read_to_string(repository().join(chart)).expect("the chart is there");
+    folder.write(chart, printed.replace("[0, 1, 3, 4, 5,", "[0, 1, 3, 4, 7,"));
+    let before = folder.listing();
+    let run = folder.run(&["test", "tests/wbts/", "--accept"]);
+    assert!(run.status == Some(1) && run.out.contains("is not on the disk as it was read"), "{}", run.seen());
+    assert_eq!(folder.listing(), before);
+}
+
+#[test]
+fn any_text_at_all_is_survived() {
+    for text in [
+        "tests",
+        "tests:",
+        "tests: [",
+        "\0",
+        "tests:\n  - \n",
+        "tests:\n  - - a\n",
+        "tests:\n  - test: {a: b}\n",
+        "---\n...\n",
+        "tests:\n  - ~\n",
+    ] {
+        let folder = folder(text);
+        let run = folder.run(&["test", "bridge", "--accept"]);
+        assert!(run.status.is_some_and(|status| status < 2), "{}", run.seen());
+        assert_eq!(folder.read(FILE), text);
+    }
+}
+
+// Coverage
+
+fn layer(json: &Value, name: &str) -> Value {
+    let layers = json[0]["layers"].as_array().expect("coverage lists layers");
+    layers.iter().find(|l| l["layer"] == name).unwrap_or_else(|| panic!("no layer {name} in {json:#}")).clone()
+}
+
+#[test]
+fn coverage_counts_what_examples_and_tests_reach() {
+    let folder = Folder::skirmish();
+    let json = folder.run(&["coverage", "--format", "json"]).fine().json();
+    let skirmish = layer(&json, "skirmish");
+    assert_eq!(skirmish["cases"], serde_json::json!({ "reached": 2, "all": 2, "percent": 100 }));
+    // Of 18 cells one is not known.
+    assert_eq!(skirmish["cells"], serde_json::json!({ "reached": 1, "all": 17, "percent": 5 }));
+    assert_eq!(skirmish["cells_missing"], 1);
+    assert_eq!(skirmish["functions_not_reached"]["1.1"], serde_json::json!(["attack_odds/2", "attack/1"]));
+    assert_eq!(skirmish["cells_not_reached"]["combat"][0], "odds 1:2, 2:1");
+    assert_eq!(skirmish["cells_not_reached"]["combat"][1], "odds 1:1, die 1, 2, 4 to 6");
+    assert_eq!(layer(&json, "errata")["amendments"], serde_json::json!({ "reached": 0, "all": 2, "percent": 0 }));
+    assert_eq!(layer(&json, "winter")["cases_not_reached"], serde_json::json!(["3.0"]));
+    folder.write(FILE, GOOD);
+    let json = folder.run(&["coverage", "--game", "skirmish", "--format", "json"]).fine().json();
+    let skirmish = layer(&json, "skirmish");
+    assert_eq!(skirmish["functions"], serde_json::json!({ "reached": 6, "all": 6, "percent": 100 }));
+    assert!(skirmish["cells"]["reached"].as_u64() > Some(1));
+    assert_eq!(layer(&json, "errata")["cases"]["reached"], 1);
+    assert_eq!(layer(&json, "winter")["cases"]["reached"], 0, "the option was off");
+}
+
+#[test]
+fn coverage_is_told_in_words() {
+    let folder = folder(GOOD);
+    let out = folder.run(&["coverage"]).fine().out;
+    for part in [
+        "Skirmish\n8 examples and tests\n",
+        "2 of 2 100%",
+        "Not reached of winter\n  cases\n    3.0\n",
+        "Not reached of skirmish\n  cells\n    combat: ",
+    ] {
+        assert!(out.contains(part), "no `{part}` in\n{out}");
+    }
+    folder.change(FILE, "defender losses: 2", "defender losses: 3");
+    assert!(folder.run(&["coverage"]).fine().out.contains("8 examples and tests, 1 of them fail\n"));
+    let run = folder.run(&["coverage", "--game", "skirmis"]);
+    assert!(run.status == Some(2) && run.err.contains("did you mean `skirmish`?"), "{}", run.seen());
+}
+
+#[test]
+fn cells_no_throw_falls_on_are_told_apart() {
+    let folder = Folder::skirmish();
+    folder.change("tables/skirmish/combat.yaml", "labels: [1, 2, 3, 4, 5, 6] }", "labels: [\"..0\", 1, 2, 3, 4, 5, 6, \"7+\"] }");
+    folder.change(
+        "tables/skirmish/combat.yaml",
+        "cells:\n",
+        "cells:\n  \"..0\": [\"3/0\", \"3/0\", \"3/0\"]\n  \"7+\": [\"0/4\", \"0/4\", \"0/4\"]\n",
+    );
+    folder.run(&["check"]).fine();
+    let skirmish = layer(&folder.run(&["coverage", "--format", "json"]).fine().json(), "skirmish");
+    assert_eq!(skirmish["cells"]["all"], 17);
+    assert_eq!(skirmish["cells_out_of_reach"]["combat"][0], "odds 1:2 to 2:1, die ..0, 7+");
+    assert!(folder.run(&["coverage"]).fine().out.contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+"));
+}
