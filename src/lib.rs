@@ -16,6 +16,7 @@
 //! | [`amendment`] | what one layer says of a chart: the whole, or changes |
 //! | [`entry`] | a piece as a file describes it |
 //! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
+//! | [`settle`] | layers of a chart or list laid over each other, and what a later one settles |
 //! | [`variant`] | a layer over a game, with its options |
 //! | [`library`] | all data, read as far as it is asked for |
 //! | [`ruleset`] | what is in force, and who answers what |
@@ -68,6 +69,7 @@ pub mod scaffold;
 pub mod scenario;
 pub mod script;
 pub mod session;
+pub mod settle;
 pub mod shelf;
 pub mod show;
 pub mod sums;
