@@ -39,6 +39,11 @@
 //! | [`ruling`] | the outcome of a procedure, as a person reads it and as a program does |
 //! | [`example`] | statements of the sources, run |
 //! | [`check`] | all complaints about all data |
+//! | [`effects`] | what the functions of a case read and write |
+//! | [`consult`] | what the situations of a game ask and read |
+//! | [`clash`] | where two variants meet in the same cell, figure or function |
+//! | [`crossing`] | where one variant writes what another reads |
+//! | [`conflicts`] | how variants get on, in every place where they meet |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`scaffold`] | blank files to fill in |
@@ -49,8 +54,13 @@ pub mod blame;
 pub mod board;
 pub mod case;
 pub mod check;
+pub mod clash;
 pub mod complaint;
+pub mod conflicts;
+pub mod consult;
+pub mod crossing;
 pub mod dice;
+pub mod effects;
 pub mod entry;
 pub mod example;
 pub mod game;
