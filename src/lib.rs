@@ -47,6 +47,7 @@
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`scaffold`] | blank files to fill in |
+//! | [`patch`] | a variant laid out that settles what others contradict in |
 
 pub mod amendment;
 pub mod axis;
@@ -73,6 +74,7 @@ pub mod moves;
 pub mod notation;
 pub mod odds;
 pub mod page;
+pub mod patch;
 pub mod ruleset;
 pub mod ruling;
 pub mod scaffold;
