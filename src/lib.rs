@@ -46,6 +46,7 @@
 //! | [`conflicts`] | how variants get on, in every place where they meet |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 //! | [`show`] | a case, table or piece with its chain of amendments |
+//! | [`watch`] | a situation carried out anew whenever a file is saved |
 //! | [`scaffold`] | blank files to fill in |
 //! | [`patch`] | a variant laid out that settles what others contradict in |
 
@@ -91,4 +92,5 @@ pub mod trial;
 pub mod units;
 pub mod variant;
 pub mod verbs;
+pub mod watch;
 pub mod yaml;
