@@ -109,6 +109,25 @@ pub enum Command {
         #[arg(long, default_value_t = 20, value_name = "SECONDS")]
         limit: u64,
     },
+    /// Carries a situation out again whenever a file of the data is saved, and prints what moved
+    Watch {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// The seed of the dice
+        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+        seed: u64,
+        /// Dice you threw yourself, each singly, in order: 3,5,2
+        #[arg(long, value_delimiter = ',', value_name = "FACES")]
+        dice: Option<Vec<u32>>,
+        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+    },
     /// Shows a case, table, function, piece or situation with its chain of amendments
     Show {
         /// 8.16, 12.12, lee, may_stay, lee-attacks-porter ...
@@ -121,8 +140,15 @@ pub enum Command {
         #[command(flatten)]
         ruleset: RulesetArgs,
     },
-    /// Complains of everything that is wrong in the data
-    Check,
+    /// Complains of everything that is wrong in the data; or says how variants get on
+    Check {
+        /// Hold these variants against each other: hardy,dye
+        #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+        conflicts: Option<Vec<String>>,
+        /// Lay out a variant that settles what is contradictory, for you to fill in
+        #[arg(long, value_name = "NAME", requires = "conflicts")]
+        patch: Option<String>,
+    },
     /// Runs the examples beside the cases, tables and scenarios, and the tests of rulings
     Test {
         /// Only those in files whose path holds this

@@ -134,7 +134,7 @@ pub fn of(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
             game: game.into(),
             with: variant.map(String::from).into_iter().collect(),
             options: options.iter().map(|o| (format!("{}.{}", variant.unwrap_or_default(), o.name), true)).collect(),
-            readings: Vec::new(),
+            ..Wish::default()
         };
         coverage.layers.push(part(&Ruleset::compose(library, &wish)?.0, &reached));
     }
@@ -162,7 +162,7 @@ fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
             let answered = reached.functions.contains(&(case.file.key.clone(), index));
             part.functions.add(answered);
             if whole && !answered {
-                let name = format!("{}/{}", function.name, function.arity);
+                let name = format!("{}/{}", function.name, function.arity());
                 part.functions_not_reached.entry(case.number.clone()).or_default().push(name);
             }
         }

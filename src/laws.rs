@@ -204,13 +204,13 @@ pub fn calls_prior(function: &Function) -> bool {
 /// Law `conflict` for functions.
 fn conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
     // An answer brought back is as old as the case that brought it back; what that case amends it has looked at.
-    for pair in slot.chain.windows(2).filter(|pair| pair.iter().all(|a| a.reinstated_by.is_none())) {
+    for (depth, pair) in slot.chain.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|a| a.reinstated_by.is_none())) {
         let (newer, older) = (&ruleset.cases[pair[0].case], &ruleset.cases[pair[1].case]);
         if newer.layer == older.layer || ruleset.declared_before(&older.layer, &newer.layer) {
             continue;
         }
         let (f, g) = (&newer.functions[pair[0].function], &older.functions[pair[1].function]);
-        if code(f) == code(g) {
+        if says(newer, pair[0].function) == says(older, pair[1].function) || settled(ruleset, slot, depth, &older.layer).is_some() {
             continue;
         }
         let what = format!("{} and {} both answer `{}`, and neither comes after the other", older.layer, newer.layer, slot.name);
@@ -220,7 +220,32 @@ fn conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
     }
 }
 
-/// A function's code without comments and spacing: what it says.
-fn code(function: &Function) -> String {
-    function.body.lines().filter_map(|line| line.split("//").next()).flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ")
+/// The layer that settles what an answer and an older one contradict in: it comes after both and answers for itself, or brings an answer back.
+pub fn settled<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older: &str) -> Option<&'a str> {
+    let newer = &ruleset.cases[slot.chain[depth].case].layer;
+    slot.chain[..depth].iter().find_map(|answer| {
+        let layer = &ruleset.cases[answer.by()].layer;
+        let own = answer.by() != answer.case || !calls_prior(&ruleset.cases[answer.case].functions[answer.function]);
+        (own && ruleset.declared_before(older, layer) && ruleset.declared_before(newer, layer)).then_some(&**layer)
+    })
+}
+
+/// What a function says: its code without comments and spacing, with the helpers of its file that it rests on.
+pub fn says(case: &Case, function: usize) -> Vec<String> {
+    let code = |f: &Function| {
+        let lines = f.body.lines().filter_map(|line| line.split("//").next());
+        lines.flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ")
+    };
+    let (mut todo, mut seen, mut said) = (vec![function], Vec::new(), Vec::new());
+    while let Some(index) = todo.pop() {
+        if !seen.contains(&index) {
+            seen.push(index);
+            let text = code(&case.functions[index]);
+            let asked = |f: &Function| f.private && text.contains(&format!("{}(", f.name));
+            todo.extend(case.functions.iter().enumerate().filter(|(_, f)| asked(f)).map(|(i, _)| i));
+            said.push(text);
+        }
+    }
+    said[1..].sort();
+    said
 }

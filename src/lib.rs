@@ -16,6 +16,7 @@
 //! | [`amendment`] | what one layer says of a chart: the whole, or changes |
 //! | [`entry`] | a piece as a file describes it |
 //! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
+//! | [`settle`] | layers of a chart or list laid over each other, and what a later one settles |
 //! | [`variant`] | a layer over a game, with its options |
 //! | [`library`] | all data, read as far as it is asked for |
 //! | [`ruleset`] | what is in force, and who answers what |
@@ -47,13 +48,20 @@
 //! | [`names`] | names that files mention, looked up |
 //! | [`claim`] | a test of a ruling, as its author writes it |
 //! | [`check`] | all complaints about all data |
+//! | [`effects`] | what the functions of a case read and write |
+//! | [`consult`] | what the situations of a game ask and read |
+//! | [`clash`] | where two variants meet in the same cell, figure or function |
+//! | [`crossing`] | where one variant writes what another reads |
+//! | [`conflicts`] | how variants get on, in every place where they meet |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 //! | [`verdict`] | a test held against the ruling |
 //! | [`snapshot`] | a ruling kept as text in its test, and written back there |
 //! | [`suite`] | examples and tests of rulings, run |
 //! | [`coverage`] | what examples and tests reach, and what they do not |
 //! | [`show`] | a case, table or piece with its chain of amendments |
+//! | [`watch`] | a situation carried out anew whenever a file is saved |
 //! | [`scaffold`] | blank files to fill in |
+//! | [`patch`] | a variant laid out that settles what others contradict in |
 
 pub mod amendment;
 pub mod axis;
@@ -64,11 +72,16 @@ pub mod case;
 pub mod changes;
 pub mod check;
 pub mod claim;
+pub mod clash;
 pub mod compare;
 pub mod complaint;
+pub mod conflicts;
+pub mod consult;
 pub mod coverage;
+pub mod crossing;
 pub mod dice;
 pub mod difference;
+pub mod effects;
 pub mod entry;
 pub mod example;
 pub mod explore;
@@ -83,6 +96,7 @@ pub mod names;
 pub mod notation;
 pub mod odds;
 pub mod page;
+pub mod patch;
 pub mod ruleset;
 pub mod ruling;
 pub mod sample;
@@ -91,6 +105,7 @@ pub mod scenario;
 pub mod script;
 pub mod search;
 pub mod session;
+pub mod settle;
 pub mod shelf;
 pub mod show;
 pub mod snapshot;
@@ -103,4 +118,5 @@ pub mod units;
 pub mod variant;
 pub mod verbs;
 pub mod verdict;
+pub mod watch;
 pub mod yaml;

@@ -16,7 +16,8 @@ use casebook::ruling::{self, Order};
 use casebook::script::Script;
 use casebook::session::joined;
 use casebook::shelf::Shelf;
-use casebook::{check, coverage, laws, scaffold, show, suite};
+use casebook::watch::{self, Look, Watched};
+use casebook::{check, conflicts, coverage, laws, patch, scaffold, show, suite};
 use clap::Parser;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -77,9 +78,17 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             compare_command::compare(&library, &situation, &args, &ask, format, Page { colour })
         }
+        Command::Watch { situation, ruleset, seed, dice, choose, strict } => {
+            let dice = dice.map_or(Dice::Seed(seed), Dice::Typed);
+            let play = Play { dice, choose, strict, trace: false, save: None };
+            let watched = Watched { find: |library: &Library| meant(library, &situation, &ruleset), order: || play.order(), last: None };
+            watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;
+            Ok(ExitCode::SUCCESS)
+        }
         Command::Show { name, ruleset } => shown(&library, &name, &ruleset, format),
         Command::List { ruleset } => list(&library, &ruleset, format),
-        Command::Check => {
+        Command::Check { conflicts: Some(variants), patch } => held(&library, &root, &variants, patch.as_deref(), format, colour),
+        Command::Check { .. } => {
             let complaints = check::check(&library, None);
             if format == Format::Json {
                 print_json(&json!({ "complaints": complaints.0 }))
@@ -172,10 +181,29 @@ fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(String, 
     }
 }
 
-fn resolve(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, play: Play, format: Format, colour: bool) -> Result<ExitCode, Error> {
+impl Play {
+    fn order(&self) -> Order {
+        let (stream, dice_from): (Box<dyn Stream>, String) = match &self.dice {
+            Dice::Seed(seed) => (Box::new(Seeded::new(*seed)), format!("seed {seed}")),
+            Dice::Typed(faces) => {
+                let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+                (Box::new(Typed::new(faces.clone())), format!("dice {text}"))
+            }
+        };
+        Order { stream, dice_from, choices: self.choose.clone(), strict: self.strict, trace: self.trace }
+    }
+}
+
+/// The situation meant by a name or a part of it, and what is to be in force.
+fn meant(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, Wish), Error> {
     let (game, name, variant) = situation(library, wanted, &args.game)?;
     let default = library.default_with(&game, &name, variant.as_deref());
-    carry_out(library, &name, &args.wish(&game, Some(&default)), play, format, colour).map(|(code, _)| code)
+    Ok((name, args.wish(&game, Some(&default))))
+}
+
+fn resolve(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, play: Play, format: Format, colour: bool) -> Result<ExitCode, Error> {
+    let (name, wish) = meant(library, wanted, args)?;
+    carry_out(library, &name, &wish, play, format, colour).map(|(code, _)| code)
 }
 
 fn carry_out(
@@ -189,15 +217,7 @@ fn carry_out(
     let (ruleset, _) = laws::enact(library, wish)?;
     let scenario = ruleset.scenario(name)?;
     let script = Script::new(Arc::new(ruleset));
-    let (stream, dice_from): (Box<dyn Stream>, String) = match play.dice {
-        Dice::Seed(seed) => (Box::new(Seeded::new(seed)), format!("seed {seed}")),
-        Dice::Typed(faces) => {
-            let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-            (Box::new(Typed::new(faces)), format!("dice {text}"))
-        }
-    };
-    let order = Order { stream, dice_from, choices: play.choose.clone(), strict: play.strict, trace: play.trace };
-    let ruling = ruling::resolve(&script, &scenario, order)?;
+    let ruling = ruling::resolve(&script, &scenario, play.order())?;
     if let Some(path) = play.save {
         Journal::new(&ruling, wish, &play.choose).write(&path)?;
     }
@@ -243,6 +263,27 @@ fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, format:
         Format::Text => println!("{} examples hold, {failed} fail", count - failed),
     }
     Ok(ExitCode::from(u8::from(failed > 0 || count == 0)))
+}
+
+/// How variants get on; with a name, a variant that settles what they contradict in is laid out.
+fn held(
+    library: &Arc<Library>,
+    root: &Path,
+    variants: &[String],
+    name: Option<&str>,
+    format: Format,
+    colour: bool,
+) -> Result<ExitCode, Error> {
+    let report = conflicts::conflicts(library, variants)?;
+    let written = name.map(|name| patch::write(library, root, &report, name)).transpose()?;
+    match format {
+        Format::Json => print_json(&report.json(written.as_deref())),
+        Format::Text => {
+            print!("{}", report.render(colour));
+            print!("{}", written.map(|files| patch::told(&files)).unwrap_or_default());
+        }
+    }
+    Ok(ExitCode::from(u8::from(name.is_none() && report.contradicts())))
 }
 
 fn new(library: &Arc<Library>, root: &Path, what: New, format: Format) -> Result<ExitCode, Error> {

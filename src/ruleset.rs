@@ -1,11 +1,12 @@
 //! What is in force: a game, its variants in order, its options and readings; and who answers what.
 
-use crate::amendment::{self, TableFile};
+use crate::amendment::TableFile;
 use crate::case::{Case, Function};
 use crate::complaint::{Complaint, Complaints, Error, Place, near};
 use crate::game::Game;
 use crate::library::{Known, Layer, Library};
 use crate::scenario::Scenario;
+use crate::settle;
 use crate::table::Table;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
@@ -36,6 +37,13 @@ pub struct Answer {
     pub reinstated_by: Option<usize>,
     /// The later case under which it no longer stands.
     pub struck_by: Option<usize>,
+}
+
+impl Answer {
+    /// The case by whose word it stands here: the one that answers, brings the answer back, or takes it away.
+    pub fn by(&self) -> usize {
+        self.struck_by.or(self.reinstated_by).unwrap_or(self.case)
+    }
 }
 
 /// A function that cases answer: every layer's answer, the newest first.
@@ -147,15 +155,7 @@ impl Ruleset {
     /// Lays the layers of a table over each other.
     pub fn stack_table(&self, id: &str, complaints: &mut Complaints) -> Option<Table> {
         let files = self.table_files(id, complaints);
-        let mut table: Option<Table> = None;
-        for file in &files {
-            table = match table {
-                None => file.table(complaints),
-                Some(below) => Some(file.amend(&below, complaints)),
-            };
-        }
-        amendment::hold(&files, &self.layers[0].name, |older, newer| self.declared_before(older, newer), complaints);
-        table
+        settle::table(&files, &self.layers[0].name, &|older, newer| self.declared_before(older, newer), complaints)
     }
 
     /// The names of all situations, rosters and deployments in force.
@@ -182,7 +182,13 @@ impl Ruleset {
 
     /// Lays the layers of a scenario file over each other.
     pub fn stack_scenario(&self, name: &str, complaints: &mut Complaints) -> Option<Scenario> {
-        let mut stacked: Option<Scenario> = None;
+        let files = self.scenario_files(name, complaints);
+        settle::scenario(&files, &self.game, &|older, newer| self.declared_before(older, newer), complaints)
+    }
+
+    /// What the layers in force say of a situation, roster or deployment, the printed game first; an option that is off takes its part away.
+    pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Scenario> {
+        let mut files = Vec::new();
         for layer in &self.layers {
             let Some(mut over) = self.library.scenario(layer, name, &self.game, complaints) else { continue };
             let off = |option: &str| self.options.get(&format!("{}.{option}", layer.name)) == Some(&false);
@@ -190,12 +196,9 @@ impl Ruleset {
                 continue;
             }
             over.changes.retain(|change| !change.get("option").and_then(|n| n.text()).is_some_and(off));
-            stacked = Some(match stacked {
-                None => over,
-                Some(below) => below.amend(&over, &self.game, complaints),
-            });
+            files.push(over);
         }
-        stacked
+        files
     }
 
     /// The keys of every file the variants in force bring: what can be left out.
@@ -242,12 +245,15 @@ impl Ruleset {
 fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
     let known = library.variants_of(&game.name);
     let mut todo: Vec<String> = Vec::new();
-    for name in with.iter().filter(|n| !n.is_empty()) {
+    let mut wanted: Vec<&String> = with.iter().filter(|n| !n.is_empty()).collect();
+    wanted.reverse();
+    while let Some(name) = wanted.pop() {
         if !known.contains(&name.as_str()) {
             return Err(Error::Unknown { what: "variant", name: name.clone(), near: near(name, known) });
         }
         if !todo.contains(name) {
             todo.push(name.clone());
+            wanted.extend(library.variants[name].needs.iter().rev());
         }
     }
     let mut done: Vec<String> = Vec::new();

@@ -94,7 +94,7 @@ impl Call {
     /// The procedure a situation asks for; complains of one the game doesn't have.
     pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Call, Error> {
         let procedure = procedure(scenario, ruleset)?;
-        let function = procedure.replace([' ', '-'], "_");
+        let function = function_of(&procedure);
         let given = scenario.root.get("given").map_or_else(|| Map::new().into(), value);
         Ok(Call { procedure, function, given, choices: answers(scenario) })
     }
@@ -164,6 +164,11 @@ fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
     Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
         .help("procedures stand in the game's manifest")
         .into())
+}
+
+/// The function that carries out a procedure.
+pub fn function_of(procedure: &str) -> String {
+    procedure.replace([' ', '-'], "_")
 }
 
 /// How a ruling cites a case: its number, and the layer where it is not the printed game.

@@ -21,6 +21,17 @@ pub enum Sort {
     Deployment,
 }
 
+impl Sort {
+    /// The key with which a file of this kind begins.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sort::Situation => "situation",
+            Sort::Roster => "roster",
+            Sort::Deployment => "deployment",
+        }
+    }
+}
+
 /// A scenario file, read; or, in a variant, the changes to one.
 #[derive(Clone, Debug)]
 pub struct Scenario {

@@ -116,7 +116,7 @@ fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
         library.default_with(game, &claim.given.0, variant.as_deref())
     };
     let with = claim.with.clone().unwrap_or_else(default);
-    Wish { game: game.into(), with, options: claim.options.clone(), readings: claim.readings.clone() }
+    Wish { game: game.into(), with, options: claim.options.clone(), readings: claim.readings.clone(), ..Wish::default() }
 }
 
 /// Makes the ruling of a test: its text and the amendments that answered, or what does not hold.

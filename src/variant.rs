@@ -29,6 +29,8 @@ pub struct Variant {
     pub sources: Vec<Source>,
     /// The variants it comes after where both are in force.
     pub after: Vec<String>,
+    /// The variants that come into force with it: without them it has nothing to amend.
+    pub needs: Vec<String>,
     /// Its options.
     pub options: Vec<Part>,
     /// The file.
@@ -50,7 +52,7 @@ impl Variant {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
         let variant = reader.parse(&text, 0).map(|root| {
-            reader.keys(&root, &["variant", "title", "game", "source", "after", "options", "note", "text"]);
+            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "options", "note", "text"]);
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)
             {
@@ -77,6 +79,7 @@ impl Variant {
                 game: reader.need(&root, "game").unwrap_or_default().into(),
                 sources: sources(&root, &mut reader),
                 after: list(&mut reader, "after"),
+                needs: list(&mut reader, "needs"),
                 options,
                 file: file.clone(),
                 root,

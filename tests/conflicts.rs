@@ -1,0 +1,468 @@
+//! How variants get on, what settles them, and what moves when a file is saved.
+
+mod common;
+use casebook::conflicts::{Report, conflicts};
+use casebook::dice::Seeded;
+use casebook::library::Library;
+use casebook::ruleset::Wish;
+use casebook::ruling::Order;
+use casebook::shelf::Shelf;
+use casebook::watch::{Moved, Seen, Watched};
+use common::Folder;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A folder with the small game and two variants more: `east` and `west`, of which neither comes after the other.
+fn folder() -> Folder {
+    let folder = Folder::skirmish();
+    for name in ["east", "west"] {
+        folder.write(&manifest(name), format!("variant: {name}\ntitle: The {name}\ngame: skirmish\n"));
+    }
+    folder
+}
+
+fn manifest(variant: &str) -> String {
+    format!("variants/{variant}/variant.yaml")
+}
+
+/// A case of a variant with one head and the functions given.
+fn case(folder: &Folder, variant: &str, number: &str, kind: &str, more: &str, functions: &str) {
+    let text = format!("//! case: \"{number}\"\n//! title: Of the {variant}\n//! kind: {kind}\n{more}\n{functions}\n");
+    folder.write(&format!("variants/{variant}/rules/02-losses/{number}-{variant}.rhai"), text);
+}
+
+fn order_of_losses(folder: &Folder, variant: &str, kind: &str, body: &str) {
+    case(folder, variant, "2.1", kind, "", &format!("/// Who loses first.\nfn loss_order(side, units) {{\n{body}\n}}"));
+}
+
+fn cells(folder: &Folder, variant: &str, changes: &str) {
+    let head = "table: combat\ntitle: Combat\nkind: revision\nchanges:\n";
+    folder.write(&format!("variants/{variant}/tables/combat.yaml"), format!("{head}{changes}"));
+}
+
+fn pieces(folder: &Folder, variant: &str, changes: &str) {
+    let head = "situation: bridge\ntitle: At the bridge\nkind: revision\nchanges:\n";
+    folder.write(&format!("variants/{variant}/scenarios/bridge.yaml"), format!("{head}{changes}"));
+}
+
+fn after(folder: &Folder, newer: &str, older: &str) {
+    folder.append(&manifest(newer), &format!("after: [{older}]\n"));
+}
+
+fn report(folder: &Folder, variants: &[&str]) -> Report {
+    let library = Arc::new(Library::new(Shelf::with_folder(&folder.0).expect("the folder is there")));
+    let variants: Vec<String> = variants.iter().map(|v| v.to_string()).collect();
+    conflicts(&library, &variants).expect("the variants can be held against each other")
+}
+
+/// Level, verdict and subject of every row.
+fn rows(report: &Report) -> Vec<(u8, &str, &str)> {
+    report.rows.iter().map(|row| (row.level, row.verdict.word(), row.what.as_str())).collect()
+}
+
+// The same function
+
+#[test]
+fn two_answers_without_an_order_contradict() {
+    let folder = folder();
+    order_of_losses(&folder, "east", "revision", "    units");
+    order_of_losses(&folder, "west", "revision", "    units.filter(|u| u.kind == \"rider\")");
+    assert_eq!(folder.run(&["resolve", "bridge", "--with", "east,west"]).status, Some(1), "they can't be in force together");
+    let run = folder.run(&["check", "--conflicts", "east,west"]);
+    assert_eq!(run.status, Some(1));
+    for part in [
+        "east and west over skirmish: 1 contradictory",
+        "contradictory · same function · in 1 of 1 situations",
+        "loss_order(side, units)",
+        "variants/east/rules/02-losses/2.1-east.rhai:6",
+        "variants/west/rules/02-losses/2.1-west.rhai:6",
+        "after: [east]",
+    ] {
+        assert!(run.out.contains(part), "no {part} in\n{}", run.out);
+    }
+}
+
+#[test]
+fn the_same_code_agrees_whatever_its_spacing() {
+    let folder = folder();
+    order_of_losses(&folder, "east", "revision", "    units.filter(|u| u.kind == \"rider\") // riders");
+    order_of_losses(&folder, "west", "revision", "    // only riders\n  units.filter(|u| u.kind ==   \"rider\")");
+    assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "agree", "loss_order(side, units)")]);
+    folder.run(&["resolve", "bridge", "--with", "east,west"]).fine();
+    assert_eq!(folder.run(&["check", "--conflicts", "east,west"]).status, Some(0));
+}
+
+#[test]
+fn the_same_code_over_other_helpers_does_not_agree() {
+    let folder = folder();
+    for (variant, helper) in [("east", "units"), ("west", "[]")] {
+        let functions = format!("fn loss_order(side, units) {{ sorted(units) }}\n\nprivate fn sorted(units) {{ {helper} }}");
+        case(&folder, variant, "2.1", "revision", "", &functions);
+    }
+    assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "contradictory", "loss_order(side, units)")]);
+    assert_eq!(folder.run(&["resolve", "bridge", "--with", "east,west"]).status, Some(1));
+}
+
+#[test]
+fn an_order_says_who_holds() {
+    let folder = folder();
+    order_of_losses(&folder, "east", "revision", "    units");
+    order_of_losses(&folder, "west", "revision", "    []");
+    after(&folder, "east", "west");
+    let report = report(&folder, &["east", "west"]);
+    assert_eq!(rows(&report), [(2, "ordered", "loss_order(side, units)")]);
+    assert_eq!(report.rows[0].reason, "east comes after west and holds.");
+    assert_eq!(report.rows[0].pair[1].variant, "east");
+}
+
+#[test]
+fn an_addition_that_asks_for_the_older_answer_is_compatible() {
+    let folder = folder();
+    order_of_losses(&folder, "east", "revision", "    units");
+    order_of_losses(&folder, "west", "addition", "    prior()");
+    let open = report(&folder, &["east", "west"]);
+    assert_eq!(rows(&open), [(2, "contradictory", "loss_order(side, units)")]);
+    assert!(open.rows[0].reason.contains("west asks `prior()`: laid after east it would build on it."), "{}", open.rows[0].reason);
+    after(&folder, "west", "east");
+    assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "compatible", "loss_order(side, units)")]);
+}
+
+// The same figure
+
+#[test]
+fn cells_agree_or_contradict_one_by_one() {
+    let folder = folder();
+    cells(&folder, "east", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"9/9\", \"1/1\"] }\n");
+    cells(&folder, "west", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"8/8\", \"1/1\"] }\n");
+    let report = report(&folder, &["east", "west"]);
+    assert_eq!(rows(&report), [(1, "contradictory", "table combat: odds 1:1, die 1"), (1, "agree", "table combat: odds 1:1, die 2")]);
+    assert_eq!(report.rows[0].pair.each_ref().map(|voice| (voice.says.as_str(), voice.line)), [("9/9", 5), ("8/8", 5)]);
+}
+
+#[test]
+fn figures_of_pieces_contradict_too() {
+    let folder = folder();
+    pieces(
+        &folder,
+        "east",
+        "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n  - { piece: Red wagon, was: present, now: deleted }\n",
+    );
+    pieces(
+        &folder,
+        "west",
+        "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n  - { piece: Red wagon, strength: { was: 1, now: 2 } }\n",
+    );
+    let report = report(&folder, &["east", "west"]);
+    assert_eq!(rows(&report), [(1, "contradictory", "bridge: Red wagon"), (1, "contradictory", "bridge: strength of Blue foot")]);
+    assert!(report.rows.iter().all(|row| row.situations == ["bridge"]));
+    let run = folder.run(&["resolve", "bridge", "--with", "east,west"]);
+    assert!(run.err.contains("east and west both set") && run.err.contains("error[conflict]"), "{}", run.err);
+}
+
+#[test]
+fn variants_that_touch_different_figures_are_both_in_force() {
+    let folder = folder();
+    pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
+    pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 1 } }\n");
+    assert_eq!(rows(&report(&folder, &["east", "west"])), []);
+    let shown = folder.run(&["show", "bridge", "--with", "east,west"]).fine().out;
+    assert!(shown.contains("speed 1, strength 5"), "{shown}");
+}
+
+// One writes what the other reads
+
+const ACT: &str = "//! procedure: attack\n";
+
+#[test]
+fn who_answers_gets_on_with_who_acts() {
+    let folder = folder();
+    case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n}");
+    case(&folder, "west", "1.1", "revision", "", "fn may_attack(unit) {\n    unit.speed > 0\n}");
+    let report = report(&folder, &["east", "west"]);
+    assert_eq!(rows(&report), [(3, "compatible", "the `speed` of pieces")]);
+    let row = &report.rows[0];
+    assert_eq!(row.pair.each_ref().map(|voice| voice.line), [7, 6]);
+    assert_eq!(row.pair.each_ref().map(|voice| voice.says.as_str()), ["sets the `speed` of pieces", "asks for the `speed` of pieces"]);
+    assert_eq!(row.situations, ["bridge"]);
+}
+
+#[test]
+fn two_that_act_need_an_order() {
+    let folder = folder();
+    let set = |body: &str| format!("fn acts_of_its_own(unit) {{\n{body}\n}}");
+    case(&folder, "east", "4.1", "new case", ACT, &set("    set(unit, \"speed\", 0);"));
+    case(&folder, "west", "5.1", "new case", ACT, "fn another(unit) {\n    set(unit, \"strength\", unit.speed);\n}");
+    assert_eq!(rows(&report(&folder, &["east", "west"])), [(3, "undecided", "the `speed` of pieces")]);
+    assert_eq!(report(&folder, &["east", "west"]).rows[0].situations, [""; 0]);
+    after(&folder, "west", "east");
+    assert_eq!(rows(&report(&folder, &["east", "west"])), [(3, "ordered", "the `speed` of pieces")]);
+}
+
+#[test]
+fn answers_tables_readings_tracks_and_outcomes_count() {
+    let folder = folder();
+    let writes = "fn weather() { 1 }\nfn storm() { set_track(\"turn\", 2); result(\"weather\", 1); }";
+    case(&folder, "east", "4.1", "new case", "//! procedure: attack\n//! readings:\n//!   cold: [deep, mild]\n", writes);
+    cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"9/9\" }\n");
+    let reads = "fn march() { weather() + track(\"turn\") + table(\"combat\", \"1:1\", 1).attacker; reading(\"4.1.cold\") }\nfn end() { result(\"weather\", 2); }";
+    case(&folder, "west", "5.1", "new case", ACT, reads);
+    let report = report(&folder, &["east", "west"]);
+    let all: Vec<&str> = report.rows.iter().map(|row| row.what.as_str()).collect();
+    for part in ["the answer `weather`", "the track `turn`", "table combat", "the reading 4.1.cold", "the outcome `weather`"] {
+        assert!(all.iter().any(|what| what.contains(part)), "no {part} in {all:?}");
+    }
+}
+
+// The report as a whole
+
+#[test]
+fn what_contradicts_comes_first_then_what_matters_most() {
+    let folder = folder();
+    case(&folder, "east", "4.1", "new case", "", "fn nobody_asks() { 1 }");
+    case(&folder, "west", "4.1", "new case", "", "fn nobody_asks() { 2 }");
+    case(&folder, "east", "2.1", "revision", "", "fn loss_order(side, units) { units }");
+    case(&folder, "west", "2.1", "revision", "", "fn loss_order(side, units) { units }");
+    case(&folder, "east", "6.1", "new case", "", "fn nor_this() { 1 }");
+    case(&folder, "west", "6.1", "new case", "", "fn nor_this() { 1 }");
+    let found = report(&folder, &["east", "west"]);
+    assert_eq!(rows(&found), [(2, "contradictory", "nobody_asks()"), (2, "agree", "loss_order(side, units)"), (2, "agree", "nor_this()")]);
+    assert_eq!(found.rows.iter().map(|row| row.situations.len()).collect::<Vec<_>>(), [0, 1, 0]);
+}
+
+#[test]
+fn of_three_every_pair_is_held_against_each_other() {
+    let folder = folder();
+    order_of_losses(&folder, "east", "revision", "    units");
+    order_of_losses(&folder, "west", "revision", "    []");
+    let run = folder.run(&["check", "--conflicts", "east,west,errata", "--format", "json"]);
+    let json = run.json();
+    let rows = json["rows"].as_array().expect("the report lists its rows");
+    let mut pairs: Vec<String> = rows.iter().map(|row| format!("{} {}", row["pair"][0]["variant"], row["pair"][1]["variant"])).collect();
+    pairs.sort();
+    assert_eq!(pairs, [r#""east" "errata""#, r#""east" "west""#, r#""west" "errata""#]);
+    assert_eq!(rows[0]["pair"][0]["path"], "variants/east/rules/02-losses/2.1-east.rhai");
+    assert_eq!(json["situations"], 1);
+}
+
+#[test]
+fn what_can_not_be_held_against_each_other_is_said() {
+    let folder = folder();
+    folder.write("rules/chess/game.yaml", "game: chess\ntitle: Chess\nsides: [White, Black]\n");
+    folder.write("variants/blitz/variant.yaml", "variant: blitz\ntitle: Blitz\ngame: chess\n");
+    for (names, why) in
+        [("east", "at least two"), ("east,east", "at least two"), ("east,wets", "did you mean `west`"), ("east,blitz", "one game")]
+    {
+        let run = folder.run(&["check", "--conflicts", names]);
+        assert_eq!(run.status, Some(2), "{}", run.seen());
+        assert!(run.err.contains(why), "{}", run.seen());
+    }
+    assert_eq!(folder.run(&["check", "--patch", "peace"]).status, Some(2), "a patch is for conflicts");
+}
+
+// A variant that settles
+
+/// East and west contradict each other in a function, a cell and a figure.
+fn quarrel() -> Folder {
+    let folder = folder();
+    for name in ["errata", "winter"] {
+        std::fs::remove_dir_all(folder.0.join("variants").join(name)).expect("it was there");
+    }
+    order_of_losses(&folder, "east", "revision", "    // the east says\n    units");
+    order_of_losses(&folder, "west", "revision", "    units.filter(|u| u.kind == \"rider\") + units.filter(|u| u.kind != \"rider\")");
+    cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/1\" }\n");
+    cells(&folder, "west", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/2\" }\n");
+    pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
+    pieces(&folder, "west", "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n");
+    folder
+}
+
+const PEACE: [&str; 4] = ["rules/02-losses/2.1-west.rhai", "scenarios/bridge.yaml", "tables/combat.yaml", "variant.yaml"];
+
+#[test]
+fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
+    let folder = quarrel();
+    let run = folder.run(&["check", "--conflicts", "east,west", "--patch", "peace", "--format", "json"]).fine();
+    let written: Vec<String> = PEACE.iter().map(|path| format!("./variants/peace/{path}")).collect();
+    assert_eq!(run.json()["written"], json!(written));
+    let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
+    for part in [
+        "//! kind: revision",
+        "fn loss_order(side, units) {",
+        "// east, variants/east/rules/02-losses/2.1-east.rhai:6:",
+        "//   // the east says\n    //   units\n",
+        "// west, variants/west/rules/02-losses/2.1-west.rhai:6:",
+        "refuse(\"loss_order is not settled yet",
+    ] {
+        assert!(case.contains(part), "no {part} in\n{case}");
+    }
+    let table = folder.read("variants/peace/tables/combat.yaml");
+    assert!(table.contains(r#"{ column: "1:1", row: "1", was: "0/2", now: "?", status: printed }"#), "{table}");
+    let head = folder.read("variants/peace/variant.yaml");
+    assert!(head.contains("after: [east, west]"), "{head}");
+}
+
+#[test]
+fn a_patch_never_overwrites() {
+    let folder = quarrel();
+    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).fine();
+    let before = folder.listing();
+    for name in ["peace", "east", "Peace!"] {
+        let run = folder.run(&["check", "--conflicts", "east,west", "--patch", name]);
+        assert_eq!(run.status, Some(2), "{}", run.seen());
+    }
+    assert_eq!(folder.listing(), before);
+}
+
+#[test]
+fn where_nothing_contradicts_nothing_is_written() {
+    let folder = folder();
+    let before = folder.listing();
+    let run = folder.run(&["check", "--conflicts", "errata,winter", "--patch", "peace"]).fine();
+    assert!(run.out.contains("nothing is contradictory; nothing was written"), "{}", run.out);
+    assert_eq!(folder.listing(), before);
+}
+
+#[test]
+fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
+    let folder = quarrel();
+    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).fine();
+    let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
+    assert!(run.err.contains("east and west both set strength of Blue foot"), "a blank settles nothing:\n{}", run.seen());
+    folder.change("variants/peace/scenarios/bridge.yaml", "now: \"?\"", "now: 3");
+    let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
+    assert!(run.seen().contains("table combat, odds 1:1, die 1: the figure is not known"), "{}", run.seen());
+    folder.change("variants/peace/tables/combat.yaml", "now: \"?\"", "now: \"1/1\"");
+    let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.out.contains("loss_order is not settled yet"), "{}", run.seen());
+    let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
+    let filled: String = case.lines().map(|l| if l.contains("refuse(") { "    units\n".into() } else { format!("{l}\n") }).collect();
+    folder.write("variants/peace/rules/02-losses/2.1-west.rhai", filled);
+    // What it needs comes with it, and the order in which the quarrelling two are named is of no account.
+    for with in ["peace", "east,west,peace", "west,east,peace", "peace,west"] {
+        let json = folder.run(&["resolve", "bridge", "--with", with, "--dice", "1", "--format", "json"]).fine().json();
+        assert_eq!(json["results"], json!({ "attacker losses": 1, "defender losses": 1 }), "under {with}");
+    }
+    folder.run(&["check"]).fine();
+    let settled = report(&folder, &["east", "west", "peace"]);
+    assert!(!settled.contradicts(), "{}", settled.render(false));
+    assert!(settled.render(false).contains("peace comes after both and says what holds."), "{}", settled.render(false));
+}
+
+// Watching
+
+type Meant = Result<(String, Wish), casebook::complaint::Error>;
+
+/// A situation watched without anybody watching files: the folder is read when the test says so.
+fn watched() -> Watched<impl Fn(&Library) -> Meant, impl Fn() -> Order> {
+    let wish = Wish { game: "skirmish".into(), with: vec!["errata".into()], ..Wish::default() };
+    Watched {
+        find: move |_: &Library| Ok(("bridge".to_string(), wish.clone())),
+        order: || Order { stream: Box::new(Seeded::new(1)), dice_from: "seed 1".into(), choices: Vec::new(), strict: false, trace: false },
+        last: None,
+    }
+}
+
+fn shelf(folder: &Folder) -> Shelf {
+    Shelf::with_folder(&folder.0).expect("the folder is there")
+}
+
+fn moved(seen: Seen) -> Moved {
+    match seen {
+        Seen::Moved(moved) => moved,
+        other => panic!("nothing to compare with: {other:?}"),
+    }
+}
+
+const TABLE: &str = "tables/skirmish/combat.yaml";
+
+#[test]
+fn what_moved_is_told_and_nothing_else() {
+    let folder = Folder::skirmish();
+    let mut watched = watched();
+    assert!(matches!(watched.see(shelf(&folder)), Seen::First(_)));
+    assert!(moved(watched.see(shelf(&folder))).nothing());
+    // Every figure of the column is the same now, so the die does not matter.
+    let cells: String = (1..=6).map(|row| format!("  {row}: [\"1/2\", \"1/2\", \"1/2\"]\n")).collect();
+    let text = folder.read(TABLE);
+    let (head, _) = text.split_once("cells:\n").expect("the table has cells");
+    folder.write(TABLE, format!("{head}cells:\n{cells}"));
+    folder.write(
+        "variants/errata/tables/combat.yaml",
+        "table: combat\ntitle: None\nkind: correction\nchanges:\n  - { column: \"2:1\", row: 6, was: \"1/2\", now: \"1/2\" }\n",
+    );
+    let change = moved(watched.see(shelf(&folder)));
+    assert!(change.results.iter().all(|outcome| outcome.was != outcome.now), "{change:?}");
+    assert!(!change.results.is_empty() && change.lines.iter().any(|l| l.new) && change.lines.iter().any(|l| !l.new), "{change:?}");
+    assert!(change.render(false).contains(" -> "), "{}", change.render(false));
+}
+
+#[test]
+fn broken_data_is_complained_of_and_what_moved_since_is_told_when_it_is_mended() {
+    let folder = Folder::skirmish();
+    let mut watched = watched();
+    watched.see(shelf(&folder));
+    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
+    folder.change(attack, "result(\"attacker losses\", lost.attacker);", "result(\"attacker losses\", lost.attacker;");
+    match watched.see(shelf(&folder)) {
+        Seen::Broken(error) => assert!(error.to_string().contains("1.1-attack.rhai:35"), "{error}"),
+        other => panic!("a file that is not Rhai was taken: {other:?}"),
+    }
+    folder.change(attack, "result(\"attacker losses\", lost.attacker;", "result(\"attacker losses\", 77);");
+    let change = moved(watched.see(shelf(&folder)));
+    let [outcome] = &change.results[..] else { panic!("one outcome moved: {change:?}") };
+    assert_eq!((outcome.name.as_str(), &outcome.now), ("attacker losses", &Some(json!(77))));
+}
+
+#[test]
+fn a_manifest_that_can_not_be_read_is_complained_of_by_its_place() {
+    let folder = Folder::skirmish();
+    let mut watched = watched();
+    watched.see(shelf(&folder));
+    folder.append(&manifest("errata"), "titel: [\n");
+    match watched.see(shelf(&folder)) {
+        Seen::Broken(error) => assert!(error.to_string().contains("variants/errata/variant.yaml"), "{error}"),
+        other => panic!("a broken manifest was taken: {other:?}"),
+    }
+}
+
+#[test]
+fn a_saved_file_is_seen_at_once() {
+    let folder = Folder::skirmish();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
+        .args(["watch", "bridge", "--dice", "1", "--format", "json"])
+        .current_dir(&folder.0)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output is ours")).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().expect("it goes on").expect("text")).expect("JSON, a line each") };
+    assert_eq!(next()["ruling"]["results"]["attacker losses"], 2);
+    let start = Instant::now();
+    folder.change(TABLE, "1: [\"3/0\", \"2/0\"", "1: [\"3/0\", \"1/0\"");
+    let mut seen = next();
+    // A file written in several strokes may be seen half written.
+    while seen["results"] != json!([{ "name": "attacker losses", "was": 2, "now": 1 }]) {
+        assert!(start.elapsed() < Duration::from_secs(10), "{seen}");
+        seen = next();
+    }
+    assert_eq!(seen["saved"], json!([TABLE]));
+    // A tenth of a second, with leave for a machine that is busy with other tests.
+    assert!(seen["ms"].as_u64().is_some_and(|ms| ms < 2000), "{seen}");
+    // A new folder is watched like the old ones.
+    folder.write("variants/fresh/variant.yaml", "variant: fresh\ntitle: Fresh\ngame: skirmish\n");
+    assert_eq!(next()["results"], json!([]));
+    child.kill().expect("it is still running");
+    child.wait().expect("it ends");
+}
+
+#[test]
+fn where_there_is_nothing_to_watch_it_is_said() {
+    let folder = Folder::empty();
+    let run = folder.run(&["watch", "lee-attacks-porter"]);
+    assert_eq!(run.status, Some(2), "{}", run.seen());
+    assert!(run.err.contains("there is nothing to watch"), "{}", run.seen());
+}
