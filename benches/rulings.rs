@@ -1,0 +1,129 @@
+//! What rulings cost: `cargo bench`. Medians of one run, and how many times a hard-coded battle each takes.
+
+use casebook::axis::Key;
+use casebook::board::Board;
+use casebook::check;
+use casebook::dice::{Seeded, Stream};
+use casebook::explore::{Bounds, explore};
+use casebook::laws;
+use casebook::library::Library;
+use casebook::notation::Dice;
+use casebook::ruleset::{Ruleset, Wish};
+use casebook::ruling::Call;
+use casebook::scenario::Scenario;
+use casebook::script::Script;
+use casebook::session::Session;
+use casebook::shelf::Shelf;
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// The median time of one call, over batches of `batch` calls.
+fn median<T>(batches: usize, batch: usize, mut call: impl FnMut() -> T) -> Duration {
+    black_box(call());
+    let mut times: Vec<Duration> = (0..batches)
+        .map(|_| {
+            let start = Instant::now();
+            (0..batch).for_each(|_| drop(black_box(call())));
+            start.elapsed() / batch as u32
+        })
+        .collect();
+    times.sort();
+    times[batches / 2]
+}
+
+struct Ready {
+    ruleset: Arc<Ruleset>,
+    scenario: Scenario,
+    script: Script,
+}
+
+fn ready(library: &Arc<Library>, with: &[&str], situation: &str) -> Ready {
+    let wish = Wish { game: "wbts".into(), with: with.iter().map(|w| w.to_string()).collect(), ..Wish::default() };
+    let (ruleset, _) = laws::enact(library, &wish).expect("the data is sound");
+    let scenario = ruleset.scenario(situation).expect("the situation is there");
+    let ruleset = Arc::new(ruleset);
+    Ready { script: Script::new(ruleset.clone()), ruleset, scenario }
+}
+
+/// A run as `resolve` plays it, from a board made before; `again` keeps the answers of the run before.
+fn battle(ready: &Ready, again: bool) -> impl FnMut() {
+    let board = Board::new(&ready.scenario, &ready.ruleset).expect("a board");
+    let call = Call::new(&ready.scenario, &ready.ruleset).expect("a procedure");
+    move || {
+        let session = Session { board: board.clone(), stream: Box::new(Seeded::new(1)), answers: call.answers(&[]), ..Session::default() };
+        if again {
+            ready.script.again(session)
+        } else {
+            ready.script.start(session)
+        }
+        black_box(ready.script.ask(&call.function, vec![call.given.clone()]).is_ok());
+    }
+}
+
+/// The same battle written out in Rust on the same tables: initiative, two supply rolls, die, shift, losses, five units.
+fn hard_coded(ruleset: &Ruleset) -> impl FnMut() {
+    let table = |id: &str| ruleset.table(id).expect("sound").expect("there");
+    let (results, attrition, supply) = (table("combat-results"), table("combat-attrition"), table("combat-supply"));
+    let dice = Dice::read("1d6").expect("dice");
+    move || {
+        let mut stream = Seeded::new(1);
+        let mut roll = |what: &str| stream.throw(&dice, what).map_or(1, |t| t.total);
+        if roll("initiative") > 4 {
+            return;
+        }
+        let key = |n: i64| Some(Key::Number(n));
+        for (strength, chit) in [(36, 3), (24, 2)] {
+            black_box(supply.find([key(strength), key(chit), key(roll("supply"))]).map(|i| supply.cells[i].text.parse::<i64>()).ok());
+        }
+        let die = roll("die");
+        let best = (die - 2).max(1)..=(die + 2).min(6);
+        let row =
+            best.max_by_key(|row| results.find([key(5), key(150), key(*row)]).map_or(0, |i| results.split(&results.cells[i].text).0.len()));
+        let Ok(cell) = results.find([key(5), key(150), key(row.unwrap_or(die))]) else { return };
+        let percents: Vec<i64> = results.split(&results.cells[cell].text).0.iter().filter_map(|p| p.parse().ok()).collect();
+        for (percent, strength, sizes) in [(percents[0], 36, [8, 7, 6, 8, 7]), (percents[1], 24, [8, 6, 10, 0, 0])] {
+            let lost = attrition.find([None, key(percent), key(strength)]).ok().and_then(|i| attrition.cells[i].text.parse().ok());
+            black_box(casebook::sums::spread(lost.unwrap_or(0), &sizes, &sizes));
+        }
+    }
+}
+
+fn main() {
+    let library = Arc::new(Library::new(Shelf::built_in()));
+    let porter = ready(&library, &["second-edition"], "lee-attacks-porter");
+    let leaders = ready(&library, &["dye"], "leader-wounded");
+    let results = porter.ruleset.table("combat-results").expect("sound").expect("there");
+    let quiet = |_: f64, _: u64| {};
+    let never = AtomicBool::new(false);
+    let bounds = Bounds { time: Duration::from_secs(60), stop: &never, progress: &quiet };
+    let odds = |ready: &Ready| explore(&ready.ruleset, &ready.scenario, &[], false, 2, &bounds).expect("odds");
+    let eval = |text: &'static str| {
+        let script = &porter.script;
+        move || script.evaluate(text)
+    };
+    let many = "let n = 0; for i in 0..1000 { n += table(\"12.13\", 40, 3); } n";
+    let none = "let n = 0; for i in 0..1000 { n += 3; } n";
+
+    let base = median(31, 200, hard_coded(&porter.ruleset));
+    let look = [Some(Key::Number(5)), Some(Key::Number(150)), Some(Key::Number(3))];
+    let loop_with = median(15, 3, eval(many));
+    let loop_without = median(15, 3, eval(none));
+    let rows = [
+        ("a battle hard-coded in Rust", base),
+        ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
+        ("a table look-up from a script", loop_with.saturating_sub(loop_without) / 1000),
+        ("the same battle, as resolve plays it", median(15, 20, battle(&porter, false))),
+        ("the same battle, played again and again", median(15, 20, battle(&porter, true))),
+        ("making a ruleset answer", median(15, 5, || Script::new(porter.ruleset.clone()))),
+        ("reading the game and two variants", median(9, 2, || ready(&library, &["hardy", "dye"], "leader-wounded"))),
+        ("exact odds of four leaders' fates", median(9, 2, || odds(&leaders))),
+        ("exact odds of the battle", median(5, 1, || odds(&porter))),
+        ("checking all data", median(3, 1, || check::check(&library, None))),
+    ];
+    println!("{:<44} {:>14} {:>12}", "", "median", "x hard-coded");
+    for (name, time) in rows {
+        println!("{name:<44} {time:>14.2?} {:>12.2}", time.as_secs_f64() / base.as_secs_f64());
+    }
+}
