@@ -171,6 +171,12 @@ impl Case {
         Complaint::new(law, Place::at(&self.file.path, &self.file.text, span), what).crumbs(self.crumbs())
     }
 
+    /// Where a word stands on the card under its key.
+    pub fn span_of(&self, key: &str, word: &str) -> Span {
+        let card = Reader::new(&self.file.path, &self.file.text).parse(&card(&self.file.text), 4);
+        card.map_or(self.kind_span, |card| card.span_of(key, word))
+    }
+
     /// Reads a case file.
     pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
         let text = file.text.clone();

@@ -5,6 +5,7 @@ use crate::changes::CHANGING;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::laws;
 use crate::library::Library;
+use crate::names;
 use crate::ruleset::{Ruleset, Wish};
 use crate::script::Script;
 use crate::trial::ONLY_EXAMPLES;
@@ -15,26 +16,27 @@ use std::sync::Arc;
 /// Checks the games, or one of them.
 pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
-    for name in library.games.keys().filter(|name| game.is_none_or(|g| g == *name)) {
+    for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
         with.push(library.variants_of(name).into_iter().map(String::from).collect());
+        names::check(library, manifest, &mut all);
         for with in with {
             stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
         }
     }
     for variant in library.variants.values() {
-        let span = Span { line: 1, column: 1, length: 1 };
-        let place = Place::at(&variant.file.path, &variant.file.text, span);
-        if !library.games.contains_key(&variant.game) {
+        if !variant.game.is_empty() && !library.games.contains_key(&variant.game) {
             let near = did_you_mean(&variant.game, library.games.keys().map(String::as_str));
-            all.push(
-                Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game))
-                    .help("a variant names its game"),
-            );
+            let place = variant.place_of("game", &variant.game);
+            let complaint = Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game));
+            all.push(complaint.help("a variant names its game"));
         }
     }
-    all.sorted()
+    let mut all = all.sorted();
+    // Under another ruleset another name may be near; that is no second fault.
+    all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
+    all
 }
 
 /// Checks one ruleset: layers, tables, scenarios, scripts.

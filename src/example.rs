@@ -73,6 +73,9 @@ fn pair(text: &str) -> Option<(String, String)> {
     text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into()))
 }
 
+/// What may stand in an example of a YAML file.
+pub const KEYS: &[&str] = &["id", "ask", "then", "with", "reading", "option", "note"];
+
 /// Rulesets that examples run under, each made once.
 struct Rulesets {
     library: Arc<Library>,
@@ -178,7 +181,7 @@ fn ask(
     with: Option<Vec<String>>,
 ) -> Proof {
     let (path, text, name) = (file.path.as_str(), &file.text, file.stem());
-    reader.keys(item, &["id", "ask", "then", "with", "reading", "option", "note"]);
+    reader.keys(item, KEYS);
     let question = reader.need(item, "ask").unwrap_or_default().to_string();
     let id = reader.maybe(item, "id").unwrap_or_else(|| question.clone());
     let list = |reader: &mut Reader, key: &str| item.get(key).map(|n| reader.texts(n));

@@ -43,6 +43,7 @@
 //! | [`compare`] | two rulesets on one situation, and the amendments that make the difference |
 //! | [`search`] | situations in which two rulesets part |
 //! | [`example`] | statements of the sources, run |
+//! | [`names`] | names that files mention, looked up |
 //! | [`check`] | all complaints about all data |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 //! | [`show`] | a case, table or piece with its chain of amendments |
@@ -69,6 +70,7 @@ pub mod laws;
 pub mod library;
 pub mod memo;
 pub mod moves;
+pub mod names;
 pub mod notation;
 pub mod odds;
 pub mod page;

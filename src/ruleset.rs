@@ -256,7 +256,7 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
         let Some(index) = ready else {
             let first = &library.variants[&todo[0]];
             let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
-            return Err(Complaint::new("order", first.place.clone(), what).help("take one of the names out of `after:`").into());
+            return Err(Complaint::new("order", first.place_of("after", ""), what).help("take one of the names out of `after:`").into());
         };
         done.push(todo.remove(index));
     }

@@ -3,6 +3,7 @@
 use crate::board::{Board, PieceId};
 use crate::case::Status;
 use crate::complaint::{Complaint, Error, Place};
+use crate::game::function_of;
 use crate::page::{Page, plain};
 use crate::ruleset::Ruleset;
 use crate::scenario::Scenario;
@@ -94,7 +95,7 @@ impl Call {
     /// The procedure a situation asks for; complains of one the game doesn't have.
     pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Call, Error> {
         let procedure = procedure(scenario, ruleset)?;
-        let function = procedure.replace([' ', '-'], "_");
+        let function = function_of(&procedure);
         let given = scenario.root.get("given").map_or_else(|| Map::new().into(), value);
         Ok(Call { procedure, function, given, choices: answers(scenario) })
     }

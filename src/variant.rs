@@ -33,11 +33,16 @@ pub struct Variant {
     pub options: Vec<Part>,
     /// The file.
     pub file: File,
-    /// Where `after:` stands, or the file's first line.
-    pub place: Place,
+    /// Its text as a tree.
+    pub root: Node,
 }
 
 impl Variant {
+    /// Where a word stands under a key.
+    pub fn place_of(&self, key: &str, word: &str) -> Place {
+        Place::at(&self.file.path, &self.file.text, self.root.span_of(key, word))
+    }
+
     /// Reads a variant's manifest.
     pub fn read(file: &File, complaints: &mut Complaints) -> Option<Variant> {
         let text = file.text.clone();
@@ -67,7 +72,6 @@ impl Variant {
                     default,
                 });
             }
-            let span = root.get("after").map_or(root.span, |n| n.span);
             Variant {
                 title: reader.need(&root, "title").unwrap_or_default().into(),
                 game: reader.need(&root, "game").unwrap_or_default().into(),
@@ -75,7 +79,7 @@ impl Variant {
                 after: list(&mut reader, "after"),
                 options,
                 file: file.clone(),
-                place: Place::at(&file.path, &text, span),
+                root,
                 name,
             }
         });

@@ -48,6 +48,12 @@ impl Node {
         self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(_, v)| v)
     }
 
+    /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
+    pub fn span_of(&self, key: &str, word: &str) -> Span {
+        let Some(value) = self.get(key) else { return self.span };
+        value.items().iter().find(|item| item.text() == Some(word)).unwrap_or(value).span
+    }
+
     /// The items of a list; a single value counts as a list of one.
     pub fn items(&self) -> &[Node] {
         match &self.value {
