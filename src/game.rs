@@ -280,6 +280,11 @@ impl Game {
     }
 }
 
+/// The function that carries out a procedure.
+pub fn function_of(procedure: &str) -> String {
+    procedure.replace([' ', '-'], "_")
+}
+
 fn attributes(node: &Node, reader: &mut Reader) -> Vec<(String, Attribute)> {
     let mut list = Vec::new();
     for (key, value) in node.entries() {

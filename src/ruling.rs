@@ -3,6 +3,7 @@
 use crate::board::{Board, PieceId};
 use crate::case::Status;
 use crate::complaint::{Complaint, Error, Place};
+use crate::game::function_of;
 use crate::page::{Page, plain};
 use crate::ruleset::Ruleset;
 use crate::scenario::Scenario;
@@ -164,11 +165,6 @@ fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
     Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
         .help("procedures stand in the game's manifest")
         .into())
-}
-
-/// The function that carries out a procedure.
-pub fn function_of(procedure: &str) -> String {
-    procedure.replace([' ', '-'], "_")
 }
 
 /// How a ruling cites a case: its number, and the layer where it is not the printed game.
