@@ -109,6 +109,14 @@ impl Claims {
     }
 }
 
+impl Claims {
+    /// What is wrong with its tests; a situation's own file has more in it, of which others complain.
+    pub fn faults(self) -> Vec<Complaint> {
+        let tests = self.file.key.starts_with("tests/");
+        self.complaints.0.into_iter().filter(|complaint| tests || !complaint.crumbs.is_empty()).collect()
+    }
+}
+
 /// The files with tests of a game whose path holds `filter`.
 pub fn files(library: &Library, game: &str, filter: &str) -> Vec<Claims> {
     let folders = [format!("tests/{game}/"), format!("scenarios/{game}/")];
@@ -122,6 +130,7 @@ pub fn files(library: &Library, game: &str, filter: &str) -> Vec<Claims> {
 }
 
 fn list(root: &Node, own: Option<&str>, reader: &mut Reader) -> Vec<Claim> {
+    reader.crumbs = "tests".into();
     if own.is_none() {
         reader.keys(root, &["form", "title", "tests", "note"]);
         let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
@@ -139,13 +148,11 @@ fn list(root: &Node, own: Option<&str>, reader: &mut Reader) -> Vec<Claim> {
         reader.complain("shape", tests.span, "a list of tests belongs here", "begin each test with `- test:` and a sentence");
         return Vec::new();
     };
-    let claims = items.iter().filter_map(|item| claim(item, own, reader)).collect();
-    reader.crumbs.clear();
-    claims
+    items.iter().filter_map(|item| claim(item, own, reader)).collect()
 }
 
 fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
-    reader.crumbs.clear();
+    reader.crumbs = "tests".into();
     reader.keys(item, KEYS);
     let name = reader.need(item, "test")?.to_string();
     reader.crumbs = format!("test `{name}`");

@@ -124,8 +124,10 @@ fn rule(claim: &Claim, file: &File, script: &Script, after: &mut impl FnMut(&Scr
     let ruleset = &script.host.ruleset;
     let all = |error: Error| match error {
         Error::Data(Complaints(list)) => list,
-        Error::Unknown { .. } => vec![claim.complaint("unknown-name", claim.given.1, file, error.to_string())],
-        other => vec![claim.complaint("test", claim.given.1, file, other.to_string())],
+        Error::Unknown { .. } => {
+            vec![claim.complaint("unknown-name", claim.given.1, file, error.to_string()).help("`casebook list` names the situations")]
+        }
+        other => vec![claim.complaint("test", claim.given.1, file, other.to_string()).help("a test is given a situation")],
     };
     let mut scenario = ruleset.scenario(&claim.given.0).map_err(all)?;
     if let Some(when) = &claim.when {

@@ -20,7 +20,10 @@ pub fn hold(claim: &Claim, file: &File, ruling: &Ruling, script: &Script) -> Vec
     let complain = |span: Span, what: String| claim.complaint("test", span, file, what);
     let mut found = Vec::new();
     match (&claim.refused, &ruling.refused) {
-        (Some((case, span)), None) => found.push(complain(*span, format!("expected a refusal by {case}, and nothing refused"))),
+        (Some((case, span)), None) => {
+            let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
+            found.push(complaint.help("mend the case, or the test if it misreads the source"));
+        }
         (Some((case, span)), Some(line)) if !line.cites.iter().any(|c| names(c, case, ruleset)) => {
             let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
             found.push(complain(*span, what).help(format!("the refusal: {}", line.text)));
@@ -149,6 +152,6 @@ fn decided(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, rules
     }
     match line {
         Some(line) => complaint.help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),
-        None => complaint,
+        None => complaint.help("mend the case, or the test if it misreads the source"),
     }
 }

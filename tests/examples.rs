@@ -1,6 +1,7 @@
-//! Every example beside a case, table or scenario is a test of its own, called by its id, its function and its file.
+//! Every example beside a case, table or scenario, and every test of a ruling, is a test of its own, called by its id, its function
+//! or situation, and its file.
 
-use casebook::{example, library::Library, shelf::Shelf};
+use casebook::{library::Library, shelf::Shelf, suite};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::sync::Arc;
 
@@ -16,12 +17,12 @@ fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for game in library.games.keys() {
         // All are run here, once: rulesets are made once for all the examples under them, and an example takes less than a thread.
-        match example::run(&library, game, "", |_| ()) {
+        match suite::run(&library, game, "", false, |_| (), |_| ()) {
             Ok(proofs) => trials.extend(proofs.into_iter().map(|proof| {
                 let name = format!("{}  {}  {}", proof.id, proof.name, proof.path);
-                Trial::test(name, move || match proof.complaint {
+                Trial::test(name, move || match &proof.complaint {
                     None => Ok(()),
-                    Some(complaint) => Err(Failed::from(format!("under {}\n{}", proof.ruleset, complaint.render(false)))),
+                    Some(_) => Err(Failed::from(proof.told(false).unwrap_or_default())),
                 })
             })),
             Err(error) => trials.push(Trial::test(format!("the rules of {game}"), move || Err(Failed::from(error.to_string())))),

@@ -173,7 +173,7 @@ fn what_a_test_says_is_written_as_it_should_be() {
     for (text, said) in [
         ("tests:\n  - test: a\n    then: { x: 1 }\n", "`given:` is missing"),
         ("tests:\n  - given: bridge\n", "`test:` is missing"),
-        ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is no key known here; did you mean `then` or `when`?"),
+        ("tests:\n  - test: a\n    given: bridge\n    than: { x: 1 }\n", "`than` is no key known here; did you mean `then`?"),
         ("tests:\n  - test: a\n    given: bridge\n    then: 3\n", "names and values belong here"),
         ("tests:\n  - test: a\n    given: bridge\n    dice: [five]\n", "`five` is no die and no seed"),
         ("tests:\n  - test: a\n    given: bridge\n    seed: -1\n", "`-1` is no die and no seed"),
@@ -190,7 +190,21 @@ fn what_a_test_says_is_written_as_it_should_be() {
         let folder = folder(text);
         fails(&folder, &[said]);
         refuses_to_write(&folder, said);
+        let check = folder.run(&["check"]);
+        assert!(check.status == Some(1) && check.out.contains(said) && check.out.ends_with("\n1 complaint\n"), "{}", check.seen());
     }
+}
+
+#[test]
+fn tests_beside_a_situation_are_checked_with_it() {
+    let folder = Folder::skirmish();
+    folder.append(BRIDGE, "tests:\n  - test: a\n    than: { x: 1 }\n");
+    for command in ["check", "test"] {
+        let run = folder.run(&[command]);
+        assert!(run.status == Some(1) && run.out.matches("`than` is no key known here").count() == 1, "{}", run.seen());
+    }
+    folder.change(BRIDGE, "title: At the bridge", "title: [At the bridge");
+    assert!(folder.run(&["check"]).out.ends_with("\n1 complaint\n"));
 }
 
 #[test]
