@@ -74,6 +74,60 @@ pub enum Command {
         #[arg(long)]
         strict: bool,
     },
+    /// Gives the exact odds of everything a situation can come to
+    Odds {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
+        #[arg(long, value_name = "CONDITION")]
+        given: Vec<String>,
+        /// Print fractions beside the percentages
+        #[arg(long)]
+        exact: bool,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Seconds after which the rest is sampled instead of counted
+        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        limit: u64,
+    },
+    /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
+    Compare {
+        /// A situation; a part of its name will do
+        situation: String,
+        /// A ruleset: variants, or '' for none; give it twice or more
+        #[arg(long, value_name = "VARIANTS")]
+        with: Vec<String>,
+        /// Compare the readings of this case instead; all for every case
+        #[arg(long, value_name = "CASE")]
+        readings: Option<String>,
+        /// Try so many situations like this one, and show where the first two rulesets part
+        #[arg(long, value_name = "N")]
+        search: Option<u64>,
+        /// An option of a variant: dye.leader-loss=off; may be given again
+        #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+        option: Vec<(String, bool)>,
+        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// The seed of the dice played side by side
+        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+        seed: u64,
+        /// Dice you threw yourself, each singly, in order
+        #[arg(long, value_delimiter = ',', value_name = "FACES")]
+        dice: Option<Vec<u32>>,
+        /// The game, where there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+        /// Seconds for each count
+        #[arg(long, default_value_t = 20, value_name = "SECONDS")]
+        limit: u64,
+    },
     /// Shows a case, table, function, piece or situation with its chain of amendments
     Show {
         /// 8.16, 12.12, lee, may_stay, lee-attacks-porter ...
@@ -155,7 +209,7 @@ pub enum New {
     },
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
@@ -175,7 +229,7 @@ impl RulesetArgs {
     /// What is to be in force: what was typed, else what the situation names.
     pub fn wish(&self, game: &str, default: Option<&Vec<String>>) -> Wish {
         let with = self.with.clone().or_else(|| default.cloned()).unwrap_or_default();
-        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone() }
+        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone(), ..Wish::default() }
     }
 }
 

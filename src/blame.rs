@@ -25,8 +25,24 @@ pub fn innermost(error: &EvalAltResult) -> (&EvalAltResult, Position) {
 
 /// What the compiler says of a case.
 pub fn syntax(case: &Case, message: &str, position: Position) -> Complaint {
-    case.complaint("script", span(position), format!("this is not Rhai: {message}"))
+    let at = span(position);
+    if let Some(fraction) = fraction(&case.file.text, at) {
+        let what = format!("there are no fractions here: {fraction}");
+        return case.complaint("number", at, what).help("figures are whole numbers: 15 percent of n is `n * 15 / 100`");
+    }
+    case.complaint("script", at, format!("this is not Rhai: {message}"))
         .help("see https://rhai.rs/book for the language; a case holds functions only")
+}
+
+/// The number with a point in it of which a place is a part: Rhai without fractions reads 0.15 as a property of 0.
+fn fraction(text: &str, at: Span) -> Option<String> {
+    let line: Vec<char> = text.lines().nth(at.line.checked_sub(1)?)?.chars().collect();
+    let number = |c: &char| c.is_ascii_digit() || *c == '.';
+    let start = at.column.checked_sub(1).filter(|start| *start < line.len())?;
+    let before = line[..start].iter().rev().take_while(|c| number(c)).count();
+    let found: String = line[start - before..].iter().take_while(|c| number(c)).collect();
+    let (whole, rest) = found.split_once('.')?;
+    (!whole.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.')).then_some(found)
 }
 
 fn span(position: Position) -> Span {
@@ -46,7 +62,7 @@ pub fn complain(error: &EvalAltResult, case: Option<&Case>, position: Position) 
             }
             match value.clone().try_cast::<Fault>() {
                 Some(fault) => at(fault.law, fault.what).help(fault.help),
-                None => at("running", format!("the script threw: {value}")),
+                None => at("running", format!("the script threw: {value}")).help("a rule says no with `refuse`, which cites it"),
             }
         }
         EvalAltResult::ErrorTerminated(late, _) => {
@@ -79,7 +95,18 @@ pub fn complain(error: &EvalAltResult, case: Option<&Case>, position: Position) 
             if let Some(cut) = text.rfind(" (line ") {
                 text.truncate(cut);
             }
-            at("running", text)
+            let help = match other {
+                EvalAltResult::ErrorArrayBounds(..) | EvalAltResult::ErrorStringBounds(..) | EvalAltResult::ErrorIndexNotFound(..) => {
+                    "look first what is there: `list.len()`, `key in map`"
+                }
+                EvalAltResult::ErrorArithmetic(..) => "look where these figures come from; `clamp` and `max` keep one within bounds",
+                EvalAltResult::ErrorVariableNotFound(..) => "a variable begins with `let`",
+                EvalAltResult::ErrorMismatchDataType(..) | EvalAltResult::ErrorMismatchOutputType(..) => {
+                    "look what stands here: a figure that nobody gave reads as ()"
+                }
+                _ => "`--trace` shows what was asked and read on the way; see https://rhai.rs/book for the language",
+            };
+            at("running", text).help(help)
         }
     };
     complaint.into()

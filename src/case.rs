@@ -86,8 +86,8 @@ pub struct Source {
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// How many parameters it takes.
-    pub arity: usize,
+    /// Its parameters.
+    pub params: Vec<String>,
     /// Whether it is a helper of the file.
     pub private: bool,
     /// The doc lines above it, without slashes.
@@ -96,11 +96,14 @@ pub struct Function {
     pub body: String,
     /// Where its name stands.
     pub span: Span,
-    /// Where its name starts, in bytes.
-    pub offset: usize,
 }
 
 impl Function {
+    /// How many parameters it takes.
+    pub fn arity(&self) -> usize {
+        self.params.len()
+    }
+
     /// Whether it is an example.
     pub fn is_example(&self) -> bool {
         self.name.starts_with("example_")
@@ -143,6 +146,8 @@ pub struct Case {
     pub replaces: Vec<String>,
     /// The layer whose answers it brings back.
     pub reinstates: Option<String>,
+    /// The parameter of functions whose chances are independent of all others, and that answer from it alone.
+    pub per: Option<String>,
     /// What is odd about it in print.
     pub note: Option<String>,
     /// Its functions, examples among them.
@@ -234,6 +239,7 @@ impl Case {
             procedure: reader.maybe(&root, "procedure"),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
             reinstates: reader.maybe(&root, "reinstates"),
+            per: reader.maybe(&root, "per"),
             note: reader.maybe(&root, "note"),
             functions: functions(&file.text),
             layer: layer.clone(),
@@ -276,9 +282,7 @@ fn card(text: &str) -> String {
 fn functions(text: &str) -> Vec<Function> {
     let mut list: Vec<Function> = Vec::new();
     let mut doc = Vec::new();
-    let mut offset = 0;
-    for (index, raw) in text.split_inclusive('\n').enumerate() {
-        let line = raw.trim_end_matches(['\n', '\r']);
+    for (index, line) in text.lines().enumerate() {
         let (private, rest) = match line.strip_prefix("private ") {
             Some(rest) => (true, rest),
             None => (false, line),
@@ -287,9 +291,9 @@ fn functions(text: &str) -> Vec<Function> {
             let name: String = after.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             let start = line.len() - after.trim_start().len();
             let params = after.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
-            let arity = params.split(',').filter(|p| !p.trim().is_empty()).count();
+            let params = params.split(',').map(|p| p.trim().to_string()).filter(|p| !p.is_empty()).collect();
             let span = Span { line: index + 1, column: start + 1, length: name.chars().count().max(1) };
-            list.push(Function { name, arity, private, doc: std::mem::take(&mut doc), body: String::new(), span, offset: offset + start });
+            list.push(Function { name, params, private, doc: std::mem::take(&mut doc), body: String::new(), span });
         } else if let Some(words) = line.strip_prefix("///") {
             doc.push(words.trim().to_string());
         } else if !line.trim().is_empty() {
@@ -301,7 +305,6 @@ fn functions(text: &str) -> Vec<Function> {
             last.body.push_str(line);
             last.body.push('\n');
         }
-        offset += raw.len();
     }
     list
 }

@@ -1,10 +1,10 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
 use crate::case::Case;
+use crate::changes::CHANGING;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::laws;
 use crate::library::Library;
-use crate::moves::CHANGING;
 use crate::ruleset::{Ruleset, Wish};
 use crate::script::Script;
 use crate::trial::ONLY_EXAMPLES;
@@ -93,7 +93,7 @@ fn sources(ruleset: &Ruleset, sources: &[crate::case::Source], path: &str, text:
 fn calls(ruleset: &Ruleset, case: &Case, ast: &AST, script: &Script, all: &mut Complaints) {
     let found: Vec<String> = ast.iter_functions().map(|f| f.name.to_string()).collect();
     for name in &found {
-        let known = case.functions.iter().any(|f| f.name.eq_ignore_ascii_case(name)) || name.starts_with("anon$");
+        let known = case.functions.iter().any(|f| f.name == *name) || name.starts_with("anon$");
         if !known {
             let complaint = case.complaint(
                 "script",
@@ -143,7 +143,7 @@ fn called(
     example: bool,
     all: &mut Complaints,
 ) {
-    let own = case.functions.iter().any(|f| f.private && f.name == name && f.arity == count);
+    let own = case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
     let span = at(position, name.chars().count());
     if CHANGING.contains(&name) && case.procedure.is_none() && !example && count > 1 && !(name == "set" || name == "remove") {
         let complaint = case.complaint("procedure", span, format!("`{name}` changes the situation, and this case is no procedure"));

@@ -3,7 +3,7 @@
 //! A [`Complaint`] is for people who write tables and cases; [`Error`] is for callers of the library.
 //! Complaints are collected, all of them, sorted by place and rendered together.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde::Serialize;
 use std::fmt;
 
@@ -36,23 +36,31 @@ pub struct Place {
     /// Where in it; none for the file as a whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// The text of the line.
+    /// The text of the line; of a long one, what stands round the fault.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub excerpt: String,
+    /// How many characters of the line stand before the excerpt.
+    #[serde(skip)]
+    pub skipped: usize,
 }
+
+/// Characters of a line that are shown on either side of a fault.
+const AROUND: usize = 200;
 
 impl Place {
     /// The file as a whole.
     pub fn file(path: &str) -> Place {
-        Place { path: path.into(), span: None, excerpt: String::new() }
+        Place { path: path.into(), span: None, excerpt: String::new(), skipped: 0 }
     }
 
     /// A stretch of a file whose text is known.
     pub fn at(path: &str, text: &str, span: Span) -> Place {
-        let excerpt = text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default();
+        let line = text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default();
         // A long line, or one of a file that is no text, would bury the message.
-        let excerpt = excerpt.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
-        Place { path: path.into(), span: Some(span), excerpt }
+        let skipped = span.column.saturating_sub(AROUND);
+        let shown = line.chars().skip(skipped).take(2 * AROUND + span.length.min(AROUND));
+        let excerpt = shown.map(|c| if c.is_control() { ' ' } else { c }).collect();
+        Place { path: path.into(), span: Some(span), excerpt, skipped }
     }
 }
 
@@ -114,9 +122,9 @@ impl Complaint {
         let level = if self.weight == Weight::Error { Level::ERROR } else { Level::NOTE };
         let title = level.clone().primary_title(self.what.as_str()).id(self.law);
         let mut group = Group::with_title(title);
-        group = group.element(snippet(&self.place, AnnotationKind::Primary, &self.crumbs));
+        group = shown(group, &self.place, AnnotationKind::Primary, &self.crumbs);
         for (place, label) in &self.also {
-            group = group.element(snippet(place, AnnotationKind::Context, label));
+            group = shown(group, place, AnnotationKind::Context, label);
         }
         if !self.help.is_empty() {
             group = group.element(Level::HELP.message(self.help.as_str()));
@@ -126,16 +134,22 @@ impl Complaint {
     }
 }
 
-fn snippet<'a>(place: &'a Place, kind: AnnotationKind, label: &'a str) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
-    let span = place.span.unwrap_or(Span { line: 1, column: 1, length: 1 });
-    let byte = |chars: usize| place.excerpt.char_indices().nth(chars).map_or(place.excerpt.len(), |(i, _)| i);
+/// Adds a place with what stands there: a line and a mark in it, or the file alone.
+fn shown<'a>(group: Group<'a>, place: &'a Place, kind: AnnotationKind, label: &'a str) -> Group<'a> {
+    let Some(span) = place.span else {
+        let group = group.element(Origin::path(place.path.as_str()));
+        return if label.is_empty() { group } else { group.element(Level::NOTE.message(label)) };
+    };
+    // What was cut off in front is put back as dots, which are too far away to be shown, so that the column is the true one.
+    let line = format!("{}{}", ".".repeat(place.skipped), place.excerpt);
+    let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |(i, _)| i);
     let from = byte(span.column.saturating_sub(1));
     let to = byte(span.column.saturating_sub(1) + span.length.max(1)).max(from);
     let mut mark = kind.span(from..to);
     if !label.is_empty() {
         mark = mark.label(label);
     }
-    Snippet::source(place.excerpt.as_str()).line_start(span.line).path(place.path.as_str()).annotation(mark)
+    group.element(Snippet::source(line).line_start(span.line).path(place.path.as_str()).annotation(mark))
 }
 
 /// All complaints of one run.
@@ -235,22 +249,25 @@ fn hint(near: &[String]) -> String {
     }
 }
 
-/// The names nearest to a mistyped one, best first, at most three.
+/// The names nearest to a mistyped one, at most three, and none that is further away than another; else names of which it is a part.
 pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
-    let mut hits: Vec<(usize, &str)> = known
+    let letters = name.chars().count();
+    let mut hits: Vec<(bool, usize, &str)> = known
         .into_iter()
         .filter_map(|k| {
             let low = k.to_lowercase();
             let inside = name.len() > 2 && (low.contains(&name) || (low.len() > 2 && name.contains(&low)));
             let far = distance(&name, &low);
-            let limit = 1 + name.chars().count() / 4;
-            (far <= limit || inside).then_some((far, k))
+            // A name of which no letter is left is another name.
+            let close = far <= 1 + letters / 4 && far < letters.max(low.chars().count());
+            (close || inside).then_some((!close, far, k))
         })
         .collect();
     hits.sort();
     hits.dedup();
-    hits.into_iter().take(3).map(|(_, k)| k.to_string()).collect()
+    let Some(&(parts, nearest, _)) = hits.first() else { return Vec::new() };
+    hits.into_iter().take_while(|(part, far, _)| parts || (!part && *far == nearest)).take(3).map(|(.., k)| k.to_string()).collect()
 }
 
 /// "; did you mean `x`?" or nothing.

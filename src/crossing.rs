@@ -38,11 +38,11 @@ impl<'a> Parts<'a> {
             let mut functions: Vec<(Told, Effects)> = asked.map(|(i, effects)| ((case.file.key.clone(), i), effects)).collect();
             functions.retain_mut(|((_, index), effects)| {
                 let function = &case.functions[*index];
-                effects.writes.insert(Thing::Answer(function.name.clone(), function.arity), function.span.line);
+                effects.writes.insert(Thing::Answer(function.name.clone(), function.arity()), function.span.line);
                 for reading in &case.readings {
                     effects.writes.insert(Thing::Reading(format!("{}.{}", case.number, reading.name)), case.kind_span.line);
                 }
-                let slot = ruleset.slot(&function.name, function.arity).map(|slot| &ruleset.slots[slot]);
+                let slot = ruleset.slot(&function.name, function.arity()).map(|slot| &ruleset.slots[slot]);
                 slot.is_some_and(|slot| heard(ruleset, slot, case, *index))
             });
             parts.push(Part {

@@ -3,7 +3,9 @@
 use crate::notation::Dice;
 use rand::Rng;
 use rand_pcg::Pcg32;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// One throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,11 +51,6 @@ pub trait Stream {
     /// Typed dice that nobody asked for.
     fn left_over(&self) -> usize {
         0
-    }
-
-    /// Chooses among so many, where choices are explored like dice; none where the stream leaves them to others.
-    fn choose(&mut self, _count: usize) -> Option<usize> {
-        None
     }
 }
 
@@ -143,54 +140,91 @@ impl Stream for Typed {
 #[derive(Clone, Debug, Default)]
 pub struct Exhaustive {
     /// The branch taken at each throw, and the ways of each branch.
-    path: Vec<(usize, Vec<(i64, u128)>)>,
-    next: usize,
+    path: Vec<Fork>,
+    /// How many throws of the run have been met.
+    met: usize,
+    /// Throws at the start whose branch is fixed: another looks after their other branches.
+    fixed: Vec<usize>,
+}
+
+/// A throw: the branch taken, and how many ways lead to each.
+#[derive(Clone, Debug)]
+struct Fork {
+    taken: usize,
+    ways: Vec<(i64, u128)>,
 }
 
 impl Exhaustive {
+    /// All paths that begin with these branches.
+    pub fn under(fixed: Vec<usize>) -> Exhaustive {
+        Exhaustive { fixed, ..Exhaustive::default() }
+    }
+
+    /// Whether the run met no throw.
+    pub fn idle(&self) -> bool {
+        self.met == 0
+    }
+
+    /// How many branches the throw at a depth of the run just made has; none where it met fewer throws.
+    pub fn branches(&self, depth: usize) -> Option<usize> {
+        self.path[..self.met].get(depth).map(|fork| fork.ways.len())
+    }
+
     /// The weight of the path just run: so many ways out of so many. None where they are too many to count exactly.
     pub fn weight(&self) -> Option<(u128, u128)> {
-        let mut weight = (1u128, 1u128);
-        for (branch, ways) in &self.path[..self.next] {
-            let all = ways.iter().map(|(_, w)| w).sum::<u128>();
-            weight = (weight.0.checked_mul(ways[*branch].1)?, weight.1.checked_mul(all)?);
-        }
-        Some(weight)
+        self.path[..self.met].iter().try_fold((1u128, 1u128), |(ways, all), fork| {
+            let sum = fork.ways.iter().map(|(_, w)| w).sum::<u128>();
+            Some((ways.checked_mul(fork.ways[fork.taken].1)?, all.checked_mul(sum)?))
+        })
     }
 
     /// Turns to the next path; false when there is none.
     pub fn advance(&mut self) -> bool {
-        self.path.truncate(self.next);
-        self.next = 0;
-        while let Some((branch, ways)) = self.path.last_mut() {
-            if *branch + 1 < ways.len() {
-                *branch += 1;
+        self.path.truncate(self.met);
+        self.met = 0;
+        while self.path.len() > self.fixed.len() {
+            let Some(fork) = self.path.last_mut() else { break };
+            if fork.taken + 1 < fork.ways.len() {
+                fork.taken += 1;
                 return true;
             }
             self.path.pop();
         }
         false
     }
-}
 
-impl Exhaustive {
-    /// The branch this run takes at a throw; the ways are counted when the throw is met for the first time.
-    fn branch(&mut self, ways: impl FnOnce() -> Option<Vec<(i64, u128)>>) -> Result<Throw, NoThrow> {
-        if self.next == self.path.len() {
-            self.path.push((0, ways().ok_or(NoThrow::TooMany)?));
+    /// The branch this run takes; the ways are counted when the throw is met for the first time.
+    pub fn branch(&mut self, ways: impl FnOnce() -> Option<Vec<(i64, u128)>>) -> Result<i64, NoThrow> {
+        if self.met == self.path.len() {
+            let taken = self.fixed.get(self.met).copied().unwrap_or(0);
+            self.path.push(Fork { taken, ways: ways().ok_or(NoThrow::TooMany)? });
         }
-        let (branch, ways) = &self.path[self.next];
-        self.next += 1;
-        Ok(Throw { total: ways[*branch].0, faces: Vec::new() })
+        let fork = &self.path[self.met];
+        self.met += 1;
+        fork.ways.get(fork.taken).map(|(value, _)| *value).ok_or(NoThrow::TooMany)
     }
 }
 
 impl Stream for Exhaustive {
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
-        self.branch(|| dice.totals())
+        Ok(Throw { total: self.branch(|| dice.totals())?, faces: Vec::new() })
     }
 
     fn count(&mut self, dice: &Dice, at_least: u32, _purpose: &str) -> Result<Throw, NoThrow> {
-        self.branch(|| dice.counts(at_least))
+        Ok(Throw { total: self.branch(|| dice.counts(at_least))?, faces: Vec::new() })
+    }
+}
+
+/// A stream held by two: by the run that throws, and by whoever leads it through all paths.
+#[derive(Clone, Debug, Default)]
+pub struct Shared(pub Rc<RefCell<Exhaustive>>);
+
+impl Stream for Shared {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+        self.0.borrow_mut().throw(dice, purpose)
+    }
+
+    fn count(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
+        self.0.borrow_mut().count(dice, at_least, purpose)
     }
 }

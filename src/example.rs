@@ -64,7 +64,7 @@ impl Setting {
         {
             with.push(layer.into());
         }
-        Wish { game: game.into(), with, options: self.options.clone(), readings: self.readings.clone() }
+        Wish { game: game.into(), with, options: self.options.clone(), readings: self.readings.clone(), ..Wish::default() }
     }
 }
 

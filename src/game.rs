@@ -203,6 +203,13 @@ impl Game {
         game.attributes = root.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
         if let Some(node) = root.get("unit_value") {
             reader.keys(node, &["first", "second", "bracketed"]);
+            for (_, value) in node.entries() {
+                let known = game.attributes.iter().map(|(name, _)| name.as_str());
+                if let Some(name) = value.text().filter(|name| !known.clone().any(|k| k == *name)) {
+                    let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
+                    reader.complain("unknown-name", value.span, what, "name it under `attributes:`");
+                }
+            }
             let mut name = |key| reader.maybe(node, key);
             game.unit_value = Some((name("first").unwrap_or_default(), name("second").unwrap_or_default(), name("bracketed")));
         }
@@ -220,11 +227,11 @@ impl Game {
         for item in root.get("sequence").map(Node::items).unwrap_or_default() {
             reader.keys(item, &["phase", "turn", "procedures", "status", "source", "note"]);
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
-            for name in &procedures {
+            for node in item.get("procedures").map(Node::items).unwrap_or_default() {
                 let known = game.procedures.iter().map(|(name, _)| name.as_str());
-                if !known.clone().any(|k| k == name) {
+                if let Some(name) = node.text().filter(|name| !known.clone().any(|k| k == *name)) {
                     let what = format!("no procedure is called `{name}`{}", did_you_mean(name, known));
-                    reader.complain("unknown-name", item.span, what, "name it under `procedures:`");
+                    reader.complain("unknown-name", node.span, what, "name it under `procedures:`");
                 }
             }
             game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), procedures });

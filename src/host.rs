@@ -5,13 +5,13 @@ use crate::case::Case;
 use crate::complaint::Complaints;
 use crate::game::Game;
 use crate::laws::calls_prior;
-use crate::memo::{Known, Memo};
+use crate::memo::{Known, Memo, Question};
 use crate::notation::{Dice, Hex};
 use crate::ruleset::Ruleset;
 use crate::session::{Answer, Figures, Session, fault};
 use crate::table::Table;
 use crate::trace::Event;
-use rhai::{AST, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, ImmutableString, Position, Scope};
+use rhai::{AST, Array, Dynamic, Engine, EvalAltResult, ImmutableString, Position, Scope};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,6 +20,10 @@ use std::time::Instant;
 
 /// Cases that may wait for each other's answers.
 pub const DEPTH: usize = 40;
+
+/// Bytes of stack that one case may need with all the calls inside its file, and bytes that are laid beside it where fewer are left.
+/// So limits end a script that nests too deep, and the stack of the thread never does.
+const STACK: (usize, usize) = (4 << 20, 16 << 20);
 
 /// A table with its cells as scripts see them.
 pub struct Chart {
@@ -33,9 +37,27 @@ pub struct Chart {
 struct Ready {
     case: usize,
     function: usize,
-    /// The name it is compiled under.
-    name: String,
     asks_prior: bool,
+    /// Whether its card declares its chances independent.
+    per: bool,
+}
+
+/// A question that may throw dice, as an [`Explorer`] is shown it.
+pub struct Asked<'a> {
+    /// Slot and depth in its chain.
+    pub place: (usize, usize),
+    /// Whether its card declares its chances independent of all others, answered from the argument alone.
+    pub per: bool,
+    /// Its key.
+    pub question: &'a Question,
+    /// What it is asked with.
+    pub args: &'a [Dynamic],
+}
+
+/// Whoever leads a procedure through all its chances may answer a question in its own way.
+pub trait Explorer {
+    /// The answer, or none to let the case answer.
+    fn offer(&self, host: &Host, engine: &Engine, asked: &Asked) -> Option<Answer>;
 }
 
 /// A case waiting for its answer.
@@ -67,6 +89,10 @@ pub struct Host {
     pub operations: Cell<u64>,
     /// When the run has to end.
     pub deadline: Cell<Option<Instant>>,
+    /// Who leads the run through all its chances, if anybody does.
+    pub explorer: RefCell<Option<Rc<dyn Explorer>>>,
+    /// The cases that were run, whoever else's answer was known already.
+    pub consulted: RefCell<rustc_hash::FxHashSet<usize>>,
     /// The case and place where the run broke.
     pub broken_at: Cell<Option<(usize, Position)>>,
     ready: Vec<Vec<Ready>>,
@@ -82,7 +108,12 @@ impl Host {
     pub fn new(ruleset: Arc<Ruleset>) -> Host {
         let ready = |answer: &crate::ruleset::Answer| {
             let function = &ruleset.cases[answer.case].functions[answer.function];
-            Ready { case: answer.case, function: answer.function, name: compiled_name(&function.name), asks_prior: calls_prior(function) }
+            Ready {
+                case: answer.case,
+                function: answer.function,
+                asks_prior: calls_prior(function),
+                per: is_per(&ruleset.cases[answer.case], function),
+            }
         };
         Host {
             ready: ruleset.slots.iter().map(|slot| slot.chain.iter().map(ready).collect()).collect(),
@@ -92,6 +123,8 @@ impl Host {
             answered: Cell::new(None),
             operations: Cell::new(0),
             deadline: Cell::new(None),
+            explorer: RefCell::default(),
+            consulted: RefCell::default(),
             broken_at: Cell::new(None),
             frames: RefCell::default(),
             charts: RefCell::default(),
@@ -114,7 +147,7 @@ impl Host {
             let what = format!("`{}` no longer stands: {} {} revises it", self.ruleset.slots[slot].name, by.layer, by.number);
             return fault("kind", what, "answer it in the revision, or do not ask");
         }
-        let question = self.memo.question(slot, depth, &args);
+        let question = Memo::question(slot, depth, &args);
         if let Some(known) = question.as_ref().and_then(|q| self.memo.recall(q)) {
             let mut session = self.session.borrow_mut();
             session.events.push(Event::Ask { slot, depth, again: true });
@@ -123,6 +156,20 @@ impl Host {
             self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
             return Ok(known.value);
         }
+        let explorer = self.explorer.borrow().clone();
+        if let (Some(explorer), Some(question)) = (explorer, &question) {
+            let asked = Asked { place: (slot, depth), per: self.ready[slot][depth].per, question, args: &args };
+            if let Some(offered) = explorer.offer(self, engine, &asked) {
+                self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
+                return offered;
+            }
+        }
+        self.answer(engine, (slot, depth), args, question)
+    }
+
+    /// Lets the case answer.
+    pub fn answer(&self, engine: &Engine, (slot, depth): (usize, usize), args: Vec<Dynamic>, question: Option<Question>) -> Answer {
+        let answer = self.ruleset.slots[slot].chain[depth];
         if self.frames.borrow().len() >= DEPTH {
             return fault(
                 "limit",
@@ -131,6 +178,7 @@ impl Host {
             );
         }
         let ready = &self.ready[slot][depth];
+        self.consulted.borrow_mut().extend([ready.case].into_iter().chain(answer.reinstated_by));
         let kept = ready.asks_prior.then(|| args.clone());
         self.frames.borrow_mut().push(Frame { slot, depth, case: answer.case, args: kept });
         let (from, acts) = {
@@ -138,15 +186,17 @@ impl Host {
             session.events.push(Event::Ask { slot, depth, again: false });
             (session.events.len(), self.memo.acts())
         };
-        let result = self.call(engine, ready.case, ready.function, &ready.name, args);
+        let before = self.memo.look_anew();
+        let result = self.call(engine, ready.case, ready.function, args);
         self.frames.borrow_mut().pop();
+        let aspects = self.memo.looked(before);
         let mut session = self.session.borrow_mut();
         if let (Ok(value), Some(question)) = (&result, question)
             && self.memo.acts() == acts
             && !value.is::<crate::session::Record>()
         {
             let cells = session.events[from..].iter().filter(|e| matches!(e, Event::Cell(..))).cloned().collect();
-            self.memo.keep(question, Known { value: value.flatten_clone(), cells });
+            self.memo.keep(question, aspects, Known { value: value.flatten_clone(), cells });
         }
         session.events.push(Event::Done);
         self.answered.set(Some(answer.reinstated_by.unwrap_or(answer.case)));
@@ -177,13 +227,12 @@ impl Host {
     /// Runs a function of one case, with no question behind it: an example.
     pub fn run(&self, engine: &Engine, case: usize, function: usize) -> Answer {
         self.frames.borrow_mut().push(Frame { slot: usize::MAX, depth: 0, case, args: None });
-        let name = compiled_name(&self.ruleset.cases[case].functions[function].name);
-        let result = self.call(engine, case, function, &name, Vec::new());
+        let result = self.call(engine, case, function, Vec::new());
         self.frames.borrow_mut().clear();
         result
     }
 
-    fn call(&self, engine: &Engine, case: usize, function: usize, name: &str, args: Vec<Dynamic>) -> Answer {
+    fn call(&self, engine: &Engine, case: usize, function: usize, args: Vec<Dynamic>) -> Answer {
         let known = self.compiled.borrow().get(&(case, function)).cloned();
         let ast = match known {
             Some(ast) => ast,
@@ -192,12 +241,17 @@ impl Host {
                 Err(complaints) => return broken(complaints),
             },
         };
-        let options = CallFnOptions::new().eval_ast(false);
-        let result = engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), &ast, name, args);
+        let mut scope = Scope::new();
+        scope.extend(self.ruleset.cases[case].functions[function].params.iter().map(String::as_str).zip(args));
+        let result = stacker::maybe_grow(STACK.0, STACK.1, || engine.eval_ast_with_scope::<Dynamic>(&mut scope, &ast));
         if let Err(error) = &result
             && self.broken_at.get().is_none()
         {
-            self.broken_at.set(Some((case, innermost(error).1)));
+            let (position, name) = (innermost(error).1, self.ruleset.cases[case].functions[function].span);
+            // Of some faults inside closures Rhai keeps no place; then it is the function.
+            let narrow = |n: usize| u16::try_from(n).unwrap_or(1);
+            let known = if position.is_none() { Position::new(narrow(name.line), narrow(name.column)) } else { position };
+            self.broken_at.set(Some((case, known)));
         }
         result
     }
@@ -205,17 +259,17 @@ impl Host {
     /// Compiles a function with the helpers of its file, or a whole file. What is not asked is not compiled: most of a file is examples.
     pub fn compile(&self, engine: &Engine, case: usize, function: Option<usize>) -> Result<AST, Complaints> {
         let case = &self.ruleset.cases[case];
-        let mut text = case.file.text.to_string();
-        for function in case.functions.iter().filter(|f| !f.private) {
-            let at = function.offset..function.offset + function.name.chars().next().map_or(0, char::len_utf8);
-            let first = text[at.clone()].to_ascii_uppercase();
-            text.replace_range(at, &first);
-        }
-        if let Some(wanted) = function {
-            text = only(case, &text, wanted);
-        }
-        let mut ast = engine.compile(&text).map_err(|error| syntax(case, &error.0.to_string(), error.1))?;
-        if let Some(statement) = ast.statements().first() {
+        let compiled = match function {
+            None => engine.compile(&*case.file.text),
+            Some(wanted) => {
+                let params = case.functions[wanted].params.iter().map(|p| (p.as_str(), Dynamic::UNIT));
+                engine.compile_with_scope(&Scope::from_iter(params), only(case, wanted))
+            }
+        };
+        let mut ast = compiled.map_err(|error| syntax(case, &error.0.to_string(), error.1))?;
+        if function.is_none()
+            && let Some(statement) = ast.statements().first()
+        {
             return Err(syntax(case, "a case holds functions, and nothing outside them", statement.position()).into());
         }
         ast.set_source(case.file.path.as_str());
@@ -269,6 +323,14 @@ impl Host {
         Ok(spot)
     }
 
+    /// The keys of the files that had a part in the runs so far: cases that were run, tables that were read.
+    pub fn files_consulted(&self) -> Vec<String> {
+        let cases = self.consulted.borrow();
+        let charts = self.charts.borrow();
+        let tables = charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
+        cases.iter().map(|case| self.ruleset.cases[*case].file.key.clone()).chain(tables).collect()
+    }
+
     /// The case being answered, as an index among those in force.
     pub fn current(&self) -> Option<usize> {
         self.frames.borrow().last().map(|frame| frame.case)
@@ -289,16 +351,19 @@ impl Host {
     }
 }
 
-/// The text of a case with one public function and the private ones; every line stays where it is.
-fn only(case: &Case, text: &str, wanted: usize) -> String {
-    let mut kept = String::with_capacity(text.len());
+/// The text of a case with the private functions and the body of one public function; everything stays where it is.
+fn only(case: &Case, wanted: usize) -> String {
+    let mut kept = String::with_capacity(case.file.text.len());
     let mut functions = case.functions.iter().enumerate().peekable();
     let mut keep = false;
-    for (index, line) in text.split_inclusive('\n').enumerate() {
+    for (index, line) in case.file.text.split_inclusive('\n').enumerate() {
+        let mut head = 0;
         if let Some((i, function)) = functions.next_if(|(_, f)| f.span.line == index + 1) {
             keep = function.private || i == wanted;
+            head = if i == wanted { line.find('{').unwrap_or(line.trim_end().len()) } else { 0 };
         }
-        kept.push_str(if keep { line } else { "\n" });
+        kept.extend(line[..head].chars().map(|_| ' '));
+        kept.push_str(if keep { &line[head..] } else { "\n" });
     }
     kept
 }
@@ -308,13 +373,9 @@ fn broken<T>(complaints: Complaints) -> Answer<T> {
     Err(Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(complaints), Position::NONE)))
 }
 
-/// The name a public function is compiled under. See the head of [`crate::script`].
-pub fn compiled_name(name: &str) -> String {
-    let mut text = name.to_string();
-    if let Some(first) = text.get_mut(0..1) {
-        first.make_ascii_uppercase();
-    }
-    text
+/// Whether a function takes just the parameter that its card names under `per:`.
+fn is_per(case: &Case, function: &crate::case::Function) -> bool {
+    matches!(&function.params[..], [only] if case.per.as_ref() == Some(only))
 }
 
 /// A cell as scripts see it: a number, a word, or fields.

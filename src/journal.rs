@@ -61,6 +61,7 @@ impl Journal {
             with: self.with.clone(),
             options: self.options.clone().into_iter().collect(),
             readings: self.readings.clone().into_iter().collect(),
+            ..Wish::default()
         }
     }
 

@@ -32,11 +32,17 @@
 //! | [`verbs`] | what scripts may call: dice, choices, tables, lines of a ruling |
 //! | [`sums`] | arithmetic: halves, percentages, odds, points dealt out evenly |
 //! | [`units`] | lists of units: who is of a kind, who has a figure, what they come to |
-//! | [`moves`] | what scripts may ask of the board and change on it |
+//! | [`moves`] | what scripts may ask of the board |
+//! | [`changes`] | how a procedure changes the situation |
 //! | [`trial`] | what only examples may call |
 //! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
 //! | [`page`] | text laid out for a person |
 //! | [`ruling`] | the outcome of a procedure, as a person reads it and as a program does |
+//! | [`explore`] | leads a procedure through all its chances |
+//! | [`sample`] | odds by trying, with their error |
+//! | [`bars`] | odds drawn as bars |
+//! | [`compare`] | two rulesets on one situation, and the amendments that make the difference |
+//! | [`search`] | situations in which two rulesets part |
 //! | [`example`] | statements of the sources, run |
 //! | [`check`] | all complaints about all data |
 //! | [`effects`] | what the functions of a case read and write |
@@ -52,11 +58,14 @@
 
 pub mod amendment;
 pub mod axis;
+pub mod bars;
 pub mod blame;
 pub mod board;
 pub mod case;
+pub mod changes;
 pub mod check;
 pub mod clash;
+pub mod compare;
 pub mod complaint;
 pub mod conflicts;
 pub mod consult;
@@ -65,6 +74,7 @@ pub mod dice;
 pub mod effects;
 pub mod entry;
 pub mod example;
+pub mod explore;
 pub mod game;
 pub mod host;
 pub mod journal;
@@ -78,9 +88,11 @@ pub mod page;
 pub mod patch;
 pub mod ruleset;
 pub mod ruling;
+pub mod sample;
 pub mod scaffold;
 pub mod scenario;
 pub mod script;
+pub mod search;
 pub mod session;
 pub mod settle;
 pub mod shelf;

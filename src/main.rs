@@ -1,12 +1,15 @@
 //! The command line, nothing else.
 
 mod args;
+mod compare_command;
+mod odds_command;
 
 use args::{Cli, Command, Format, New, RulesetArgs};
 use casebook::complaint::{Complaints, Error, near};
 use casebook::dice::{Seeded, Stream, Typed};
 use casebook::journal::Journal;
 use casebook::library::Library;
+use casebook::page::Page;
 use casebook::ruleset::Wish;
 use casebook::ruling::{self, Order};
 use casebook::script::Script;
@@ -66,6 +69,15 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             let watched = Watched { find: |library: &Library| meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
+        }
+        Command::Odds { situation, ruleset, choose, given, exact, strict, limit } => {
+            let ask = odds_command::Ask { choose, given, exact, strict, limit };
+            odds_command::odds(&library, &situation, &ruleset, &ask, format, colour)
+        }
+        Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
+            let ask = compare_command::Ask { with, readings, search, choose, seed, dice, limit };
+            let args = RulesetArgs { option, game, ..RulesetArgs::default() };
+            compare_command::compare(&library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Show { name, ruleset } => shown(&library, &name, &ruleset, format),
         Command::List { ruleset } => list(&library, &ruleset, format),

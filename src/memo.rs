@@ -6,6 +6,7 @@ use crate::trace::Event;
 use rhai::{Array, Dynamic, ImmutableString};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 
 /// A small value that can be compared: what arguments are made of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,9 +41,57 @@ fn atoms(value: &Dynamic, key: &mut Vec<Atom>) -> bool {
     true
 }
 
-/// What was asked: slot, depth in its chain, state of the situation, arguments.
+/// What was asked: slot, depth in its chain, arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Question(usize, usize, u32, Vec<Atom>);
+pub struct Question(usize, usize, Vec<Atom>);
+
+/// What of the situation an answer looked at: a bit for each attribute of pieces, and for the three below.
+pub type Aspects = u128;
+
+/// Where pieces are, and which there are.
+pub const WHERE: usize = 124;
+/// Whose pieces are, and of what kind.
+pub const WHOSE: usize = 125;
+/// Where tracks stand.
+pub const TRACKS: usize = 126;
+/// Attributes beyond so many share a bit.
+const ATTRIBUTES: usize = 123;
+
+/// The state of the situation: a number for each aspect. Equal changes of equal states lead to equal numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State(Rc<Vec<u32>>);
+
+impl Default for State {
+    fn default() -> State {
+        State(Rc::new(vec![0; TRACKS + 1]))
+    }
+}
+
+impl State {
+    /// The numbers of some aspects.
+    fn of(&self, aspects: Aspects) -> Vec<u32> {
+        (0..=TRACKS).filter(|i| aspects & (1 << i) != 0).map(|i| self.0[i]).collect()
+    }
+}
+
+/// Something found out under a state of some aspects of the situation.
+#[derive(Clone, Debug)]
+pub struct Under<T> {
+    aspects: Aspects,
+    numbers: Vec<u32>,
+    /// What was found out.
+    pub found: T,
+}
+
+/// Things found out, by question; for each as many as there were states that differ in what was looked at.
+#[derive(Debug)]
+pub struct Shelf<T>(FxHashMap<Question, Vec<Under<T>>>);
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Shelf<T> {
+        Shelf(FxHashMap::default())
+    }
+}
 
 /// An answer with the cells that were read for it.
 #[derive(Clone, Debug)]
@@ -53,17 +102,20 @@ pub struct Known {
     pub cells: Vec<Event>,
 }
 
-/// Answers are forgotten when there are so many.
+/// Everything is forgotten when there are so many questions.
 const MANY: usize = 100_000;
+/// Of one question, so many states are remembered.
+const STATES: usize = 256;
 
 /// The answers of a run, and of runs from the same situation.
 #[derive(Default)]
 pub struct Memo {
-    answers: RefCell<FxHashMap<Question, Known>>,
-    /// The state of the situation: the same changes from the same state lead to the same state.
-    state: Cell<u32>,
-    states: RefCell<FxHashMap<(u32, Vec<Atom>), u32>>,
+    answers: RefCell<Shelf<Known>>,
+    state: RefCell<State>,
+    states: RefCell<FxHashMap<(usize, u32, Vec<Atom>), u32>>,
     last: Cell<u32>,
+    /// What has been looked at for the answer being worked out.
+    looked: Cell<Aspects>,
     /// How often something happened that is more than an answer.
     acts: Cell<u64>,
 }
@@ -71,20 +123,37 @@ pub struct Memo {
 impl Memo {
     /// Forgets everything: another situation begins.
     pub fn clear(&self) {
-        self.answers.borrow_mut().clear();
+        *self.answers.borrow_mut() = Shelf::default();
         self.states.borrow_mut().clear();
-        self.state.set(0);
+        *self.state.borrow_mut() = State::default();
         self.last.set(0);
     }
 
     /// The state of the situation.
-    pub fn state(&self) -> u32 {
-        self.state.get()
+    pub fn state(&self) -> State {
+        self.state.borrow().clone()
     }
 
     /// Goes back to a state seen before: the board was put back.
-    pub fn back_to(&self, state: u32) {
-        self.state.set(state);
+    pub fn back_to(&self, state: State) {
+        *self.state.borrow_mut() = state;
+    }
+
+    /// Notes that an aspect of the situation was looked at: an attribute by its index, or WHERE, WHOSE, TRACKS.
+    pub fn look(&self, aspect: usize) {
+        self.looked.set(self.looked.get() | 1 << if aspect < WHERE { aspect.min(ATTRIBUTES) } else { aspect });
+    }
+
+    /// Begins to note what is looked at, and returns what was noted until now.
+    pub fn look_anew(&self) -> Aspects {
+        self.looked.replace(0)
+    }
+
+    /// Ends noting: what was noted before counts on, with what has come since, which is returned.
+    pub fn looked(&self, before: Aspects) -> Aspects {
+        let since = self.looked.get();
+        self.looked.set(before | since);
+        since
     }
 
     /// Notes that something happened that is more than an answer: dice, a choice, a line.
@@ -97,36 +166,65 @@ impl Memo {
         self.acts.get()
     }
 
-    /// Notes a change of the situation.
-    pub fn change(&self, what: &[&Dynamic]) {
+    /// Notes a change of some aspects of the situation.
+    pub fn change(&self, aspects: impl Iterator<Item = usize>, what: &[&Dynamic]) {
         self.act();
         let mut key = Vec::new();
         let known = what.iter().all(|value| atoms(value, &mut key));
-        let next = || {
-            self.last.set(self.last.get() + 1);
-            self.last.get()
-        };
-        let state = if known { *self.states.borrow_mut().entry((self.state.get(), key)).or_insert_with(next) } else { next() };
-        self.state.set(state);
+        let mut state = self.state.borrow_mut();
+        let numbers = Rc::make_mut(&mut state.0);
+        for aspect in aspects.map(|a| if a < WHERE { a.min(ATTRIBUTES) } else { a }) {
+            let next = || {
+                self.last.set(self.last.get() + 1);
+                self.last.get()
+            };
+            let from = (aspect, numbers[aspect], key.clone());
+            numbers[aspect] = if known { *self.states.borrow_mut().entry(from).or_insert_with(next) } else { next() };
+        }
+    }
+
+    /// All aspects: a piece that comes into play brings figures of every kind.
+    pub fn all() -> impl Iterator<Item = usize> {
+        0..=TRACKS
     }
 
     /// The key of a question; none where an argument has no key.
-    pub fn question(&self, slot: usize, depth: usize, args: &[Dynamic]) -> Option<Question> {
+    pub fn question(slot: usize, depth: usize, args: &[Dynamic]) -> Option<Question> {
         let mut key = Vec::with_capacity(args.len() + 4);
-        args.iter().all(|arg| atoms(arg, &mut key)).then(|| Question(slot, depth, self.state.get(), key))
+        args.iter().all(|arg| atoms(arg, &mut key)).then_some(Question(slot, depth, key))
     }
 
-    /// The answer given before.
+    /// The answer given before; what was looked at for it counts as looked at again.
     pub fn recall(&self, question: &Question) -> Option<Known> {
-        self.answers.borrow().get(question).cloned()
+        self.find(&self.answers.borrow(), question)
     }
 
-    /// Keeps an answer.
-    pub fn keep(&self, question: Question, known: Known) {
-        let mut answers = self.answers.borrow_mut();
-        if answers.len() >= MANY {
-            answers.clear();
+    /// Keeps an answer for which these aspects were looked at.
+    pub fn keep(&self, question: Question, aspects: Aspects, known: Known) {
+        self.put(&mut self.answers.borrow_mut(), question, aspects, known);
+    }
+
+    /// What a shelf has for a question under the state of the situation.
+    pub fn find<T: Clone>(&self, shelf: &Shelf<T>, question: &Question) -> Option<T> {
+        let state = self.state.borrow();
+        let holds = |under: &&Under<T>| {
+            let mut numbers = under.numbers.iter();
+            (0..=TRACKS).filter(|i| under.aspects & (1 << i) != 0).all(|i| numbers.next() == Some(&state.0[i]))
+        };
+        let under = shelf.0.get(question)?.iter().rev().find(holds)?;
+        self.looked.set(self.looked.get() | under.aspects);
+        Some(under.found.clone())
+    }
+
+    /// Puts something on a shelf, for the state of these aspects.
+    pub fn put<T>(&self, shelf: &mut Shelf<T>, question: Question, aspects: Aspects, found: T) {
+        if shelf.0.len() >= MANY {
+            shelf.0.clear();
         }
-        answers.insert(question, known);
+        let list = shelf.0.entry(question).or_default();
+        if list.len() >= STATES {
+            list.remove(0);
+        }
+        list.push(Under { aspects, numbers: self.state.borrow().of(aspects), found });
     }
 }

@@ -1,27 +1,23 @@
-//! What scripts may ask of the board, and how a procedure changes it.
+//! What scripts may ask of the board: pieces, places, tracks.
 
 use crate::board::{PieceId, PlaceId, SideId, default, dynamic};
 use crate::case::Status;
 use crate::complaint::did_you_mean;
-use crate::entry::{Datum, Entry};
+use crate::entry::Entry;
 use crate::game::Track;
 use crate::host::Host;
-use crate::notation::{Turn, UnitValue};
-use crate::session::{Answer, Session, fault, text_of};
+use crate::memo::{TRACKS, WHERE, WHOSE};
+use crate::notation::Turn;
+use crate::session::{Answer, fault, text_of};
 use crate::trace::Event;
 use rhai::{Array, Dynamic, Engine, ImmutableString, Map};
 use std::rc::Rc;
-use std::sync::Arc;
-
-/// Verbs that change the situation; only a case with `procedure:` may call them.
-pub const CHANGING: &[&str] = &["set", "move_piece", "put_on", "remove", "create", "set_track"];
 
 /// Gives an engine the verbs of the board.
 pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     pieces(engine, host);
     places(engine, host);
     tracks(engine, host);
-    changes(engine, host);
 }
 
 fn pieces(engine: &mut Engine, host: &Rc<Host>) {
@@ -32,6 +28,7 @@ fn pieces(engine: &mut Engine, host: &Rc<Host>) {
     engine.register_indexer_get(move |piece: &mut PieceId, figure: ImmutableString| h.figure(*piece, &figure));
     let h = host.clone();
     engine.register_fn("piece", move |name: ImmutableString| -> Answer<PieceId> {
+        h.memo.look(WHERE);
         let session = h.session.borrow();
         session.board.find(&name).map_or_else(
             || {
@@ -46,24 +43,34 @@ fn pieces(engine: &mut Engine, host: &Rc<Host>) {
     });
     let h = host.clone();
     engine.register_fn("has_piece", move |name: ImmutableString| {
+        h.memo.look(WHERE);
         let session = h.session.borrow();
         session.board.find(&name).is_some_and(|id| !session.board.piece(id).gone)
     });
     let array = |ids: Vec<PieceId>| ids.into_iter().map(Dynamic::from).collect::<Array>();
     let h = host.clone();
-    engine.register_fn("pieces", move || array(h.session.borrow().board.select(|_| true)));
+    engine.register_fn("pieces", move || {
+        h.memo.look(WHERE);
+        array(h.session.borrow().board.select(|_| true))
+    });
     let h = host.clone();
     engine.register_fn("pieces_at", move |place: ImmutableString| {
+        h.memo.look(WHERE);
         let session = h.session.borrow();
         array(session.board.select(|p| session.board.is_at(p, &place)))
     });
     let h = host.clone();
     engine.register_fn("pieces_at", move |place: ImmutableString, side: ImmutableString| {
+        h.memo.look(WHERE);
+        h.memo.look(WHOSE);
         let session = h.session.borrow();
         array(session.board.select(|p| p.side == side && session.board.is_at(p, &place)))
     });
     let h = host.clone();
+    engine.register_fn("pieces_around", move |place: ImmutableString, side: ImmutableString| h.pieces_around(&place, &side));
+    let h = host.clone();
     engine.register_fn("pieces_on", move |carrier: Dynamic| {
+        h.memo.look(WHERE);
         let session = h.session.borrow();
         let name = text_of(&carrier, &session.board);
         array(session.board.select(|p| p.on == name))
@@ -128,6 +135,7 @@ fn tracks(engine: &mut Engine, host: &Rc<Host>) {
     let h = host.clone();
     engine.register_fn("track", move |name: ImmutableString| -> Answer {
         h.track(&name)?;
+        h.memo.look(TRACKS);
         h.session.borrow().board.tracks.get(name.as_str()).cloned().map_or_else(
             || {
                 fault(
@@ -177,54 +185,17 @@ fn turn_of(text: &str) -> Answer<Turn> {
     Turn::read(text).or_else(|error| fault("notation", error.to_string(), "a turn is its number and the year: \"4/62\""))
 }
 
-fn changes(engine: &mut Engine, host: &Rc<Host>) {
-    let h = host.clone();
-    engine.register_fn("set", move |piece: PieceId, figure: ImmutableString, value: Dynamic| h.set(piece, figure, value));
-    let h = host.clone();
-    engine.register_fn("move_piece", move |piece: PieceId, place: ImmutableString| {
-        let mut session = h.session.borrow_mut();
-        let target = session.board.piece_mut(piece);
-        (target.at, target.on) = (place.clone(), ImmutableString::new());
-        h.change(&mut session, "{} goes to {}", vec![Dynamic::from(piece), place.into()]);
-    });
-    let h = host.clone();
-    engine.register_fn("put_on", move |piece: PieceId, carrier: Dynamic| {
-        let mut session = h.session.borrow_mut();
-        let name = ImmutableString::from(text_of(&carrier, &session.board));
-        let target = session.board.piece_mut(piece);
-        (target.at, target.on) = (ImmutableString::new(), name.clone());
-        h.change(&mut session, "{} goes on {}", vec![Dynamic::from(piece), name.into()]);
-    });
-    let h = host.clone();
-    engine.register_fn("remove", move |piece: PieceId, why: ImmutableString| {
-        let mut session = h.session.borrow_mut();
-        session.board.piece_mut(piece).gone = true;
-        h.change(&mut session, "{} leaves the board: {}", vec![Dynamic::from(piece), why.into()]);
-    });
-    let h = host.clone();
-    engine.register_fn("create", move |map: Map| -> Answer<PieceId> {
-        let entry = h.described(&map)?;
-        let mut session = h.session.borrow_mut();
-        let id = session.board.add(&entry, &h.ruleset.game);
-        h.change(&mut session, "{} comes into play: {}", vec![Dynamic::from(id), Dynamic::from(map)]);
-        Ok(id)
-    });
-    let h = host.clone();
-    engine.register_fn("set_track", move |name: ImmutableString, value: Dynamic| -> Answer<()> {
-        h.track(&name)?;
-        let mut session = h.session.borrow_mut();
-        session.board.tracks.insert(name.to_string(), value.clone());
-        h.change(&mut session, "{} stands at {}", vec![name.into(), value]);
-        Ok(())
-    });
-}
-
 impl Host {
     /// A figure of a piece; what is missing refuses, what is reconstructed is noted.
     pub fn figure(&self, id: PieceId, name: &str) -> Answer {
         let mut session = self.session.borrow_mut();
         let piece = session.board.piece(id);
         let text = |t: &ImmutableString| Ok(if t.is_empty() { Dynamic::UNIT } else { t.clone().into() });
+        match name {
+            "kind" | "side" => self.memo.look(WHOSE),
+            "on" | "at" | "gone" => self.memo.look(WHERE),
+            _ => {}
+        }
         match name {
             "name" => return Ok(piece.name.clone().into()),
             "kind" => return Ok(piece.kind.clone().into()),
@@ -239,6 +210,7 @@ impl Host {
             let near = did_you_mean(name, attributes.iter().map(|(k, _)| k.as_str()));
             return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
         };
+        self.memo.look(index);
         let value = piece.values[index].clone();
         if let Some((_, status)) = piece.doubtful.iter().find(|(i, _)| *i == index).copied() {
             if status == Status::Missing || session.strict {
@@ -253,39 +225,21 @@ impl Host {
         Ok(value)
     }
 
-    /// Notes a change of the situation.
-    fn change(&self, session: &mut Session, template: &'static str, args: Array) {
-        let verb = Dynamic::from(template);
-        self.memo.change(&[&verb].into_iter().chain(&args).collect::<Vec<_>>());
-        session.events.push(Event::Change(template.into(), args));
+    /// The pieces of a side in the places that touch one.
+    fn pieces_around(&self, place: &ImmutableString, side: &str) -> Answer<Array> {
+        self.memo.look(WHERE);
+        self.memo.look(WHOSE);
+        let around = if self.game().places.hexes { self.hexes_around(place)? } else { Array::new() };
+        let session = self.session.borrow();
+        let linked = if self.game().places.hexes { Vec::new() } else { session.board.linked(place) };
+        let near =
+            |at: &str| linked.iter().any(|l| l == at) || around.iter().any(|h| h.read_lock::<ImmutableString>().is_some_and(|h| *h == at));
+        let found = session.board.select(|p| p.side == side && near(session.board.place_of(p)));
+        Ok(found.into_iter().map(Dynamic::from).collect())
     }
 
-    fn set(&self, id: PieceId, name: ImmutableString, value: Dynamic) -> Answer<()> {
-        let attributes = &self.ruleset.game.attributes;
-        let mut session = self.session.borrow_mut();
-        if name == "side" || name == "kind" {
-            let (game, word) = (&self.ruleset.game, ImmutableString::from(value.to_string()));
-            let known =
-                if name == "side" { game.sides.iter().any(|s| *s == word.as_str()) } else { game.kinds.contains_key(word.as_str()) };
-            if !known {
-                return fault("unknown-name", format!("no {name} is called `{word}`"), "sides and kinds stand in the game's manifest");
-            }
-            let piece = session.board.piece_mut(id);
-            *(if name == "side" { &mut piece.side } else { &mut piece.kind }) = word;
-        } else {
-            let Some(index) = self.game().attribute(&name) else {
-                let near = did_you_mean(&name, attributes.iter().map(|(k, _)| k.as_str()));
-                return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
-            };
-            let piece = session.board.piece_mut(id);
-            piece.values[index] = value.clone();
-            piece.doubtful.retain(|(i, _)| *i != index);
-        }
-        self.change(&mut session, "{}: {} is now {}", vec![Dynamic::from(id), name.into(), value]);
-        Ok(())
-    }
-
-    fn track(&self, name: &str) -> Answer<Track> {
+    /// A track of the game.
+    pub fn track(&self, name: &str) -> Answer<Track> {
         let tracks = &self.ruleset.game.tracks;
         match tracks.get(name) {
             Some(track) => Ok(track.clone()),
@@ -314,54 +268,6 @@ impl Host {
             steps += 1;
         }
         fault("unknown-name", format!("no way leads from {a} to {b}"), "the map's sides say which places touch")
-    }
-
-    /// A piece described by a script's map.
-    pub fn described(&self, map: &Map) -> Answer<Entry> {
-        let game = &self.ruleset.game;
-        let mut entry = Entry { path: Arc::from("(script)"), ..Entry::default() };
-        for (key, value) in map {
-            let text = value.to_string();
-            match key.as_str() {
-                "name" => entry.name = text,
-                "value" => match (UnitValue::read(&text), &game.unit_value) {
-                    (Ok(unit), Some((first, second, bracketed))) => {
-                        entry.data.insert(first.clone(), Datum::Number(unit.first));
-                        entry.data.insert(second.clone(), Datum::Number(unit.second));
-                        bracketed.iter().for_each(|flag| drop(entry.data.insert(flag.clone(), Datum::Flag(unit.bracketed))));
-                    }
-                    (Err(error), _) => return fault("notation", error.to_string(), "write the counter's figures: \"6-3\""),
-                    _ => return fault("notation", "the counters of this game have no pair of figures", "name the attributes singly"),
-                },
-                "kind" | "side" | "at" | "on" => drop(entry.data.insert(key.to_string(), Datum::Word(text))),
-                name if game.attributes.iter().any(|(known, _)| known == name) => {
-                    let datum = if let Ok(n) = value.as_int() {
-                        Datum::Number(n)
-                    } else if let Ok(flag) = value.as_bool() {
-                        Datum::Flag(flag)
-                    } else if let Some(list) = value.read_lock::<Array>() {
-                        Datum::Words(list.iter().map(|w| w.to_string()).collect())
-                    } else if value.is_unit() {
-                        continue;
-                    } else {
-                        Datum::Word(text)
-                    };
-                    entry.data.insert(name.into(), datum);
-                }
-                name => {
-                    let near = did_you_mean(name, game.attributes.iter().map(|(k, _)| k.as_str()));
-                    return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
-                }
-            }
-        }
-        if entry.name.is_empty() || !entry.word("kind").is_some_and(|kind| game.kinds.contains_key(kind)) {
-            return fault(
-                "unknown-name",
-                "a piece needs a name and a kind that the manifest knows",
-                "write #{name: \"...\", kind: \"...\"}",
-            );
-        }
-        Ok(entry)
     }
 
     fn entries(&self, list: &str) -> Answer<Array> {

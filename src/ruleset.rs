@@ -22,6 +22,8 @@ pub struct Wish {
     pub options: Vec<(String, bool)>,
     /// Readings: `8.16.remainder` and the way to read it.
     pub readings: Vec<(String, String)>,
+    /// Amendments left out, by the key of their file: for finding out what an amendment does.
+    pub leave_out: Vec<String>,
 }
 
 /// Who answers a function in one layer.
@@ -95,7 +97,8 @@ impl Ruleset {
         let on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
         };
-        let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| on(layer, &c.option)).cloned()).collect();
+        let kept = |layer: &Layer, case: &Case| on(layer, &case.option) && !wish.leave_out.contains(&case.file.key);
+        let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| kept(layer, c)).cloned()).collect();
         let readings = readings(&cases, wish)?;
         let (slots, by_name) = slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
@@ -143,7 +146,8 @@ impl Ruleset {
         for layer in &self.layers {
             let on =
                 |f: &TableFile| f.option.as_ref().is_none_or(|o| self.options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true));
-            files.extend(self.library.table_files(layer, id, complaints).into_iter().filter(on));
+            let kept = |f: &TableFile| on(f) && !self.wish.leave_out.contains(&f.file.key);
+            files.extend(self.library.table_files(layer, id, complaints).into_iter().filter(kept));
         }
         files
     }
@@ -188,13 +192,20 @@ impl Ruleset {
         for layer in &self.layers {
             let Some(mut over) = self.library.scenario(layer, name, &self.game, complaints) else { continue };
             let off = |option: &str| self.options.get(&format!("{}.{option}", layer.name)) == Some(&false);
-            if over.option.as_ref().is_some_and(|o| off(o)) {
+            if over.option.as_ref().is_some_and(|o| off(o)) || self.wish.leave_out.contains(&over.file.key) {
                 continue;
             }
             over.changes.retain(|change| !change.get("option").and_then(|n| n.text()).is_some_and(off));
             files.push(over);
         }
         files
+    }
+
+    /// The keys of every file the variants in force bring: what can be left out.
+    pub fn amendments(&self) -> Vec<String> {
+        let cases = self.cases.iter().filter(|c| c.layer != self.layers[0].name).map(|c| c.file.key.clone());
+        let others = self.variants().flat_map(|l| l.tables.values().flatten().chain(l.scenarios.values()).map(|f| f.key.clone()));
+        cases.chain(others).collect()
     }
 
     /// The variants in force, in order.
@@ -308,8 +319,8 @@ fn slots(cases: &[Arc<Case>], layers: &[Layer], complaints: &mut Complaints) -> 
     for layer in layers {
         for (index, case) in cases.iter().enumerate().filter(|(_, c)| c.layer == layer.name) {
             for (function, f) in case.functions.iter().enumerate().filter(|(_, f)| !f.private && !f.is_example()) {
-                let slot = *by_name.entry((f.name.clone(), f.arity)).or_insert_with(|| {
-                    slots.push(Slot { name: f.name.clone(), arity: f.arity, chain: Vec::new() });
+                let slot = *by_name.entry((f.name.clone(), f.arity())).or_insert_with(|| {
+                    slots.push(Slot { name: f.name.clone(), arity: f.arity(), chain: Vec::new() });
                     slots.len() - 1
                 });
                 let chain = &mut slots[slot].chain;

@@ -11,7 +11,7 @@ use crate::session::{Ended, Session, answers, filled, map_of, text_of, value};
 use crate::trace::{Answered, Event};
 use rhai::{Array, Dynamic, Map};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// A line of a ruling with the cases and tables it rests on.
@@ -79,21 +79,48 @@ pub struct Order {
     pub trace: bool,
 }
 
+/// A procedure ready to be carried out on a situation.
+pub struct Call {
+    /// Its name.
+    pub procedure: String,
+    /// The function that carries it out.
+    pub function: String,
+    /// What the situation hands to it.
+    pub given: Dynamic,
+    choices: HashMap<String, Dynamic>,
+}
+
+impl Call {
+    /// The procedure a situation asks for; complains of one the game doesn't have.
+    pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Call, Error> {
+        let procedure = procedure(scenario, ruleset)?;
+        let function = procedure.replace([' ', '-'], "_");
+        let given = scenario.root.get("given").map_or_else(|| Map::new().into(), value);
+        Ok(Call { procedure, function, given, choices: answers(scenario) })
+    }
+
+    /// Answers to choices: those given by hand before those of the situation.
+    pub fn answers(&self, by_hand: &[(String, String)]) -> HashMap<String, Dynamic> {
+        let mut answers = self.choices.clone();
+        let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.clone().into(), Dynamic::from_int);
+        answers.extend(by_hand.iter().map(|(k, v)| (k.clone(), typed(v))));
+        answers
+    }
+}
+
 /// Carries out the procedure of a situation.
 pub fn resolve(script: &Script, scenario: &Scenario, order: Order) -> Result<Ruling, Error> {
     let ruleset = &script.host.ruleset;
     let board = Board::new(scenario, ruleset).map_err(Error::Data)?;
-    let procedure = procedure(scenario, ruleset)?;
-    let mut choices = answers(scenario);
-    choices.extend(order.choices.into_iter().map(|(k, v)| (k, v.parse::<i64>().map_or_else(|_| v.clone().into(), Dynamic::from_int))));
-    let given = scenario.root.get("given").map_or_else(|| Map::new().into(), value);
-    script.start(Session { board, stream: order.stream, answers: choices, strict: order.strict, ..Session::default() });
-    let ended = script.ask(&function_of(&procedure), vec![given]);
+    let call = Call::new(scenario, ruleset)?;
+    let answers = call.answers(&order.choices);
+    script.start(Session { board, stream: order.stream, answers, strict: order.strict, ..Session::default() });
+    let ended = script.ask(&call.function, vec![call.given]);
     let session = script.host.session.borrow();
     let mut ruling = Ruling {
         title: scenario.title.clone(),
         situation: scenario.name.clone(),
-        procedure,
+        procedure: call.procedure,
         ruleset: ruleset.title(),
         dice_from: order.dice_from,
         steps: Vec::new(),
@@ -137,11 +164,6 @@ fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
     Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
         .help("procedures stand in the game's manifest")
         .into())
-}
-
-/// The function that carries out a procedure.
-pub fn function_of(procedure: &str) -> String {
-    procedure.replace([' ', '-'], "_")
 }
 
 /// How a ruling cites a case: its number, and the layer where it is not the printed game.

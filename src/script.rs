@@ -1,14 +1,15 @@
 //! The Rhai engine of a ruleset: late binding, `prior()`, limits.
 //!
-//! Late binding: in the text that is compiled, the name of every public function is capitalised where it is defined, not where it is
-//! called. So a call never finds its own file's function but the host's, which asks the newest layer; and places in the text stay true.
+//! Late binding: a function is compiled alone, its body as a block, with the private helpers of its file. So a call never finds its own
+//! file's function but the host's, which asks the newest layer; and whatever goes wrong in the body keeps its place in the text.
 
 use crate::blame::{OPERATIONS, SECONDS, complain, innermost};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::host::Host;
+use crate::memo::State;
 use crate::ruleset::Ruleset;
 use crate::session::{Ended, Refusal, Session};
-use crate::{moves, sums, trial, units, verbs};
+use crate::{changes, moves, sums, trial, units, verbs};
 use rhai::{AST, Dynamic, Engine, EvalAltResult, OptimizationLevel};
 use std::any::TypeId;
 use std::rc::Rc;
@@ -35,6 +36,7 @@ impl Script {
         sums::register(&mut engine);
         units::register(&mut engine, &host);
         moves::register(&mut engine, &host);
+        changes::register(&mut engine, &host);
         trial::register(&mut engine, &host);
         for (index, slot) in host.ruleset.slots.iter().enumerate() {
             let host = host.clone();
@@ -60,7 +62,8 @@ impl Script {
     /// Starts another run from the same situation: what was answered before holds.
     pub fn again(&self, session: Session) {
         *self.host.session.borrow_mut() = session;
-        self.host.memo.back_to(0);
+        self.host.memo.back_to(State::default());
+        self.host.memo.look_anew();
         self.host.reset();
         self.host.deadline.set(Some(Instant::now() + Duration::from_secs(SECONDS)));
     }

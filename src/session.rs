@@ -107,6 +107,15 @@ pub fn text_of(value: &Dynamic, board: &Board) -> String {
     if value.is_unit() { "none".into() } else { value.to_string() }
 }
 
+/// An outcome as text: yes and no for flags.
+pub fn shown(value: &Dynamic, board: &Board) -> String {
+    match value.as_bool() {
+        Ok(true) => "yes".into(),
+        Ok(false) => "no".into(),
+        Err(_) => text_of(value, board),
+    }
+}
+
 /// The map behind a map, a cell or a record.
 pub fn map_of(value: &Dynamic) -> Option<Map> {
     if let Some(map) = value.read_lock::<Map>() {

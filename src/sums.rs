@@ -16,27 +16,38 @@ pub fn register(engine: &mut Engine) {
     });
     engine.register_fn("odds", |attacker: i64, defender: i64| Odds::of(attacker, defender).to_string());
     engine.register_fn("clamp", |n: i64, low: i64, high: i64| n.max(low).min(high.max(low)));
-    engine.register_fn("spread", |n: i64, sizes: Array| -> Answer<Array> {
-        let sizes: Option<Vec<i64>> = sizes.iter().map(|s| s.as_int().ok()).collect();
-        match sizes {
-            Some(sizes) => Ok(spread(n, &sizes).into_iter().map(Dynamic::from_int).collect()),
-            None => fault("running", "`spread` takes whole numbers", "give the sizes as an array of numbers"),
-        }
+    engine.register_fn("spread", |points: i64, sizes: Array| -> Answer<Array> {
+        let sizes = numbers(&sizes)?;
+        Ok(spread(points, &sizes, &vec![0; sizes.len()]).into_iter().map(Dynamic::from_int).collect())
+    });
+    engine.register_fn("spread", |points: i64, sizes: Array, first: Array| -> Answer<Array> {
+        Ok(spread(points, &numbers(&sizes)?, &numbers(&first)?).into_iter().map(Dynamic::from_int).collect())
     });
 }
 
-/// Points dealt out as evenly as possible, none above its size, the earlier ones first.
-pub fn spread(points: i64, sizes: &[i64]) -> Vec<i64> {
-    let mut shares = vec![0; sizes.len()];
-    let mut left = points.max(0).min(sizes.iter().map(|s| (*s).max(0)).sum());
+/// The numbers of a list; nothing counts as 0.
+fn numbers(list: &Array) -> Answer<Vec<i64>> {
+    let number = |item: &Dynamic| if item.is_unit() { Some(0) } else { item.as_int().ok() };
+    let all: Option<Vec<i64>> = list.iter().map(number).collect();
+    all.map_or_else(|| fault("running", "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
+}
+
+/// Points dealt out as evenly as possible, none above its size. The odd points go to those with the highest figure in `first`, among
+/// equals to the earlier ones.
+pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
+    let mut shares = vec![0i64; sizes.len()];
+    let room: i128 = sizes.iter().map(|s| i128::from((*s).max(0))).sum();
+    let mut left = i128::from(points.max(0)).min(room);
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|i| std::cmp::Reverse(first.get(*i).copied().unwrap_or(0)));
     while left > 0 {
-        let open: Vec<usize> = (0..sizes.len()).filter(|i| shares[*i] < sizes[*i]).collect();
+        let open: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
         // Whole rounds at once where every open one can take them, else one point each.
-        let room = open.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
-        let rounds = (left / open.len().max(1) as i64).min(room).max(1);
+        let least = open.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
+        let rounds = i64::try_from(left / open.len().max(1) as i128).unwrap_or(i64::MAX).min(least).max(1);
         for i in open {
-            let take = rounds.min(left);
-            shares[i] += take;
+            let take = i128::from(rounds).min(left);
+            shares[i] += take as i64;
             left -= take;
         }
     }

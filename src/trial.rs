@@ -1,14 +1,12 @@
 //! What only examples may call: boards and dice set up by hand, expectations, exact chances.
 
 use crate::board::Board;
-use crate::dice::{Exhaustive, NoThrow, Stream, Throw, Typed};
+use crate::dice::{Shared, Typed};
 use crate::host::Host;
-use crate::notation::Dice;
 use crate::odds::Distribution;
 use crate::session::{Answer, Refusal, fault, map_of, same, text_of};
 use crate::trace::Event;
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
-use std::cell::RefCell;
 use std::rc::Rc;
 
 /// The verbs that only examples may call.
@@ -151,7 +149,7 @@ impl Host {
     /// Every outcome of a closure with its chance: run again and again under the exhaustive stream, each time from the same board.
     fn distribution(&self, context: &NativeCallContext, call: &FnPtr) -> Answer<Distribution> {
         self.only_example("chance")?;
-        let paths = Rc::new(RefCell::new(Exhaustive::default()));
+        let Shared(paths) = Shared::default();
         let (board, events) = (self.session.borrow().board.clone(), self.session.borrow().events.len());
         let state = self.memo.state();
         let old = std::mem::replace(&mut self.session.borrow_mut().stream, Box::new(Shared(paths.clone())));
@@ -171,21 +169,12 @@ impl Host {
             let mut session = self.session.borrow_mut();
             session.board = board.clone();
             session.events.truncate(events);
-            self.memo.back_to(state);
+            self.memo.back_to(state.clone());
             if !paths.borrow_mut().advance() {
                 break Ok(());
             }
         };
         self.session.borrow_mut().stream = old;
         result.map(|()| distribution)
-    }
-}
-
-/// The exhaustive stream, held by two.
-struct Shared(Rc<RefCell<Exhaustive>>);
-
-impl Stream for Shared {
-    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
-        self.0.borrow_mut().throw(dice, purpose)
     }
 }

@@ -45,6 +45,7 @@ pub const NAMES: &[&str] = &[
     "require",
     "reading",
     "record",
+    "fill",
     "total",
     "spread",
     "half_up",
@@ -59,6 +60,9 @@ pub const NAMES: &[&str] = &[
     "having",
     "not_having",
     "figures",
+    "distinct",
+    "sort_by",
+    "pieces_around",
     "entry",
     "entries",
     "prior",
@@ -148,13 +152,6 @@ pub const BUILT_IN: &[&str] = &[
     "print",
 ];
 
-/// A remedy for a name nobody answers.
-pub fn suggest(name: &str) -> String {
-    let near = did_you_mean(name, NAMES.iter().copied());
-    let near = near.strip_prefix("; ").unwrap_or("it is neither a verb nor a function of a case in force");
-    near.to_string()
-}
-
 /// Gives an engine the verbs of dice, choices, tables and rulings.
 pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     chance_and_choice(engine, host);
@@ -231,6 +228,11 @@ fn ruling(engine: &mut Engine, host: &Rc<Host>) {
     let h = host.clone();
     engine.register_fn("reading", move |name: ImmutableString| h.reading(&name));
     engine.register_type_with_name::<Record>("record");
+    let h = host.clone();
+    engine.register_fn("fill", move |record: &mut Record, fields: Map| {
+        h.memo.act();
+        record.0.borrow_mut().extend(fields);
+    });
     engine.register_fn("record", |map: Map| Record(Rc::new(map.into())));
     engine.register_indexer_get(|record: &mut Record, field: ImmutableString| {
         record.0.borrow().get(field.as_str()).cloned().unwrap_or(Dynamic::UNIT)
@@ -267,9 +269,17 @@ impl Host {
                 use crate::dice::NoThrow::*;
                 let what = match error {
                     TooFew { typed: 0 } => format!("no dice are given for {dice}, {purpose}"),
-                    TooFew { typed } => format!("{typed} dice are typed in, and {dice} for {purpose} needs more"),
+                    TooFew { .. } => {
+                        let left = match session.stream.left_over() {
+                            0 => "none is".into(),
+                            1 => "1 is".into(),
+                            n => format!("{n} are"),
+                        };
+                        let takes = if spec.count == 1 { "one die".into() } else { format!("{} dice", spec.count) };
+                        format!("{dice} for {purpose} takes {takes}; {left} left of those typed in")
+                    }
                     NoFace { face, sides, nth } => {
-                        format!("the {nth}. die typed in shows {face}; a d{sides} shows 1 to {sides} ({dice} for {purpose})")
+                        format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({dice} for {purpose})")
                     }
                     TooMany => format!("{dice} have too many outcomes to count exactly"),
                 };

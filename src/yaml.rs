@@ -159,7 +159,8 @@ impl<'a> Reader<'a> {
         let empty = |node: &Node| matches!(&node.value, Value::Scalar(text, true) if text.is_empty());
         if root.as_ref().is_none_or(empty) {
             let place = Place::file(self.path);
-            self.complaints.push(Complaint::new("empty-file", place, "there is nothing in this file").help("fill it in, or remove it"));
+            let complaint = Complaint::new("empty-file", place, "there is nothing in this file").crumbs(self.crumbs.as_str());
+            self.complaints.push(complaint.help("fill it in, or remove it"));
             return None;
         }
         root
@@ -213,7 +214,8 @@ impl<'a> Reader<'a> {
     /// A scalar's text; complains of a list or map.
     pub fn text<'n>(&mut self, node: &'n Node) -> Option<&'n str> {
         if node.text().is_none() {
-            self.complain("shape", node.span, format!("a single value belongs here, not {}", node.what()), "");
+            let what = format!("a single value belongs here, not {}", node.what());
+            self.complain("shape", node.span, what, "write one number, word or text; in quotes where it has signs of YAML in it");
         }
         node.text()
     }

@@ -1,0 +1,508 @@
+//! The binary from end to end, as players, modders and rules lawyers use it.
+
+mod common;
+use common::{Folder, repository};
+use serde_json::Value;
+
+const COMBAT: &str = "tables/skirmish/combat.yaml";
+const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
+const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+
+/// The battle of the real rules that these tests fight.
+const BATTLE: &str = "lee-attacks-porter";
+
+/// The named outcomes of a ruling.
+fn results(folder: &Folder, args: &[&str]) -> Value {
+    folder.run(&[args, &["--format", "json"]].concat()).fine().json()["results"].clone()
+}
+
+/// Every die of a ruling, singly, in the order thrown, as `--dice` takes them.
+fn dice(ruling: &Value) -> String {
+    let throws = ruling["dice"].as_array().expect("a ruling lists its dice");
+    let faces = throws.iter().flat_map(|throw| throw[1].as_array().expect("a throw lists its faces"));
+    faces.map(Value::to_string).collect::<Vec<_>>().join(",")
+}
+
+// A ruling
+
+#[test]
+fn a_battle_is_resolved_from_an_empty_folder() {
+    let run = Folder::empty().run(&["resolve", BATTLE]).fine();
+    for part in ["Lee", "Initiative", "Losses", "Outcome", "seed 1", "[8."] {
+        assert!(run.out.contains(part), "no {part} in\n{}", run.out);
+    }
+    assert_eq!(run.err, "");
+}
+
+#[test]
+fn a_part_of_the_name_will_do() {
+    let folder = Folder::empty();
+    assert_eq!(folder.run(&["resolve", "lee-att"]).fine().out, folder.run(&["resolve", BATTLE]).fine().out);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_ruling() {
+    let folder = Folder::empty();
+    for seed in ["1", "2", "18446744073709551615"] {
+        let run = || folder.run(&["resolve", BATTLE, "--seed", seed, "--trace"]).fine().out;
+        assert_eq!(run(), run());
+    }
+}
+
+#[test]
+fn another_seed_gives_other_dice() {
+    let folder = Folder::skirmish();
+    let mut all: Vec<String> = (1..=12)
+        .map(|seed: u32| dice(&folder.run(&["resolve", "bridge", "--format", "json", "--seed", &seed.to_string()]).fine().json()))
+        .collect();
+    all.sort();
+    all.dedup();
+    assert!(all.len() > 2, "twelve seeds threw only {all:?}");
+}
+
+#[test]
+fn json_says_what_text_says() {
+    let folder = Folder::skirmish();
+    let ruling = folder.run(&["resolve", "bridge", "--format", "json"]).fine().json();
+    assert_eq!(ruling["situation"], "bridge");
+    assert_eq!(ruling["procedure"], "attack");
+    assert_eq!(ruling["steps"][0]["title"], "Attack");
+    assert_eq!(ruling["steps"][0]["lines"][0]["cites"], serde_json::json!(["1.1", "table combat"]));
+    let text = folder.run(&["resolve", "bridge"]).fine().out;
+    for step in ruling["steps"].as_array().expect("steps") {
+        assert!(text.contains(step["title"].as_str().expect("a title")));
+    }
+}
+
+#[test]
+fn dice_thrown_at_the_table_are_typed_in() {
+    let folder = Folder::skirmish();
+    assert_eq!(results(&folder, &["resolve", "bridge", "--dice", "5"])["defender losses"], 2);
+    assert_eq!(results(&folder, &["resolve", "bridge", "--dice", "1"])["attacker losses"], 2);
+}
+
+/// What a seed threw can be typed in: the ruling is the same.
+#[test]
+fn typed_dice_repeat_a_seed() {
+    let folder = Folder::empty();
+    let seeded = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).fine().json();
+    let typed = folder.run(&["resolve", BATTLE, "--dice", &dice(&seeded), "--format", "json"]).fine().json();
+    assert_eq!(seeded["steps"], typed["steps"]);
+    assert_eq!(seeded["results"], typed["results"]);
+}
+
+#[test]
+fn choices_are_made_on_the_command_line() {
+    let folder = Folder::skirmish();
+    let args = ["resolve", "bridge", "--dice", "1"];
+    let (open, chosen) =
+        (folder.run(&args).fine().out, folder.run(&[&args[..], &["--choose", "Red: first to lose=Red riders"]].concat()).fine().out);
+    assert!(open.contains("Red foot loses 2") && open.contains("Choices left to their first option"), "{open}");
+    assert!(chosen.contains("Red riders loses 2") && !chosen.contains("Choices left"), "{chosen}");
+}
+
+/// The situation answers for Blue; the command line goes before it.
+#[test]
+fn the_command_line_goes_before_the_situation() {
+    let folder = Folder::skirmish();
+    let args = ["resolve", "bridge", "--dice", "5"];
+    assert!(folder.run(&args).fine().out.contains("Blue riders loses 2"));
+    let out = folder.run(&[&args[..], &["--choose", "Blue: first to lose=Blue foot"]].concat()).fine().out;
+    assert!(out.contains("Blue foot loses 2"), "{out}");
+}
+
+#[test]
+fn a_trace_shows_everything() {
+    let out = Folder::skirmish().run(&["resolve", "bridge", "--dice", "5", "--trace", "--with", "errata"]).fine().out;
+    for line in [
+        "attack/1 1.1",
+        "1d6 for attack: 5 (5)",
+        "table combat (odds 1:1, die 5) = 0/2 printed of skirmish",
+        "loss_order/2 2.1 errata",
+        "first to lose = Blue riders",
+    ] {
+        assert!(out.contains(line), "no {line} in\n{out}");
+    }
+}
+
+#[test]
+fn a_ruling_is_saved_and_played_again() {
+    let folder = Folder::skirmish();
+    let args = [
+        "resolve",
+        "bridge",
+        "--seed",
+        "5",
+        "--with",
+        "errata,winter",
+        "--reading",
+        "1.1.wagons=help",
+        "--option",
+        "winter.frost=off",
+        "--choose",
+        "Red: first to lose=Red riders",
+    ];
+    let saved = folder.run(&[&args[..], &["--save", "journal.yaml", "--format", "json"]].concat()).fine().json();
+    let journal = folder.read("journal.yaml");
+    let again = folder.run(&["resolve", "--replay", "journal.yaml", "--format", "json"]).fine().json();
+    for part in ["steps", "results", "dice", "ruleset"] {
+        assert_eq!(saved[part], again[part]);
+    }
+    folder.run(&["resolve", "--replay", "journal.yaml", "--save", "journal.yaml"]).fine();
+    assert_eq!(folder.read("journal.yaml"), journal, "the journal of a replay is the journal");
+    let left: Vec<_> = folder.listing().into_keys().filter(|path| path.extension().is_some_and(|end| end == "part")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_big_battle_is_saved_and_played_again() {
+    let folder = Folder::empty();
+    let saved = folder.run(&["resolve", BATTLE, "--seed", "4", "--save", "there/journal.yaml", "--format", "json"]).fine().json();
+    let again = folder.run(&["resolve", "--replay", "there/journal.yaml", "--format", "json"]).fine().json();
+    assert_eq!(saved["steps"], again["steps"]);
+}
+
+// What is in force
+
+#[test]
+fn variants_change_the_ruling() {
+    let folder = Folder::skirmish();
+    let odds = |with: &str| folder.run(&["resolve", "bridge", "--dice", "4", "--with", with]).fine().out;
+    assert!(odds("").contains("at 1:1"));
+    assert!(odds("winter").contains("at 1:1"), "six points less one against five");
+    assert!(odds("errata,winter").contains("at 1:2"), "the slip gives Blue a point more");
+    assert_eq!(odds("errata,winter"), odds("winter,errata"), "`after:` decides, not the command line");
+    assert!(
+        folder
+            .run(&["resolve", "bridge", "--dice", "4", "--with", "errata,winter", "--option", "winter.frost=off"])
+            .fine()
+            .out
+            .contains("at 1:1")
+    );
+}
+
+#[test]
+fn readings_change_the_ruling() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "value: \"1-1\"", "value: \"4-1\"");
+    assert!(folder.run(&["resolve", "bridge", "--dice", "4"]).fine().out.contains("at 1:1"));
+    assert!(folder.run(&["resolve", "bridge", "--dice", "4", "--reading", "1.1.wagons=help"]).fine().out.contains("at 2:1"));
+}
+
+#[test]
+fn a_situation_names_its_own_ruleset() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "procedure: attack", "procedure: attack\nwith: [errata]");
+    assert!(folder.run(&["resolve", "bridge"]).fine().out.contains("skirmish with errata"));
+    assert!(!folder.run(&["resolve", "bridge", "--with", ""]).fine().out.contains("errata"), "`--with ''` is the printed game");
+}
+
+// Looking things up
+
+#[test]
+fn cases_tables_functions_pieces_and_situations_are_shown() {
+    let folder = Folder::skirmish();
+    let shows = |name: &str, parts: &[&str]| {
+        let out = folder.run(&["show", name]).fine().out;
+        for part in parts {
+            assert!(out.contains(part), "no {part} in\n{out}");
+        }
+        folder.run(&["show", name, "--format", "json"]).fine().json();
+    };
+    shows("2.1", &["Losses", "errata", "addition", "rule", "slip", "newest first"]);
+    shows("3.0", &["Weather", "winter"]);
+    shows("combat", &["~0/4", "torn", "2/1 by errata"].map(|p| if p == "torn" { "reconstructed" } else { p }));
+    shows("loss_order", &["2.1 errata", "2.1 skirmish"]);
+    shows("bridge", &["Red riders", "attack"]);
+    shows("Red foot", &["strength 4", "footman"]);
+}
+
+#[test]
+fn real_cases_are_shown() {
+    let folder = Folder::empty();
+    for name in ["8.16", "12.12", "Lee", "may_stay", BATTLE] {
+        let out = folder.run(&["show", name, "--game", "wbts"]).fine().out;
+        assert!(!out.is_empty(), "{name}");
+        folder.run(&["show", name, "--game", "wbts", "--format", "json"]).fine().json();
+    }
+}
+
+#[test]
+fn games_variants_and_situations_are_listed() {
+    let folder = Folder::skirmish();
+    let out = folder.run(&["list"]).fine().out;
+    for part in
+        ["Skirmish", "errata", "The errata slip", "winter.frost", "(after errata)", "bridge", "1.1.wagons", "stay out | help", "combat"]
+    {
+        assert!(out.contains(part), "no {part} in\n{out}");
+    }
+    assert_eq!(folder.run(&["list", "--format", "json"]).fine().json()[0]["game"], "skirmish");
+    assert!(Folder::empty().run(&["list"]).fine().out.contains(BATTLE));
+}
+
+#[test]
+fn every_law_is_explained() {
+    let folder = Folder::empty();
+    let list = folder.run(&["explain"]).fine().out;
+    for law in casebook::laws::names() {
+        assert!(list.contains(law), "{law} is not listed");
+        let run = folder.run(&["explain", law]).fine();
+        assert!(run.out.starts_with(&format!("{law}\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
+        folder.run(&["explain", law, "--format", "json"]).fine().json();
+    }
+}
+
+#[test]
+fn every_command_has_help() {
+    let folder = Folder::empty();
+    let help = folder.run(&["--help"]).fine().out;
+    for command in ["resolve", "show", "list", "check", "test", "new", "explain"] {
+        assert!(help.contains(&format!("\n  {command}")), "{command} is not in\n{help}");
+        assert!(folder.run(&[command, "--help"]).fine().out.contains("Usage: casebook"));
+    }
+    for what in ["case", "variant", "table", "scenario"] {
+        folder.run(&["new", what, "--help"]).fine();
+    }
+    assert!(folder.run(&["--version"]).fine().out.starts_with("casebook "));
+    assert_eq!(folder.run(&[]).status, Some(2), "without a command, the help is shown");
+}
+
+#[test]
+fn complaints_are_json_too() {
+    let folder = Folder::skirmish();
+    folder.change(COMBAT, "\"3/0\"", "\"3\"");
+    let run = folder.run(&["check", "--format", "json"]);
+    assert_eq!(run.status, Some(1));
+    let complaint = &run.json()["complaints"][0];
+    assert_eq!(complaint["law"], "cell");
+    assert_eq!(complaint["place"]["path"], COMBAT);
+    assert_eq!(complaint["place"]["span"]["line"], 9);
+    let run = folder.run(&["resolve", "brigde", "--format", "json"]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.json()["error"].as_str().is_some_and(|text| text.contains("bridge")));
+}
+
+// The data of this repository
+
+#[test]
+fn the_built_in_data_has_no_fault() {
+    let run = Folder::empty().run(&["check"]);
+    assert_eq!(run.status, Some(0), "{}", run.out);
+}
+
+#[test]
+fn the_built_in_examples_hold() {
+    let run = Folder::empty().run(&["test"]);
+    assert_eq!(run.status, Some(0), "{}", run.out);
+    assert!(run.out.contains(" examples hold, 0 fail"));
+}
+
+#[test]
+fn examples_of_one_file_are_run() {
+    let folder = Folder::skirmish();
+    let run = folder.run(&["test", "rules/skirmish/01-battle", "--verbose"]).fine();
+    assert!(run.out.contains("ok  1.1 stated") && run.out.contains("2 examples hold, 0 fail"), "{}", run.out);
+    assert_eq!(folder.run(&["test", "--format", "json"]).fine().json()["passed"], 4);
+}
+
+/// Lines may end as on Windows, and a file may begin with a byte order mark: nothing changes.
+#[test]
+fn files_from_windows_are_read() {
+    let folder = Folder::skirmish();
+    let before = folder.run(&["resolve", "bridge", "--with", "errata,winter", "--trace"]).fine().out;
+    for path in folder.listing().into_keys() {
+        let text = std::fs::read_to_string(&path).expect("a file of the test");
+        std::fs::write(&path, format!("\u{feff}{}", text.replace('\n', "\r\n"))).expect("a file of the test");
+    }
+    assert_eq!(folder.run(&["check"]).fine().out, "0 complaints\n");
+    assert_eq!(folder.run(&["test"]).fine().out, "4 examples hold, 0 fail\n");
+    assert_eq!(folder.run(&["resolve", "bridge", "--with", "errata,winter", "--trace"]).fine().out, before);
+}
+
+#[test]
+fn a_data_folder_is_used_from_anywhere() {
+    let (data, elsewhere) = (Folder::skirmish(), Folder::empty());
+    let path = data.0.to_string_lossy();
+    assert_eq!(elsewhere.run(&["resolve", "bridge", "--data", &path]).fine().out, data.run(&["resolve", "bridge"]).fine().out);
+    assert_eq!(elsewhere.run(&["check", "--data", &path]).fine().out, "0 complaints\n");
+    elsewhere.run(&["new", "variant", "house", "--data", &path]).fine();
+    assert!(data.read("variants/house/variant.yaml").contains("game: skirmish"), "what is laid out goes where the data is");
+    assert!(elsewhere.listing().is_empty());
+}
+
+/// A copy of this repository's data instead of the data in the binary: nothing changes but the paths.
+#[test]
+fn a_copy_of_the_data_gives_the_same_ruling() {
+    let copy = Folder::copy_of(&repository(), &["rules", "tables", "scenarios", "variants"]);
+    assert_eq!(copy.run(&["resolve", BATTLE]).fine().out, Folder::empty().run(&["resolve", BATTLE]).fine().out);
+}
+
+// Files laid out to be filled in
+
+/// What was laid out is listed and there, and nothing is complained of that was not before.
+fn laid_out(folder: &Folder, args: &[&str], files: &[&str]) {
+    let before = places(folder);
+    let run = folder.run(&[&["new"], args].concat()).fine();
+    for file in files {
+        assert!(run.out.contains(file), "{file} is not named:\n{}", run.out);
+        assert!(!folder.read(file).is_empty());
+    }
+    assert_eq!(run.out.lines().count(), files.len(), "{}", run.out);
+    let new: Vec<_> = places(folder).into_iter().filter(|place| !before.contains(place)).collect();
+    assert!(new.is_empty(), "after casebook new {}:\n{}", args.join(" "), folder.run(&["check"]).out);
+}
+
+/// Where something is complained of.
+fn places(folder: &Folder) -> Vec<String> {
+    let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].clone();
+    let errors = complaints.as_array().expect("a list").iter().filter(|c| c["weight"] == "error");
+    errors.map(|c| format!("{}:{} {}", c["place"]["path"], c["place"]["span"]["line"], c["what"])).collect()
+}
+
+#[test]
+fn a_house_rule_begins_in_an_empty_folder() {
+    let folder = Folder::empty();
+    let before = folder.run(&["resolve", BATTLE, "--with", ""]).fine().out;
+    laid_out(&folder, &["variant", "house", "--game", "wbts"], &["variants/house/variant.yaml"]);
+    laid_out(
+        &folder,
+        &["case", "8.3", "--variant", "house", "--game", "wbts"],
+        &["variants/house/rules/08-combat/8.3-initiative-to-attack.rhai"],
+    );
+    let blank = folder.run(&["resolve", BATTLE, "--with", "house"]).fine().out;
+    assert_eq!(results_of(&blank), results_of(&before), "a blank that asks `prior()` changes no answer");
+}
+
+/// The outcome part of a ruling.
+fn results_of(text: &str) -> &str {
+    text.split("\nOutcome\n").nth(1).expect("an outcome").split("\n\n").next().expect("its lines")
+}
+
+#[test]
+fn a_new_case_is_laid_out_with_an_example_of_its_own() {
+    let folder = Folder::empty();
+    laid_out(
+        &folder,
+        &["case", "99.1", "--variant", "house", "--game", "wbts"],
+        &["variants/house/variant.yaml", "variants/house/rules/house/99.1-house-rule.rhai"],
+    );
+    assert_eq!(folder.run(&["test", "variants/house"]).fine().out, "1 examples hold, 0 fail\n");
+    folder.run(&["resolve", BATTLE, "--with", "house"]).fine();
+}
+
+#[test]
+fn a_case_known_only_by_its_number_is_laid_out() {
+    let folder = Folder::skirmish();
+    std::fs::remove_dir_all(folder.0.join("variants")).expect("the test's own folder");
+    laid_out(
+        &folder,
+        &["case", "3.0", "--variant", "house"],
+        &["variants/house/variant.yaml", "variants/house/rules/house/3.0-house-rule.rhai"],
+    );
+}
+
+#[test]
+fn tables_are_laid_out() {
+    let folder = Folder::empty();
+    laid_out(
+        &folder,
+        &["table", "12.12", "--variant", "house", "--game", "wbts"],
+        &["variants/house/variant.yaml", "variants/house/tables/12.12-supply-consumption.yaml"],
+    );
+    laid_out(&folder, &["table", "morale", "--variant", "house", "--game", "wbts"], &["variants/house/tables/morale.yaml"]);
+    folder.run(&["resolve", BATTLE, "--with", "house"]).fine();
+}
+
+/// A player who owns the game types his charts in: the blanks take nothing away, and what is typed takes the place of what was reconstructed.
+#[test]
+fn blank_charts_are_laid_out_and_filled_in() {
+    let folder = Folder::skirmish();
+    laid_out(&folder, &["variant", "my-charts", "--tables"], &["variants/my-charts/variant.yaml", "variants/my-charts/tables/combat.yaml"]);
+    let resolve = |more: &[&str]| folder.run(&[&["resolve", "bridge", "--dice", "6", "--with", "my-charts"], more].concat());
+    folder.change(BRIDGE, "value: \"4-2\"", "value: \"9-2\"");
+    assert!(resolve(&[]).fine().out.contains("Reconstructed figures"));
+    let blank = folder.read("variants/my-charts/tables/combat.yaml");
+    assert_eq!(blank.matches("\"?\"").count(), 2, "one torn corner, one figure that nobody knows:\n{blank}");
+    folder.write("variants/my-charts/tables/combat.yaml", blank.replace("\"?\"", "\"0/5\""));
+    let out = resolve(&["--strict"]).fine().out;
+    assert!(out.contains("defender losses  5") && !out.contains("Reconstructed"), "{out}");
+}
+
+#[test]
+fn a_situation_is_laid_out_like_another() {
+    let folder = Folder::empty();
+    laid_out(&folder, &["scenario", "my-battle", "--like", BATTLE, "--game", "wbts"], &["scenarios/wbts/my-battle.yaml"]);
+    assert_eq!(results(&folder, &["resolve", "my-battle"]), results(&folder, &["resolve", BATTLE]));
+}
+
+/// Of a file that is there already nothing is lost, and of several none is written.
+#[test]
+fn nothing_is_overwritten() {
+    let folder = Folder::skirmish();
+    folder.run(&["new", "case", "2.1", "--variant", "house"]).fine();
+    let before = folder.listing();
+    for args in [
+        &["new", "case", "2.1", "--variant", "house"][..],
+        &["new", "variant", "house"],
+        &["new", "scenario", "bridge", "--like", "bridge"],
+        &["new", "table", "combat", "--variant", "errata"],
+    ] {
+        let run = folder.run(args);
+        assert_eq!(run.status, Some(2), "{}", run.seen());
+        assert!(run.err.contains("already"), "{}", run.seen());
+    }
+    assert!(folder.listing() == before, "nothing was written");
+}
+
+// A house rule, tried at once
+
+#[test]
+fn one_cell_is_edited_and_the_ruling_is_another() {
+    let folder = Folder::skirmish();
+    let args = ["resolve", "bridge", "--dice", "1"];
+    assert_eq!(results(&folder, &args)["attacker losses"], 2);
+    folder.change(COMBAT, "  1: [\"3/0\", \"2/0\"", "  1: [\"3/0\", \"3/0\"");
+    assert_eq!(results(&folder, &args)["attacker losses"], 3);
+}
+
+#[test]
+fn one_line_of_a_case_is_edited_and_the_ruling_is_another() {
+    let folder = Folder::skirmish();
+    folder.change(ATTACK, "unit.strength > 0 &&", "unit.strength > 2 &&");
+    let out = folder.run(&["resolve", "bridge", "--dice", "1"]).fine().out;
+    assert!(out.contains("Red foot attack Blue foot and Blue riders at 1:2"), "{out}");
+}
+
+/// The same with the real rules: one file of the charts beside the binary, one cell of it edited.
+#[test]
+fn a_real_chart_is_edited_and_the_battle_is_another() {
+    let folder = Folder::empty();
+    let before = folder.run(&["resolve", BATTLE, "--trace", "--format", "json"]).fine().json();
+    let read = before["trace"]
+        .as_array()
+        .expect("a trace")
+        .iter()
+        .filter_map(Value::as_str)
+        .rfind(|line| line.contains("table combat-results ("))
+        .expect("a battle reads the chart");
+    let cell = read.split(" = ").nth(1).and_then(|rest| rest.split("  ").next()).expect("a cell as written");
+    let chart = std::fs::read_to_string(repository().join("tables/wbts/combat-results.yaml")).expect("the chart");
+    assert!(chart.contains(&format!("\"{cell}\"")), "{cell} stands in the chart");
+    folder.write("tables/wbts/combat-results.yaml", chart.replace(&format!("\"{cell}\""), "\"50/50\""));
+    let after = folder.run(&["resolve", BATTLE, "--format", "json"]).fine().json();
+    assert_ne!(before["results"], after["results"]);
+    assert_eq!(before["dice"][0], after["dice"][0], "the same dice fell");
+}
+
+/// The same with a case of a variant of one's own over the real rules.
+#[test]
+fn a_real_case_is_amended_and_the_battle_is_another() {
+    let folder = Folder::empty();
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: Our table\ngame: wbts\nafter: [hardy, second-edition, dye]\n");
+    let case = "//! case: \"8.3\"\n//! title: No initiative\n//! kind: revision\n//! text: Nobody ever passes.\n\nfn wins_initiative(die, rating) { false }\n";
+    folder.write("variants/house/rules/08-combat/8.3-initiative-to-attack.rhai", case);
+    assert_ne!(results(&folder, &["resolve", BATTLE])["attack"], "none");
+    assert_eq!(results(&folder, &["resolve", BATTLE, "--with", "house"])["attack"], "none");
+    let cites = folder.run(&["resolve", BATTLE, "--with", "house"]).fine().out;
+    assert!(cites.contains("8.3 house"), "{cites}");
+}

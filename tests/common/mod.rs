@@ -1,0 +1,144 @@
+//! What the tests share: a folder of their own, a small made-up game to spoil in it, and the binary.
+#![allow(dead_code)] // every test file uses a part of this
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A folder for one test, removed with all that is in it when the test ends.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    /// An empty folder.
+    pub fn empty() -> Folder {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("casebook-test-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).expect("the folder for temporary files can be written");
+        Folder(path)
+    }
+
+    /// The small game of `tests/skirmish`, whole and without a fault.
+    pub fn skirmish() -> Folder {
+        Folder::copy_of(&repository().join("tests/skirmish"), &["rules", "tables", "scenarios", "variants"])
+    }
+
+    /// A copy of some folders of another.
+    pub fn copy_of(from: &Path, trees: &[&str]) -> Folder {
+        let folder = Folder::empty();
+        for tree in trees {
+            copy(&from.join(tree), &folder.0.join(tree));
+        }
+        folder
+    }
+
+    /// Writes a file, with the folders it needs.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) -> &Folder {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().expect("a file stands in a folder")).expect("the test's own folder can be written");
+        fs::write(path, text).expect("the test's own folder can be written");
+        self
+    }
+
+    /// The text of a file.
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.0.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    /// Puts one text in the place of another that stands once in a file.
+    pub fn change(&self, path: &str, old: &str, new: &str) -> &Folder {
+        let text = self.read(path);
+        assert_eq!(text.matches(old).count(), 1, "`{old}` stands once in {path}");
+        self.write(path, text.replace(old, new))
+    }
+
+    /// Adds lines at the end of a file.
+    pub fn append(&self, path: &str, more: &str) -> &Folder {
+        self.write(path, self.read(path) + more)
+    }
+
+    /// Runs the binary in this folder.
+    pub fn run(&self, args: &[&str]) -> Run {
+        let output = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .args(args)
+            .current_dir(&self.0)
+            .stdin(Stdio::null())
+            .env_remove("RUST_BACKTRACE")
+            .output()
+            .expect("the binary runs");
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
+        let run = Run { command: args.join(" "), status: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
+        assert!(!run.err.contains("panicked at"), "nothing makes it panic:\n{}", run.err);
+        run
+    }
+
+    /// Every file below, with its length and when it was written: to see that nothing was.
+    pub fn listing(&self) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
+        let mut all = BTreeMap::new();
+        let mut todo = vec![self.0.clone()];
+        while let Some(folder) = todo.pop() {
+            for entry in fs::read_dir(folder).expect("the test's own folder can be read").flatten() {
+                let meta = entry.metadata().expect("the test's own folder can be read");
+                if meta.is_dir() {
+                    todo.push(entry.path());
+                } else {
+                    all.insert(entry.path(), (meta.len(), meta.modified().expect("files have a time")));
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What the binary said.
+pub struct Run {
+    pub command: String,
+    pub status: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Run {
+    /// That it went well.
+    pub fn fine(self) -> Run {
+        assert_eq!(self.status, Some(0), "casebook {}\n{}{}", self.command, self.out, self.err);
+        self
+    }
+
+    /// Its output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("casebook {}: {error}\n{}{}", self.command, self.out, self.err))
+    }
+
+    /// All that a user at the terminal sees.
+    pub fn seen(&self) -> String {
+        let status = self.status.map_or("killed".into(), |s| s.to_string());
+        format!("$ casebook {}\n{}{}[exit status {status}]\n", self.command, self.out, self.err)
+    }
+}
+
+/// The folder of this repository.
+pub fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    let Ok(entries) = fs::read_dir(from) else { return };
+    fs::create_dir_all(to).expect("the test's own folder can be written");
+    for entry in entries.flatten() {
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if from.is_dir() {
+            copy(&from, &to);
+        } else {
+            fs::copy(&from, &to).expect("the test's own folder can be written");
+        }
+    }
+}

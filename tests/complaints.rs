@@ -1,0 +1,1050 @@
+//! What an author of data is told when something is wrong: where, what, why, and how to mend it.
+//!
+//! Every test spoils a small made-up game in one way and keeps all that a user then sees as a snapshot. Whatever is
+//! wrong, nothing panics, no file is written, and the exit status says so.
+
+mod common;
+use common::Folder;
+
+const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
+const COMBAT: &str = "tables/skirmish/combat.yaml";
+const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
+const GAME: &str = "rules/skirmish/game.yaml";
+const SLIP: &str = "variants/errata/rules/02-losses/2.1-losses.rhai";
+const SLIP_TABLE: &str = "variants/errata/tables/combat.yaml";
+const SLIP_BRIDGE: &str = "variants/errata/scenarios/bridge.yaml";
+const WEATHER: &str = "variants/winter/rules/01-battle/3.0-weather.rhai";
+
+/// Runs a command, and keeps what it says as a snapshot.
+fn shows(name: &str, status: i32, folder: &Folder, args: &[&str]) {
+    let before = folder.listing();
+    let run = folder.run(args);
+    let seen = run.seen().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
+    assert_eq!(run.status, Some(status), "{seen}");
+    assert!(folder.listing() == before, "a file was written or touched:\n{seen}");
+    let errors = seen.matches("error[").count();
+    assert_eq!(errors, seen.matches("= help: ").count(), "every complaint says how to mend it:\n{seen}");
+    if seen.contains("error[limit]") || seen.contains("error[running]") {
+        assert!(!seen.contains(".rhai:1:1\n"), "what goes wrong in a script is shown at its line:\n{seen}");
+    }
+    for law in seen.split("error[").skip(1).filter_map(|rest| rest.split(']').next()) {
+        assert!(casebook::laws::explain(law).is_some(), "`casebook explain {law}` has nothing to say:\n{seen}");
+    }
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, seen) });
+}
+
+/// A fault that `casebook check` finds.
+fn check(name: &str, spoil: impl FnOnce(&Folder) -> &Folder) {
+    let folder = Folder::skirmish();
+    spoil(&folder);
+    shows(name, 1, &folder, &["check"]);
+}
+
+/// A fault that shows only when a situation is resolved.
+fn resolve(name: &str, args: &[&str], spoil: impl FnOnce(&Folder) -> &Folder) {
+    let folder = Folder::skirmish();
+    spoil(&folder);
+    shows(name, 1, &folder, &[&["resolve", "bridge"], args].concat());
+}
+
+/// A name on the command line that means nothing: exit status 2.
+fn usage(name: &str, args: &[&str]) {
+    shows(name, 2, &Folder::skirmish(), args);
+}
+
+/// A function put in the place of `loss_shares`, which every battle asks.
+fn loss_shares<'a>(folder: &'a Folder, body: &str) -> &'a Folder {
+    let text = folder.read(LOSSES);
+    let from = text.find("    let left = points;").expect("the function is there");
+    let to = from + text[from..].find("\n}").expect("the function ends");
+    folder.write(LOSSES, format!("{}{body}{}", &text[..from], &text[to..]))
+}
+
+#[test]
+fn the_made_up_game_has_no_fault() {
+    let folder = Folder::skirmish();
+    assert_eq!(folder.run(&["check"]).fine().out, "0 complaints\n");
+    assert_eq!(folder.run(&["test"]).fine().out, "4 examples hold, 0 fail\n");
+}
+
+// Keys and words
+
+#[test]
+fn key_misspelt() {
+    check("key-misspelt", |f| {
+        f.change(BRIDGE, "Red foot, kind: footman, side: Red, value:", "Red foot, kind: footman, side: Red, valeus:")
+    });
+}
+
+#[test]
+fn key_misspelt_on_a_card() {
+    check("key-misspelt-on-a-card", |f| f.change(LOSSES, "//! title:", "//! titel:"));
+}
+
+#[test]
+fn key_misspelt_in_a_table() {
+    check("key-misspelt-in-a-table", |f| f.change(COMBAT, "fields:", "feilds:"));
+}
+
+#[test]
+fn key_twice() {
+    check("key-twice", |f| f.change(COMBAT, "  5: [", "  4: ["));
+}
+
+#[test]
+fn kind_misspelt() {
+    check("kind-misspelt", |f| f.change(SLIP, "kind: addition", "kind: adition"));
+}
+
+#[test]
+fn status_misspelt() {
+    check("status-misspelt", |f| f.change(COMBAT, "status: reconstructed", "status: reconstucted"));
+}
+
+#[test]
+fn kind_of_piece_unknown() {
+    check("kind-of-piece-unknown", |f| f.change(BRIDGE, "Red foot, kind: footman", "Red foot, kind: footmen"));
+}
+
+#[test]
+fn side_unknown() {
+    check("side-unknown", |f| f.change(BRIDGE, "kind: wagon, side: Red", "kind: wagon, side: Rde"));
+}
+
+#[test]
+fn track_unknown() {
+    check("track-unknown", |f| f.change(BRIDGE, "tracks: { turn: 3 }", "tracks: { trun: 3 }"));
+}
+
+#[test]
+fn word_of_the_map_unknown() {
+    check("word-of-the-map-unknown", |f| f.change(BRIDGE, "ground: wood", "ground: woods"));
+}
+
+#[test]
+fn procedure_of_a_situation_unknown() {
+    resolve("procedure-of-a-situation-unknown", &[], |f| f.change(BRIDGE, "procedure: attack", "procedure: atack"));
+}
+
+#[test]
+fn procedure_of_the_sequence_unknown() {
+    check("procedure-of-the-sequence-unknown", |f| f.change(GAME, "procedures: [attack]", "procedures: [atack]"));
+}
+
+#[test]
+fn document_unknown() {
+    check("document-unknown", |f| f.change(SLIP, "doc: slip", "doc: slib"));
+}
+
+#[test]
+fn game_of_a_variant_unknown() {
+    check("game-of-a-variant-unknown", |f| f.change("variants/errata/variant.yaml", "game: skirmish", "game: skirmisch"));
+}
+
+#[test]
+fn attribute_of_a_unit_value_unknown() {
+    check("attribute-of-a-unit-value-unknown", |f| f.change(GAME, "first: strength", "first: strenght"));
+}
+
+#[test]
+fn procedure_that_nobody_carries_out() {
+    check("procedure-that-nobody-carries-out", |f| {
+        f.change(GAME, "procedures:\n  attack:", "procedures:\n  parley: The sides talk.\n  attack:")
+    });
+}
+
+// Numbers and notation
+
+#[test]
+fn comma_in_a_number() {
+    check("comma-in-a-number", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: \"0,15\""));
+}
+
+/// In a list in brackets a comma that was meant as a decimal point begins the next value.
+#[test]
+fn comma_in_a_number_without_quotes() {
+    check("comma-in-a-number-without-quotes", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: 0,15"));
+}
+
+#[test]
+fn comma_in_a_cell() {
+    check("comma-in-a-cell", |f| f.change(COMBAT, "\"0/4\"", "\"0/0,15\""));
+}
+
+#[test]
+fn text_for_a_number() {
+    check("text-for-a-number", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: three"));
+}
+
+#[test]
+fn number_too_large() {
+    check("number-too-large", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: 99999999999999999999"));
+}
+
+#[test]
+fn number_beyond_its_track() {
+    check("number-beyond-its-track", |f| f.change(BRIDGE, "turn: 3", "turn: 12"));
+}
+
+#[test]
+fn turn_that_is_none() {
+    check("turn-that-is-none", |f| {
+        f.change(GAME, "turn: { from: 1, to: 8 }", "turn: { turns: \"1/09..6/15\", a_year: 12 }").change(
+            BRIDGE,
+            "turn: 3",
+            "turn: third of 09",
+        )
+    });
+}
+
+#[test]
+fn hex_without_quotes() {
+    check("hex-without-quotes", |f| f.change(BRIDGE, "value: \"3-2\", at: \"0202\"", "value: \"3-2\", at: 0202"));
+}
+
+#[test]
+fn range_without_quotes() {
+    check("range-without-quotes", |f| f.change(COMBAT, "labels: [1, 2, 3, 4, 5, 6]", "labels: [1-2, 3, 4, 5, 6]"));
+}
+
+#[test]
+fn odds_without_quotes() {
+    check("odds-without-quotes", |f| f.change(COMBAT, "\"1:1\", \"2:1\"]", "1:1, 2:1]"));
+}
+
+#[test]
+fn hex_that_is_none() {
+    check("hex-that-is-none", |f| f.change(BRIDGE, "value: \"3-2\", at: \"0202\"", "value: \"3-2\", at: \"202\""));
+}
+
+#[test]
+fn side_between_hexes_apart() {
+    check("side-between-hexes-apart", |f| f.change(BRIDGE, "\"0201/0202\"", "\"0201/0203\""));
+}
+
+#[test]
+fn unit_value_that_is_none() {
+    check("unit-value-that-is-none", |f| f.change(BRIDGE, "value: \"3-2\"", "value: \"3/2\""));
+}
+
+#[test]
+fn dice_that_are_none() {
+    check("dice-that-are-none", |f| f.change(COMBAT, "dice: 1d6", "dice: d6+d6"));
+}
+
+// Tables
+
+#[test]
+fn row_missing() {
+    check("row-missing", |f| f.change(COMBAT, "  3: [\"2/1\", \"1/1\", \"1/2\"]\n", ""));
+}
+
+#[test]
+fn row_that_is_no_label() {
+    check("row-that-is-no-label", |f| f.change(COMBAT, "  3: [", "  \"3-4\": ["));
+}
+
+#[test]
+fn rows_overlap() {
+    check("rows-overlap", |f| f.change(COMBAT, "labels: [1, 2, 3, 4, 5, 6]", "labels: [\"1-2\", \"2-3\", 4, 5, 6]"));
+}
+
+#[test]
+fn rows_leave_a_gap() {
+    check("rows-leave-a-gap", |f| f.change(COMBAT, "labels: [1, 2, 3, 4, 5, 6]", "labels: [\"1-2\", \"4-5\", 6]"));
+}
+
+#[test]
+fn die_not_covered() {
+    check("die-not-covered", |f| f.change(COMBAT, "dice: 1d6", "dice: 2d6"));
+}
+
+#[test]
+fn die_covered_too_far() {
+    check("die-covered-too-far", |f| f.change(COMBAT, "labels: [1, 2, 3, 4, 5, 6]", "labels: [1, 2, 3, 4, 5, \"6-8\"]"));
+}
+
+#[test]
+fn column_twice() {
+    check("column-twice", |f| f.change(COMBAT, "labels: [\"1:2\", \"1:1\", \"2:1\"]", "labels: [\"1:2\", \"1:1\", \"1:1\"]"));
+}
+
+#[test]
+fn cell_too_few() {
+    check("cell-too-few", |f| f.change(COMBAT, "[\"2/1\", \"1/1\", \"1/2\"]", "[\"2/1\", \"1/1\"]"));
+}
+
+#[test]
+fn cell_of_three_parts() {
+    check("cell-of-three-parts", |f| f.change(COMBAT, "\"3/0\"", "\"3/0/1\""));
+}
+
+#[test]
+fn was_of_a_table_does_not_match() {
+    check("was-of-a-table-does-not-match", |f| f.change(SLIP_TABLE, "was: \"2/0\"", "was: \"2/2\""));
+}
+
+#[test]
+fn was_missing_of_a_table() {
+    check("was-missing-of-a-table", |f| f.change(SLIP_TABLE, "was: \"2/0\", ", ""));
+}
+
+#[test]
+fn column_of_a_change_unknown() {
+    check("column-of-a-change-unknown", |f| f.change(SLIP_TABLE, "column: \"1:1\"", "column: \"1:11\""));
+}
+
+#[test]
+fn reconstructed_without_method() {
+    check("reconstructed-without-method", |f| f.change(COMBAT, "fields:  [", "status: reconstructed\nfields:  ["));
+}
+
+#[test]
+fn table_amended_that_is_not_there() {
+    let text = "table: comabt\ntitle: Combat\nkind: correction\nchanges:\n  - { row: 1, was: \"2/0\", now: \"2/1\" }\n";
+    check("table-amended-that-is-not-there", |f| f.write("variants/errata/tables/comabt.yaml", text));
+}
+
+// Cases and layers
+
+#[test]
+fn case_amended_that_is_not_there() {
+    let text = "//! case: \"7.4\"\n//! title: Losses at night\n//! kind: correction\n//! text: nothing\n";
+    check("case-amended-that-is-not-there", |f| f.write("variants/errata/rules/02-losses/7.4-night.rhai", text));
+}
+
+#[test]
+fn case_number_misspelt() {
+    let text = "//! case: \"2.11\"\n//! title: Losses\n//! kind: correction\n//! text: nothing\n";
+    check("case-number-misspelt", |f| f.write("variants/errata/rules/02-losses/2.11-losses.rhai", text));
+}
+
+#[test]
+fn case_number_differs_from_file_name() {
+    check("case-number-differs-from-file-name", |f| f.change(SLIP, "case: \"2.1\"", "case: \"1.2\""));
+}
+
+#[test]
+fn new_case_that_is_there() {
+    check("new-case-that-is-there", |f| f.change(SLIP, "kind: addition", "kind: new case"));
+}
+
+#[test]
+fn rule_in_a_variant() {
+    check("rule-in-a-variant", |f| f.change(WEATHER, "kind: addition", "kind: rule"));
+}
+
+#[test]
+fn addition_without_prior() {
+    check("addition-without-prior", |f| f.change(WEATHER, "    prior();\n", ""));
+}
+
+#[test]
+fn explanation_that_answers() {
+    check("explanation-that-answers", |f| f.change(SLIP, "kind: addition", "kind: explanation"));
+}
+
+#[test]
+fn function_answered_twice() {
+    let text =
+        "//! case: \"2.2\"\n//! title: More losses\n//! kind: rule\n//! text: nothing\n\nfn loss_shares(strengths, points) { strengths }\n";
+    check("function-answered-twice", |f| f.write("rules/skirmish/02-losses/2.2-more-losses.rhai", text));
+}
+
+#[test]
+fn replaces_unknown() {
+    check("replaces-unknown", |f| f.change(SLIP, "kind: addition", "kind: revision\n//! replaces: [loss_oder]"));
+}
+
+#[test]
+fn reinstates_unknown() {
+    check("reinstates-unknown", |f| f.change(SLIP, "kind: addition", "kind: revision\n//! reinstates: skirmisch"));
+}
+
+#[test]
+fn after_in_a_circle() {
+    check("after-in-a-circle", |f| f.append("variants/errata/variant.yaml", "after: [winter]\n"));
+}
+
+#[test]
+fn after_unknown() {
+    check("after-unknown", |f| f.change("variants/winter/variant.yaml", "after: [errata]", "after: [erata]"));
+}
+
+#[test]
+fn option_unknown() {
+    check("option-unknown", |f| f.change(WEATHER, "option: frost", "option: forst"));
+}
+
+/// A variant of the user's own beside the errata, with no word about which of them comes first.
+fn house(folder: &Folder) -> &Folder {
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: Our table\ngame: skirmish\n")
+}
+
+#[test]
+fn two_variants_on_one_cell() {
+    let text = "table: combat\ntitle: Combat at our table\nkind: revision\nchanges:\n  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/2\" }\n";
+    check("two-variants-on-one-cell", |f| house(f).write("variants/house/tables/combat.yaml", text));
+}
+
+#[test]
+fn two_variants_on_one_function() {
+    let text = "//! case: \"2.1\"\n//! title: Losses at our table\n//! kind: addition\n//! text: The last loses first.\n\nfn loss_order(side, units) { prior().reverse(); prior() }\n";
+    check("two-variants-on-one-function", |f| house(f).write("variants/house/rules/02-losses/2.1-losses.rhai", text));
+}
+
+#[test]
+fn two_variants_on_one_figure_of_a_piece() {
+    let text =
+        "situation: bridge\ntitle: At our bridge\nkind: revision\nchanges:\n  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n";
+    check("two-variants-on-one-figure-of-a-piece", |f| house(f).write("variants/house/scenarios/bridge.yaml", text));
+}
+
+#[test]
+fn two_variants_that_agree_are_no_conflict() {
+    let folder = Folder::skirmish();
+    house(&folder).write(
+        "variants/house/tables/combat.yaml",
+        "table: combat\ntitle: Combat\nkind: correction\nchanges:\n  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/1\" }\n",
+    );
+    let run = folder.run(&["check"]).fine();
+    assert!(run.out.contains("incorporated") && !run.out.contains("error"), "{}", run.out);
+}
+
+// Scenarios
+
+#[test]
+fn was_of_a_piece_does_not_match() {
+    check("was-of-a-piece-does-not-match", |f| f.change(SLIP_BRIDGE, "was: 3", "was: 2"));
+}
+
+#[test]
+fn piece_changed_that_is_not_there() {
+    check("piece-changed-that-is-not-there", |f| f.change(SLIP_BRIDGE, "piece: Blue foot", "piece: Blue fot"));
+}
+
+#[test]
+fn piece_without_kind() {
+    check("piece-without-kind", |f| f.change(BRIDGE, "Red riders, kind: rider, ", "Red riders, "));
+}
+
+#[test]
+fn two_pieces_of_one_name() {
+    check("two-pieces-of-one-name", |f| f.change(BRIDGE, "name: Red riders", "name: Red foot"));
+}
+
+#[test]
+fn carrier_unknown() {
+    check("carrier-unknown", |f| f.change(BRIDGE, "kind: wagon, side: Red,", "kind: wagon, side: Red, on: Red rider,"));
+}
+
+#[test]
+fn figure_reconstructed_that_no_piece_has() {
+    check("figure-reconstructed-that-no-piece-has", |f| {
+        f.change(BRIDGE, "kind: wagon, side: Red,", "kind: wagon, side: Red, reconstructed: [strenght],")
+    });
+}
+
+#[test]
+fn situation_amended_that_is_not_there() {
+    check("situation-amended-that-is-not-there", |f| {
+        f.write("variants/errata/scenarios/brigde.yaml", f.read(SLIP_BRIDGE).replace("situation: bridge", "situation: brigde"))
+    });
+}
+
+#[test]
+fn given_misspelt() {
+    resolve("given-misspelt", &[], |f| f.change(BRIDGE, "given: { side: Red, from:", "given: { side: Red, form:"));
+}
+
+#[test]
+fn roster_unknown() {
+    check("roster-unknown", |f| f.change(BRIDGE, "procedure: attack", "procedure: attack\nuses: [brigde]"));
+}
+
+#[test]
+fn variant_of_a_situation_unknown() {
+    check("variant-of-a-situation-unknown", |f| f.change(BRIDGE, "procedure: attack", "procedure: attack\nwith: [erata]"));
+}
+
+#[test]
+fn example_in_a_variant_unknown() {
+    let folder = Folder::skirmish();
+    folder.change(LOSSES, "/// 2.1 stated\n", "/// 2.1 stated\n/// with: erata\n");
+    shows("example-in-a-variant-unknown", 1, &folder, &["test", "2.1"]);
+}
+
+#[test]
+fn example_that_fails() {
+    let folder = Folder::skirmish();
+    folder.change(LOSSES, "[4, 1]);", "[3, 2]);");
+    shows("example-that-fails", 1, &folder, &["test"]);
+}
+
+#[test]
+fn example_of_a_table_that_fails() {
+    let folder = Folder::skirmish();
+    folder.change(COMBAT, "then: 1 }", "then: 2 }");
+    shows("example-of-a-table-that-fails", 1, &folder, &["test", "combat"]);
+}
+
+#[test]
+fn example_of_a_table_misspelt() {
+    check("example-of-a-table-misspelt", |f| f.change(COMBAT, "then: 1 }", "thne: 1 }"));
+}
+
+// Files
+
+#[test]
+fn file_empty() {
+    check("file-empty", |f| f.write(COMBAT, "").write(LOSSES, "").write("variants/errata/variant.yaml", "# nothing yet\n"));
+}
+
+#[test]
+fn file_of_bytes() {
+    check("file-of-bytes", |f| f.write(COMBAT, [0x7f, b'E', b'L', b'F', 0, 0xff, 0xfe, 10]).write(LOSSES, "fn a() {\u{0}}"));
+}
+
+#[test]
+fn file_too_large() {
+    check("file-too-large", |f| {
+        let file = std::fs::File::create(f.0.join("tables/skirmish/flood.yaml")).expect("the test's own folder can be written");
+        file.set_len(100 << 20).expect("a file may have a hole");
+        f
+    });
+}
+
+#[test]
+fn folder_for_a_file() {
+    check("folder-for-a-file", |f| {
+        std::fs::create_dir(f.0.join("tables/skirmish/odds.yaml")).expect("the test's own folder can be written");
+        f
+    });
+}
+
+#[test]
+fn file_misplaced() {
+    let table = "table: x\ntitle: x\nkind: rule\n";
+    check("file-misplaced", |f| {
+        f.write("tables/combat.yaml", table)
+            .write("tables/skirmisch/x.yaml", table)
+            .write("rules/skirmish/x.rhai", "")
+            .write("variants/none/tables/x.yaml", table)
+    });
+}
+
+#[test]
+fn file_with_another_ending() {
+    check("file-with-another-ending", |f| {
+        f.write("tables/skirmish/combat.yml", "table: combat\n").write("rules/skirmish/01-battle/notes.txt", "x")
+    });
+}
+
+#[test]
+fn yaml_broken() {
+    check("yaml-broken", |f| f.change(COMBAT, "  2: [\"2/0\", \"1/0\", \"1/1\"]", "  2: [\"2/0\", \"1/0\", \"1/1\""));
+}
+
+#[test]
+fn yaml_with_tabs() {
+    check("yaml-with-tabs", |f| f.change(COMBAT, "  2: [", "\t2: ["));
+}
+
+#[test]
+fn yaml_with_an_anchor() {
+    check("yaml-with-an-anchor", |f| f.change(COMBAT, "  2: [\"2/0\", \"1/0\", \"1/1\"]", "  2: *first"));
+}
+
+#[test]
+fn yaml_of_the_wrong_shape() {
+    check("yaml-of-the-wrong-shape", |f| f.write(COMBAT, "- table: combat\n- rows\n").write("variants/errata/variant.yaml", "errata\n"));
+}
+
+#[test]
+fn yaml_a_million_lists_deep() {
+    check("yaml-a-million-lists-deep", |f| {
+        f.write("variants/errata/tables/deep.yaml", format!("table: deep\ncells: {}", "[".repeat(1_000_000)))
+    });
+}
+
+/// The mark stands under the fault, however many bytes the letters before it have.
+#[test]
+fn fault_behind_letters_of_many_bytes() {
+    check("fault-behind-letters-of-many-bytes", |f| f.change(BRIDGE, "Red foot, kind: footman", "Žižka's Häufen ⚔, kind: footmen"));
+}
+
+/// A long line does not bury the message, and the column is still that of the fault.
+#[test]
+fn fault_far_out_on_a_line() {
+    let folder = Folder::skirmish();
+    folder.change(
+        BRIDGE,
+        "  - { name: Red foot, kind: footman",
+        &format!("  - {{ name: Red foot, note: \"{}\", kind: footmen", "so it was. ".repeat(40)),
+    );
+    let run = folder.run(&["check"]);
+    assert!(run.out.contains("bridge.yaml:10:479"), "{}", run.seen());
+    shows("fault-far-out-on-a-line", 1, &folder, &["check"]);
+}
+
+#[test]
+fn card_missing() {
+    check("card-missing", |f| f.write(LOSSES, "// Losses\nfn loss_order(side, units) { units }\n"));
+}
+
+#[test]
+fn manifest_broken() {
+    check("manifest-broken", |f| f.change(GAME, "sides: [Red, Blue]", "sides: [Red, Blue"));
+}
+
+#[test]
+fn manifest_broken_at_resolve() {
+    resolve("manifest-broken-at-resolve", &[], |f| f.change(GAME, "sides: [Red, Blue]", "sides: [Red, Blue"));
+}
+
+#[test]
+fn several_faults_in_several_files() {
+    check("several-faults-in-several-files", |f| {
+        f.change(COMBAT, "\"3/0\"", "\"3\"").change(COMBAT, "kind: rule", "kind: rul").change(COMBAT, "title:", "titel:");
+        f.change(BRIDGE, "kind: wagon", "kind: wagen").change(BRIDGE, "kind: rider, side: Red", "kind: rider, side: Rot").change(
+            BRIDGE,
+            "turn: 3",
+            "turn: three",
+        );
+        f.change(ATTACK, "may_attack(u))", "may_atack(u))").change(LOSSES, "doc: sheet", "doc: shet")
+    });
+}
+
+// Scripts, before they run
+
+#[test]
+fn script_with_a_syntax_error() {
+    check("script-with-a-syntax-error", |f| f.change(LOSSES, "let shares = [];", "let shares = [;"));
+}
+
+#[test]
+fn script_with_statements_outside_functions() {
+    check("script-with-statements-outside-functions", |f| {
+        f.change(LOSSES, "/// What each of these strengths loses.", "let most = 3;\n\n/// What each of these strengths loses.")
+    });
+}
+
+#[test]
+fn script_with_a_switch_without_rest() {
+    check("script-with-a-switch-without-rest", |f| loss_shares(f, "    switch points { 0 => [], 1 => strengths }"));
+}
+
+#[test]
+fn script_with_a_float() {
+    check("script-with-a-float", |f| loss_shares(f, "    strengths.map(|s| s * 0.15)"));
+}
+
+#[test]
+fn script_with_too_many_brackets() {
+    check("script-with-too-many-brackets", |f| loss_shares(f, &format!("    {}points{}", "(".repeat(5000), ")".repeat(5000))));
+}
+
+#[test]
+fn script_with_a_function_twice() {
+    check("script-with-a-function-twice", |f| f.append(LOSSES, "\nfn loss_order(side, units) { units }\n"));
+}
+
+#[test]
+fn script_with_an_indented_function() {
+    check("script-with-an-indented-function", |f| f.change(LOSSES, "fn loss_order(", "  fn loss_order("));
+}
+
+#[test]
+fn script_with_a_function_called_like_a_verb() {
+    check("script-with-a-function-called-like-a-verb", |f| f.append(LOSSES, "\nfn roll(dice, purpose) { 6 }\n"));
+}
+
+#[test]
+fn script_that_asks_an_unknown_function() {
+    check("script-that-asks-an-unknown-function", |f| f.change(LOSSES, "loss_shares(order.map", "loss_share(order.map"));
+}
+
+#[test]
+fn script_with_too_many_arguments() {
+    check("script-with-too-many-arguments", |f| f.change(LOSSES, "loss_order(side, units);", "loss_order(side, units, points);"));
+}
+
+#[test]
+fn script_with_a_verb_misspelt() {
+    check("script-with-a-verb-misspelt", |f| f.change(ATTACK, "pieces_at(given.into", "peices_at(given.into"));
+}
+
+#[test]
+fn script_with_a_variable_misspelt() {
+    check("script-with-a-variable-misspelt", |f| f.change(LOSSES, "shares.push(share);", "shares.push(shar);"));
+}
+
+#[test]
+fn script_that_asks_an_unknown_table() {
+    resolve("script-that-asks-an-unknown-table", &[], |f| f.change(ATTACK, "table(\"combat\"", "table(\"combta\""));
+}
+
+#[test]
+fn script_that_moves_a_piece_and_is_no_procedure() {
+    check("script-that-moves-a-piece-and-is-no-procedure", |f| {
+        f.change(LOSSES, "//! procedure: attack\n", "").change(
+            LOSSES,
+            "remove(order[i], \"no strength left\")",
+            "move_piece(order[i], \"0303\")",
+        )
+    });
+}
+
+/// `set` is also a word of Rhai's own, for lists; a piece is set only when the script runs.
+#[test]
+fn script_that_sets_a_figure_and_is_no_procedure() {
+    resolve("script-that-sets-a-figure-and-is-no-procedure", &[], |f| f.change(LOSSES, "//! procedure: attack\n", ""));
+}
+
+#[test]
+fn script_that_types_its_own_dice() {
+    check("script-that-types-its-own-dice", |f| loss_shares(f, "    dice([6]);\n    [roll(\"1d6\", \"attack\")]"));
+}
+
+#[test]
+fn script_that_evaluates_text() {
+    check("script-that-evaluates-text", |f| loss_shares(f, "    eval(\"40 + 2\")"));
+}
+
+#[test]
+fn card_with_an_unknown_procedure() {
+    check("card-with-an-unknown-procedure", |f| f.change(LOSSES, "procedure: attack", "procedure: atack"));
+}
+
+// Scripts, while they run
+
+#[test]
+fn script_that_never_ends() {
+    resolve("script-that-never-ends", &[], |f| loss_shares(f, "    let n = 0;\n    while true { n += 1; }\n    n"));
+}
+
+#[test]
+fn script_that_asks_itself() {
+    resolve("script-that-asks-itself", &[], |f| loss_shares(f, "    loss_shares(strengths, points)"));
+}
+
+#[test]
+fn script_that_calls_its_helper_without_end() {
+    resolve("script-that-calls-its-helper-without-end", &[], |f| {
+        loss_shares(f, "    deeper(points)");
+        f.append(LOSSES, "\nprivate fn deeper(n) { deeper(n + 1) }\n")
+    });
+}
+
+/// Cases within cases, and calls within each of them: the stack of the machine is not what ends this.
+#[test]
+fn script_that_goes_as_deep_as_it_may() {
+    resolve("script-that-goes-as-deep-as-it-may", &[], |f| {
+        loss_shares(f, "    deeper(strengths, points, 0)");
+        f.append(LOSSES, "\nprivate fn deeper(s, p, n) { if n > 20 { loss_shares(s, p) } else { deeper(s, p, n + 1) } }\n")
+    });
+}
+
+/// A closure that uses a variable holds it, which is a trap of the language.
+#[test]
+fn script_whose_closure_holds_a_variable() {
+    resolve("script-whose-closure-holds-a-variable", &[], |f| loss_shares(f, "    strengths.map(|s| loss_shares(strengths, points))"));
+}
+
+#[test]
+fn script_with_a_huge_text() {
+    resolve("script-with-a-huge-text", &[], |f| loss_shares(f, "    let text = \"x\";\n    while true { text += text; }\n    text"));
+}
+
+#[test]
+fn script_with_a_huge_list() {
+    resolve("script-with-a-huge-list", &[], |f| loss_shares(f, "    let list = [];\n    while true { list.push(1); }\n    list"));
+}
+
+#[test]
+fn script_that_fails() {
+    resolve("script-that-fails", &[], |f| loss_shares(f, "    [strengths[7]]"));
+}
+
+#[test]
+fn script_that_adds_what_cannot_be_added() {
+    resolve("script-that-adds-what-cannot-be-added", &[], |f| loss_shares(f, "    [strengths[0] + #{ a: 1 }]"));
+}
+
+#[test]
+fn script_that_counts_too_far() {
+    resolve("script-that-counts-too-far", &[], |f| loss_shares(f, "    [9223372036854775807 + strengths[0]]"));
+}
+
+#[test]
+fn script_that_divides_by_nothing() {
+    resolve("script-that-divides-by-nothing", &[], |f| loss_shares(f, "    [points / (points - points)]"));
+}
+
+#[test]
+fn script_that_throws_dice_that_are_none() {
+    resolve("script-that-throws-dice-that-are-none", &[], |f| f.change(ATTACK, "roll(\"1d6\"", "roll(\"1w6\""));
+}
+
+#[test]
+fn piece_unknown() {
+    resolve("piece-unknown", &[], |f| loss_shares(f, "    [piece(\"Blue fot\").strength]"));
+}
+
+#[test]
+fn figure_unknown() {
+    resolve("figure-unknown", &[], |f| f.change(ATTACK, "unit.strength > 0", "unit.strenght > 0"));
+}
+
+#[test]
+fn group_unknown() {
+    resolve("group-unknown", &[], |f| f.change(ATTACK, "\"soldier\"", "\"solder\""));
+}
+
+#[test]
+fn row_asked_that_is_not_there() {
+    resolve("row-asked-that-is-not-there", &[], |f| {
+        f.change(ATTACK, "table(\"combat\", against, die)", "table(\"combat\", against, die + 9)")
+    });
+}
+
+#[test]
+fn field_of_a_cell_unknown() {
+    resolve("field-of-a-cell-unknown", &[], |f| {
+        f.change(ATTACK, "take_losses(given.side, attackers, lost.attacker)", "take_losses(given.side, attackers, lost.atacker)")
+    });
+}
+
+#[test]
+fn prior_with_nothing_older() {
+    resolve("prior-with-nothing-older", &[], |f| loss_shares(f, "    prior()"));
+}
+
+#[test]
+fn reading_asked_that_is_not_there() {
+    resolve("reading-asked-that-is-not-there", &[], |f| f.change(ATTACK, "reading(\"wagons\")", "reading(\"wagon\")"));
+}
+
+#[test]
+fn figure_missing() {
+    // The slip fills this cell; without it the sheet is torn here.
+    resolve("figure-missing", &["--dice", "6"], |f| f.change(BRIDGE, "value: \"4-2\"", "value: \"2-2\""));
+}
+
+// The command line
+
+#[test]
+fn die_of_seven() {
+    resolve("die-of-seven", &["--dice", "7"], |f| f);
+}
+
+#[test]
+fn die_of_none() {
+    resolve("die-of-none", &["--dice", "0"], |f| f);
+}
+
+#[test]
+fn dice_too_few() {
+    resolve("dice-too-few", &["--dice", "2"], |f| f.change(ATTACK, "roll(\"1d6\"", "roll(\"2d6\""));
+}
+
+#[test]
+fn dice_too_many() {
+    resolve("dice-too-many", &["--dice", "2,5,1"], |f| f);
+}
+
+#[test]
+fn dice_that_are_no_numbers() {
+    usage("dice-that-are-no-numbers", &["resolve", "bridge", "--dice", "2,x"]);
+}
+
+#[test]
+fn choice_that_is_not_open() {
+    resolve("choice-that-is-not-open", &["--choose", "Red: first to lose=Red wagons"], |f| f);
+}
+
+/// An answer to a question that nobody asked is no fault, as dice decide what is asked; but it is not passed over in silence.
+#[test]
+fn choice_that_nobody_has() {
+    let run = Folder::skirmish().run(&["resolve", "bridge", "--choose", "Red: frist to lose=Red foot"]).fine();
+    assert!(format!("{}{}", run.out, run.err).contains("frist to lose"), "{}", run.seen());
+}
+
+#[test]
+fn strict_refuses_what_is_reconstructed() {
+    resolve("strict-refuses-what-is-reconstructed", &["--strict", "--dice", "6"], |f| f.change(BRIDGE, "value: \"4-2\"", "value: \"9-2\""));
+}
+
+#[test]
+fn refused_by_a_case() {
+    resolve("refused-by-a-case", &[], |f| f.change(BRIDGE, "into: \"0202\"", "into: \"0205\""));
+}
+
+/// The real rules: units may combine against one hex, not two (8.21).
+#[test]
+fn attack_on_two_hexes_at_once() {
+    let folder = Folder::empty();
+    let text = "\
+situation: two-targets
+title: Lee attacks two hexes at once
+source: { doc: wbts2-combat, at: Ground Combat }
+procedure: ground combat
+tracks: { cycle: \"6/62\" }
+pieces:
+  - { name: Lee, kind: leader, side: Confederate, at: C2516 }
+  - { name: Porter's division, kind: infantry, side: Union, value: \"8-3\", at: C2515 }
+  - { name: Franklin's division, kind: infantry, side: Union, value: \"8-3\", at: C2616 }
+given: { target: [C2515, C2616], attackers: [Lee] }
+";
+    folder.write("scenarios/wbts/two-targets.yaml", text);
+    shows("attack-on-two-hexes-at-once", 1, &folder, &["resolve", "two-targets"]);
+    let refused = &folder.run(&["resolve", "two-targets", "--format", "json"]).json()["refused"];
+    assert!(refused["cites"].to_string().contains("8.21"), "the case that forbids it is named: {refused}");
+}
+
+#[test]
+fn list_resolved_that_is_no_situation() {
+    let folder = Folder::skirmish();
+    folder.write(
+        "scenarios/skirmish/troops.yaml",
+        "roster: troops\ntitle: Troops\npieces:\n  - { name: Red foot, kind: footman, side: Red }\n",
+    );
+    shows("list-resolved-that-is-no-situation", 2, &folder, &["resolve", "troops"]);
+}
+
+#[test]
+fn situation_unknown() {
+    usage("situation-unknown", &["resolve", "brigde"]);
+}
+
+#[test]
+fn variant_unknown() {
+    usage("variant-unknown", &["resolve", "bridge", "--with", "erata"]);
+}
+
+#[test]
+fn option_unknown_on_the_command_line() {
+    usage("option-unknown-on-the-command-line", &["resolve", "bridge", "--with", "winter", "--option", "winter.forst=off"]);
+}
+
+#[test]
+fn option_neither_on_nor_off() {
+    usage("option-neither-on-nor-off", &["resolve", "bridge", "--with", "winter", "--option", "winter.frost=of"]);
+}
+
+#[test]
+fn reading_unknown() {
+    usage("reading-unknown", &["resolve", "bridge", "--reading", "1.1.wagon=help"]);
+}
+
+#[test]
+fn way_of_a_reading_unknown() {
+    usage("way-of-a-reading-unknown", &["resolve", "bridge", "--reading", "1.1.wagons=halp"]);
+}
+
+#[test]
+fn law_unknown() {
+    usage("law-unknown", &["explain", "row-cover"]);
+}
+
+#[test]
+fn thing_shown_unknown() {
+    usage("thing-shown-unknown", &["show", "may_atack"]);
+}
+
+#[test]
+fn game_unknown() {
+    usage("game-unknown", &["list", "--game", "skirmisch"]);
+}
+
+#[test]
+fn command_unknown() {
+    usage("command-unknown", &["reslove", "bridge"]);
+}
+
+#[test]
+fn data_folder_that_is_not_there() {
+    usage("data-folder-that-is-not-there", &["resolve", "bridge", "--data", "nowhere"]);
+}
+
+#[test]
+fn tests_of_no_file() {
+    shows("tests-of-no-file", 1, &Folder::skirmish(), &["test", "9.9"]);
+}
+
+// Journals
+
+#[test]
+fn journal_that_is_not_there() {
+    let folder = Folder::skirmish();
+    shows("journal-that-is-not-there", 1, &folder, &["resolve", "--replay", "none.yaml"]);
+}
+
+#[test]
+fn journal_damaged() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
+    let text = folder.read("journal.yaml");
+    folder.write("journal.yaml", &text[..text.len() / 2]);
+    shows("journal-damaged", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+}
+
+#[test]
+fn journal_with_a_key_misspelt() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
+    folder.change("journal.yaml", "\ndice:", "\ndise:");
+    shows("journal-with-a-key-misspelt", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+}
+
+#[test]
+fn journal_of_another_form() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
+    folder.change("journal.yaml", "journal: 1", "journal: 9");
+    shows("journal-of-another-form", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+}
+
+#[test]
+fn journal_of_a_situation_that_is_gone() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
+    folder.change("journal.yaml", "situation: bridge", "situation: brigde");
+    shows("journal-of-a-situation-that-is-gone", 2, &folder, &["resolve", "--replay", "journal.yaml"]);
+}
+
+#[test]
+fn journal_whose_rules_have_changed() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
+    folder.change(COMBAT, "\"2/0\", \"1/0\"]", "\"2/2\", \"1/0\"]");
+    shows("journal-whose-rules-have-changed", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+}
+
+// Nothing is overwritten
+
+#[test]
+fn variant_laid_out_twice() {
+    usage("variant-laid-out-twice", &["new", "variant", "errata"]);
+}
+
+#[test]
+fn situation_laid_out_twice() {
+    usage("situation-laid-out-twice", &["new", "scenario", "bridge", "--like", "bridge"]);
+}
+
+#[test]
+fn situation_laid_out_like_none() {
+    usage("situation-laid-out-like-none", &["new", "scenario", "ford", "--like", "brigde"]);
+}
+
+#[test]
+fn name_with_a_space() {
+    usage("name-with-a-space", &["new", "variant", "Our House"]);
+}
+
+#[test]
+fn name_that_leads_out_of_the_folder() {
+    usage("name-that-leads-out-of-the-folder", &["new", "case", "../../../1.1", "--variant", "house"]);
+}

@@ -1,0 +1,430 @@
+//! What holds whatever comes: notation, dice, charts, shares, journals, and any text at all.
+
+mod common;
+use casebook::axis::{Axis, Key, Labels};
+use casebook::check::check;
+use casebook::complaint::Complaints;
+use casebook::dice::{Exhaustive, Seeded, Stream, Typed};
+use casebook::journal::Journal;
+use casebook::laws::enact;
+use casebook::library::Library;
+use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
+use casebook::odds::Fraction;
+use casebook::ruleset::Wish;
+use casebook::ruling::{self, Order};
+use casebook::script::Script;
+use casebook::shelf::Shelf;
+use casebook::sums::spread;
+use casebook::yaml::Reader;
+use common::{Folder, repository};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn dice() -> impl Strategy<Value = Dice> {
+    (1u32..=100, 2u32..=1000, -1000i64..=1000).prop_map(|(count, sides, shift)| Dice { count, sides, shift })
+}
+
+/// Few enough ways to count them all.
+fn few_dice() -> impl Strategy<Value = Dice> {
+    (1u32..=4, 2u32..=6, -3i64..=3).prop_map(|(count, sides, shift)| Dice { count, sides, shift })
+}
+
+fn band() -> impl Strategy<Value = Band> {
+    prop_oneof![
+        (-300i64..300, 0i64..300).prop_map(|(low, more)| Band { low, high: low + more }),
+        any::<i64>().prop_map(|high| Band { low: i64::MIN, high }),
+        any::<i64>().prop_map(|low| Band { low, high: i64::MAX }),
+        any::<(i64, i64)>().prop_map(|(a, b)| Band { low: a.min(b), high: a.max(b) }),
+    ]
+}
+
+proptest! {
+    // A fault found is written down as a test of its own, not in a file beside this one.
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    // Notation: what is written is read back
+
+    #[test]
+    fn dice_are_read_as_written(dice in dice()) {
+        prop_assert_eq!(Dice::read(&dice.to_string()), Ok(dice));
+    }
+
+    #[test]
+    fn bands_are_read_as_written(band in band()) {
+        prop_assert_eq!(Band::read(&band.to_string()), Ok(band));
+    }
+
+    #[test]
+    fn odds_are_read_as_written(attacker in 1..=i64::MAX, defender in 1..=i64::MAX) {
+        let odds = Odds { attacker, defender };
+        prop_assert_eq!(Odds::read(&odds.to_string()), Ok(odds));
+    }
+
+    #[test]
+    fn unit_values_are_read_as_written(first in 0..=i64::MAX, second in 0..=i64::MAX, bracketed: bool) {
+        let value = UnitValue { first, second, bracketed };
+        prop_assert_eq!(UnitValue::read(&value.to_string()), Ok(value));
+    }
+
+    #[test]
+    fn hexes_are_read_as_written(sheet in "[A-Za-z]{0,3}", column in 0i64..100, row in 0i64..100) {
+        let hex = Hex { sheet, column, row };
+        prop_assert_eq!(Hex::read(&hex.to_string()), Ok(hex));
+    }
+
+    #[test]
+    fn turns_are_read_as_written(number in 0..=i64::MAX, year in 0..=i64::MAX) {
+        let turn = Turn { year, number };
+        prop_assert_eq!(Turn::read(&turn.to_string()), Ok(turn));
+    }
+
+    /// Whatever can be read means the same when it is written and read again.
+    #[test]
+    fn text_of_any_kind_is_read_or_refused(text in "[0-9dD+:/().A-C -]{0,12}|\\PC{0,40}") {
+        if let Ok(dice) = Dice::read(&text) { prop_assert_eq!(Dice::read(&dice.to_string()), Ok(dice)); }
+        if let Ok(band) = Band::read(&text) { prop_assert_eq!(Band::read(&band.to_string()), Ok(band)); }
+        if let Ok(odds) = Odds::read(&text) { prop_assert_eq!(Odds::read(&odds.to_string()), Ok(odds)); }
+        if let Ok(value) = UnitValue::read(&text) { prop_assert_eq!(UnitValue::read(&value.to_string()), Ok(value)); }
+        if let Ok(hex) = Hex::read(&text) { prop_assert_eq!(Hex::read(&hex.to_string()), Ok(hex)); }
+        if let Ok(turn) = Turn::read(&text) { prop_assert_eq!(Turn::read(&turn.to_string()), Ok(turn)); }
+        is_case_number(&text);
+    }
+
+    // Turns and odds
+
+    #[test]
+    fn turns_later_and_back(year in 0i64..2000, number in 1i64..14, n in -500i64..500) {
+        let turn = Turn { year, number: number.min(13) };
+        prop_assert_eq!(turn.later(n, 13).since(turn, 13), n);
+        prop_assert_eq!(turn.later(n, 13).later(-n, 13), turn);
+    }
+
+    /// The fraction is always dropped in the defender's favour.
+    #[test]
+    fn odds_never_flatter_the_attacker(attacker in 1i64..10_000, defender in 1i64..10_000) {
+        let odds = Odds::of(attacker, defender);
+        prop_assert!(odds.attacker == 1 || odds.defender == 1);
+        prop_assert!(odds.attacker * defender <= attacker * odds.defender);
+        let better = if odds.defender > 1 { Odds { attacker: 1, defender: odds.defender - 1 } } else { Odds { attacker: odds.attacker + 1, defender: 1 } };
+        prop_assert!(better.attacker * defender > attacker * better.defender, "the next step would be too much");
+    }
+
+    // Dice
+
+    #[test]
+    fn totals_count_every_way(dice in (1u32..=40, 2u32..=100, -9i64..=9).prop_map(|(count, sides, shift)| Dice { count, sides, shift })) {
+        let all = u128::from(dice.sides).checked_pow(dice.count);
+        match (dice.totals(), all) {
+            (Some(totals), Some(all)) => {
+                prop_assert_eq!(totals.iter().map(|(_, ways)| ways).sum::<u128>(), all);
+                prop_assert_eq!(totals.first().map(|t| t.0), Some(dice.lowest()));
+                prop_assert_eq!(totals.last().map(|t| t.0), Some(dice.highest()));
+            }
+            (None, None) => {}
+            // A single total may be countable where the sum of all is not.
+            (totals, all) => prop_assert!(all.is_none(), "{} totals for {:?} ways", totals.map_or(0, |t| t.len()), all),
+        }
+    }
+
+    #[test]
+    fn the_same_seed_throws_the_same_dice(seed: u64, throws in prop::collection::vec((dice(), "[a-z ]{0,8}"), 1..20)) {
+        let run = || {
+            let mut stream = Seeded::new(seed);
+            throws.iter().map(|(dice, purpose)| stream.throw(dice, purpose)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(run(), run());
+    }
+
+    #[test]
+    fn faces_are_those_of_the_die(seed: u64, dice in dice()) {
+        let throw = Seeded::new(seed).throw(&dice, "attack").expect("a seed always throws");
+        prop_assert_eq!(throw.faces.len(), dice.count as usize);
+        prop_assert!(throw.faces.iter().all(|face| (1..=dice.sides).contains(face)));
+        prop_assert_eq!(throw.faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, throw.total);
+    }
+
+    /// One throw more for one purpose leaves the luck of every other as it was.
+    #[test]
+    fn purposes_do_not_shift_each_other(seed: u64, a in few_dice(), b in few_dice(), more in 1usize..5) {
+        let second = |throws: usize| {
+            let mut stream = Seeded::new(seed);
+            for _ in 0..throws { let _ = stream.throw(&a, "attack"); }
+            stream.throw(&b, "losses")
+        };
+        prop_assert_eq!(second(0), second(more));
+    }
+
+    /// What a seed threw can be typed in again.
+    #[test]
+    fn thrown_dice_can_be_typed(seed: u64, throws in prop::collection::vec(few_dice(), 1..10)) {
+        let mut seeded = Seeded::new(seed);
+        let thrown: Vec<_> = throws.iter().map(|dice| seeded.throw(dice, "attack").expect("a seed always throws")).collect();
+        let mut typed = Typed::new(thrown.iter().flat_map(|t| t.faces.clone()).collect());
+        for (dice, throw) in throws.iter().zip(&thrown) {
+            prop_assert_eq!(&typed.throw(dice, "whatever").expect("typed"), throw);
+        }
+        prop_assert_eq!(typed.left_over(), 0);
+    }
+
+    /// Every path once, and all chances together are certain.
+    #[test]
+    fn all_paths_together_are_certain(throws in prop::collection::vec(few_dice(), 1..4)) {
+        let (mut stream, mut sum, mut paths) = (Exhaustive::default(), Fraction::ZERO, 0usize);
+        loop {
+            for dice in &throws { prop_assert!(stream.throw(dice, "any").is_ok()); }
+            let (ways, all) = stream.weight().expect("few enough to count");
+            sum = sum.plus(Fraction::new(ways as i128, all as i128).expect("something can happen")).expect("few enough to count");
+            paths += 1;
+            if !stream.advance() { break; }
+        }
+        prop_assert_eq!(sum, Fraction { top: 1, bottom: 1 });
+        prop_assert_eq!(paths, throws.iter().map(|d| (d.highest() - d.lowest() + 1) as usize).product::<usize>());
+    }
+
+    // Charts
+
+    /// On an axis without a gap every number falls on exactly one label.
+    #[test]
+    fn every_number_falls_on_one_label(cuts in prop::collection::btree_set(-99i64..999, 1..12), numbers in prop::collection::vec(any::<i64>(), 20), near in prop::collection::vec(-120i64..1020, 60)) {
+        let cuts: Vec<i64> = cuts.into_iter().collect();
+        let mut bands = vec![Band { low: i64::MIN, high: cuts[0] }];
+        bands.extend(cuts.windows(2).map(|w| Band { low: w[0] + 1, high: w[1] }));
+        bands.push(Band { low: cuts[cuts.len() - 1] + 1, high: i64::MAX });
+        let labels: Vec<String> = bands.iter().map(Band::to_string).collect();
+        let (axis, complaints) = axis(&labels);
+        prop_assert_eq!(complaints.0.len(), 0, "{}", complaints);
+        for n in numbers.into_iter().chain(near).chain([i64::MIN, i64::MAX, 0]) {
+            let holding: Vec<usize> = (0..bands.len()).filter(|i| bands[*i].holds(n)).collect();
+            prop_assert_eq!(holding.len(), 1);
+            prop_assert_eq!(axis.find(Key::Number(n)), Some(holding[0]));
+        }
+    }
+
+    /// An axis that nobody complains of has every number between its ends exactly once.
+    #[test]
+    fn axes_with_gaps_or_overlaps_are_found(bands in prop::collection::vec((0i64..12, 1i64..5), 1..5)) {
+        let bands: Vec<Band> = bands.into_iter().map(|(low, more)| Band { low, high: low + more }).collect();
+        let labels: Vec<String> = bands.iter().map(Band::to_string).collect();
+        let (low, high) = (bands[0].low, bands[bands.len() - 1].high);
+        let once = (low..=high).all(|n| bands.iter().filter(|b| b.holds(n)).count() == 1) && bands.iter().all(|b| b.low >= low && b.high <= high);
+        let (_, complaints) = axis(&labels);
+        prop_assert_eq!(!complaints.0.iter().any(|c| c.law == "rows-cover"), once, "{:?}", labels);
+    }
+
+    // Shares
+
+    #[test]
+    fn losses_are_spread_evenly(points in -5i64..400, sizes in prop::collection::vec(-2i64..40, 0..12)) {
+        let shares = spread(points, &sizes);
+        let room: i64 = sizes.iter().map(|s| (*s).max(0)).sum();
+        prop_assert_eq!(shares.len(), sizes.len());
+        prop_assert_eq!(shares.iter().sum::<i64>(), points.clamp(0, room), "all points, as far as there is room");
+        prop_assert!(shares.iter().zip(&sizes).all(|(share, size)| *share >= 0 && *share <= (*size).max(0)), "none above its size");
+        let open: Vec<i64> = shares.iter().zip(&sizes).filter(|(share, size)| share < size).map(|(share, _)| *share).collect();
+        let most = shares.iter().max().copied().unwrap_or(0);
+        prop_assert!(open.iter().all(|share| most - share <= 1), "those with room left differ by one: {:?} of {:?}", shares, sizes);
+        prop_assert!(open.windows(2).all(|w| w[0] >= w[1]), "the earlier ones get the odd points: {:?} of {:?}", shares, sizes);
+    }
+
+    /// Sizes as large as numbers go neither overflow nor take for ever.
+    #[test]
+    fn huge_losses_are_spread_too(points: i64, sizes in prop::collection::vec(any::<i64>(), 0..6)) {
+        prop_assert_eq!(spread(points, &sizes).len(), sizes.len());
+    }
+
+    // Journals
+
+    #[test]
+    fn journals_are_read_as_written(journal in journal()) {
+        let folder = Folder::empty();
+        let path = folder.0.join("journal.yaml");
+        journal.write(&path).expect("the test's own folder can be written");
+        prop_assert_eq!(Journal::read(&path).expect("what was written can be read"), journal);
+    }
+}
+
+/// An axis with these labels, and what is wrong with it.
+fn axis(labels: &[String]) -> (Axis, Complaints) {
+    let list = labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ");
+    let text = format!("of: number\nlabels: [{list}]\n");
+    let mut reader = Reader::new("any.yaml", &text);
+    let node = reader.parse(&text, 0).expect("this is YAML");
+    let axis = Axis::read(&node, &mut reader).expect("this is an axis");
+    assert!(matches!(axis.labels, Labels::Bands(_)), "bands are read as bands");
+    (axis, reader.complaints)
+}
+
+/// Words that some reader of YAML would take for something else are among them.
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,8}",
+        "\\PC{0,12}",
+        Just("0130".into()),
+        Just("3:1".into()),
+        Just("yes".into()),
+        Just("~".into()),
+        Just("null".into()),
+        Just("1e3".into()),
+        Just("- a: b # c".into()),
+        Just("two\nlines\n".into()),
+        Just(" \t".into()),
+        Just("8.10".into()),
+    ]
+}
+
+prop_compose! {
+    fn journal()(
+        (game, situation) in (word(), word()),
+        with in prop::collection::vec(word(), 0..3),
+        options in prop::collection::btree_map(word(), any::<bool>(), 0..3),
+        readings in prop::collection::btree_map(word(), word(), 0..3),
+        dice in prop::collection::vec(any::<u32>(), 0..20),
+        choices in prop::collection::btree_map(word(), word(), 0..3),
+        results in prop::collection::btree_map(word(), prop_oneof![
+            any::<i64>().prop_map(serde_json::Value::from),
+            any::<bool>().prop_map(serde_json::Value::from),
+            word().prop_map(serde_json::Value::from),
+            Just(serde_json::Value::Null),
+            prop::collection::vec(word(), 0..3).prop_map(serde_json::Value::from),
+        ], 0..4),
+    ) -> Journal {
+        Journal { journal: 1, game, situation, with, options, readings, dice, choices, results: results.into_iter().collect() }
+    }
+}
+
+/// The dice of a seed are the same on every machine and in every version, for ever: journals and reports of play rest on it.
+#[test]
+fn seed_1_throws_these_dice_for_ever() {
+    let mut stream = Seeded::new(1);
+    let die = Dice { count: 1, sides: 6, shift: 0 };
+    let mut throw = |purpose: &str| stream.throw(&die, purpose).expect("a seed always throws").total;
+    let attack: Vec<i64> = (0..20).map(|_| throw("attack")).collect();
+    let losses: Vec<i64> = (0..20).map(|_| throw("losses")).collect();
+    assert_eq!(attack, GOLDEN_ATTACK);
+    assert_eq!(losses, GOLDEN_LOSSES);
+    let twenty = Dice { count: 5, sides: 20, shift: 2 };
+    assert_eq!(Seeded::new(u64::MAX).throw(&twenty, "").expect("a seed always throws").faces, GOLDEN_TWENTY);
+}
+
+// Reckoned apart from the engine, from the published descriptions of FNV-1a, SplitMix64 and PCG-XSH-RR 64/32.
+const GOLDEN_ATTACK: [i64; 20] = [1, 1, 1, 3, 6, 3, 6, 1, 5, 5, 1, 3, 3, 1, 5, 1, 3, 3, 5, 6];
+const GOLDEN_LOSSES: [i64; 20] = [6, 1, 3, 4, 1, 1, 4, 3, 6, 4, 2, 4, 5, 1, 2, 3, 6, 4, 4, 5];
+const GOLDEN_TWENTY: [u32; 5] = [8, 20, 12, 6, 5];
+
+/// The files of the made-up game.
+fn skirmish() -> Shelf {
+    let folder = Folder::copy_of(&repository().join("tests/skirmish"), &["rules", "tables", "scenarios", "variants"]);
+    Shelf::with_folder(&folder.0).expect("the folder is there")
+}
+
+#[derive(Clone, Debug)]
+struct Spoil {
+    file: prop::sample::Index,
+    at: prop::sample::Index,
+    cut: usize,
+    put: String,
+}
+
+fn spoil() -> impl Strategy<Value = Spoil> {
+    let put = prop_oneof![
+        Just(String::new()),
+        "[ \\n\"'{}\\[\\](),:;#&*|>?!%@`~=<+/.-]{1,3}",
+        "-?[0-9]{1,20}",
+        "\\PC{1,5}",
+        prop::sample::select(vec![
+            "prior()",
+            "pieces()",
+            "piece(\"Red foot\")",
+            "while true {}",
+            "fn x() {}",
+            "private ",
+            "//! ",
+            "/// with: winter\n",
+            "return;",
+            "()",
+            "#{}",
+            "[]",
+            "[0][9]",
+            "roll(\"100d1000\", \"x\")",
+            "chance(|| roll(\"6d6\", \"x\"), 9)",
+            "setup(\"bridge\")",
+            "kind: revision",
+            "replaces: [attack]",
+            "reinstates: skirmish",
+            "?",
+            "missing",
+            "\"1-\"",
+            "\"..\"",
+            "\t",
+            "\r\n",
+            "\u{0}",
+            "\u{feff}",
+            "&a ",
+            "*a",
+            "<<: ",
+            "!!int ",
+            "---\n",
+            "...\n",
+        ])
+        .prop_map(String::from),
+    ];
+    (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0usize..30, put).prop_map(|(file, at, cut, put)| Spoil {
+        file,
+        at,
+        cut,
+        put,
+    })
+}
+
+/// Cuts a piece out of a text, and puts another there.
+fn spoilt(text: &str, spoil: &Spoil) -> String {
+    let all: Vec<char> = text.chars().collect();
+    let at = spoil.at.index(all.len() + 1);
+    let end = (at + spoil.cut).min(all.len());
+    [&all[..at].iter().collect::<String>(), &spoil.put, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
+}
+
+/// However its files are spoilt, a game is complained of or played, and nothing panics.
+#[test]
+fn spoilt_files_never_panic() {
+    let whole = skirmish();
+    let test = move || {
+        let mut runner =
+            proptest::test_runner::TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
+        runner
+            .run(&prop::collection::vec(spoil(), 1..4), |spoils| {
+                let mut shelf = whole.clone();
+                for spoil in &spoils {
+                    let file = shelf.files.values_mut().nth(spoil.file.index(whole.files.len())).expect("an index among the files");
+                    file.text = Arc::from(spoilt(&file.text, spoil));
+                }
+                let library = Arc::new(Library::new(shelf));
+                let complaints = check(&library, None);
+                let _ = complaints.render(false);
+                for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
+                    let Ok((ruleset, _)) = enact(&library, &Wish { game: "skirmish".into(), with, ..Wish::default() }) else {
+                        continue;
+                    };
+                    let Ok(scenario) = ruleset.scenario("bridge") else { continue };
+                    let script = Script::new(Arc::new(ruleset));
+                    let order = Order {
+                        stream: Box::new(Seeded::new(1)),
+                        dice_from: String::new(),
+                        choices: Vec::new(),
+                        strict: false,
+                        trace: true,
+                    };
+                    match ruling::resolve(&script, &scenario, order) {
+                        Ok(ruling) => drop(ruling.render(false)),
+                        Err(error) => drop(error.to_string()),
+                    }
+                }
+                let _ = casebook::example::run(&library, "skirmish", "", |_| ());
+                Ok(())
+            })
+            .unwrap_or_else(|error| panic!("{error}"));
+    };
+    // The binary gives the engine a thread with room for deep calls, and so does this.
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(test).expect("a thread can be started");
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
