@@ -107,7 +107,7 @@ laws! {
     /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
     /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.
     "test";
-    /// A ruling says what its snapshot says, word for word. Where it moved for a good reason, `casebook test --accept` writes it anew.
+    /// A ruling says what its snapshot says, word for word. Where it changed for a good reason, `casebook test --accept` writes it anew.
     "snapshot";
 }
 
