@@ -20,6 +20,7 @@
 //! | [`library`] | all data, read as far as it is asked for |
 //! | [`ruleset`] | what is in force, and who answers what |
 //! | [`laws`] | what the data must hold to, and why |
+//! | [`policy`] | who answers choices that nobody has answered |
 //! | [`dice`] | streams of dice: seeded, typed in, exhaustive |
 //! | [`odds`] | exact distributions |
 //! | [`board`] | pieces, places, sides between them, tracks |
@@ -28,6 +29,7 @@
 //! | [`blame`] | what went wrong in a script, as its author reads it |
 //! | [`memo`] | answers already given |
 //! | [`host`] | what scripts reach: the ruleset, the run, who answers a question |
+//! | [`choice`] | the verb `choose` |
 //! | [`verbs`] | what scripts may call: dice, choices, tables, lines of a ruling |
 //! | [`sums`] | arithmetic: halves, percentages, odds, points dealt out evenly |
 //! | [`units`] | lists of units: who is of a kind, who has a figure, what they come to |
@@ -56,6 +58,7 @@ pub mod board;
 pub mod case;
 pub mod changes;
 pub mod check;
+pub mod choice;
 pub mod compare;
 pub mod complaint;
 pub mod dice;
@@ -72,6 +75,7 @@ pub mod moves;
 pub mod notation;
 pub mod odds;
 pub mod page;
+pub mod policy;
 pub mod ruleset;
 pub mod ruling;
 pub mod sample;
