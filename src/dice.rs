@@ -193,6 +193,11 @@ impl Exhaustive {
         })
     }
 
+    /// Whether the path just run holds a choice.
+    pub fn decided(&self) -> bool {
+        self.path[..self.met].iter().any(|fork| fork.decision.is_some())
+    }
+
     /// The path just run up to its last choice; empty where nothing was chosen.
     pub fn turns(&self) -> Vec<Turn> {
         let met = &self.path[..self.met];

@@ -23,6 +23,8 @@
 //! | [`policy`] | who answers choices that nobody has answered |
 //! | [`dice`] | streams of dice: seeded, typed in, exhaustive |
 //! | [`odds`] | exact distributions |
+//! | [`tree`] | what was chosen on the way, folded back from the ends |
+//! | [`measure`] | outcomes added up to one figure |
 //! | [`board`] | pieces, places, sides between them, tracks |
 //! | [`trace`] | what happened on the way |
 //! | [`session`] | one run: board, dice, answers, trace |
@@ -39,6 +41,7 @@
 //! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
 //! | [`page`] | text laid out for a person |
 //! | [`ruling`] | the outcome of a procedure, as a person reads it and as a program does |
+//! | [`lead`] | a question led through its own chances once |
 //! | [`explore`] | leads a procedure through all its chances |
 //! | [`sample`] | odds by trying, with their error |
 //! | [`bars`] | odds drawn as bars |
@@ -69,7 +72,9 @@ pub mod game;
 pub mod host;
 pub mod journal;
 pub mod laws;
+pub mod lead;
 pub mod library;
+pub mod measure;
 pub mod memo;
 pub mod moves;
 pub mod notation;
@@ -89,6 +94,7 @@ pub mod show;
 pub mod sums;
 pub mod table;
 pub mod trace;
+pub mod tree;
 pub mod trial;
 pub mod units;
 pub mod variant;

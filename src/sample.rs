@@ -3,7 +3,8 @@
 use crate::board::Board;
 use crate::complaint::Error;
 use crate::dice::Seeded;
-use crate::explore::{Bounds, results_of};
+use crate::explore::Bounds;
+use crate::lead::results_of;
 use crate::ruleset::Ruleset;
 use crate::ruling::{Call, cite};
 use crate::scenario::Scenario;

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::complaint::Error;
 use crate::dice::Seeded;
 use crate::entry::Datum;
-use crate::explore::results_of;
+use crate::lead::results_of;
 use crate::ruleset::Ruleset;
 use crate::ruling::{Call, cite};
 use crate::scenario::Scenario;
