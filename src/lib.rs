@@ -25,6 +25,8 @@
 //! | [`odds`] | exact distributions |
 //! | [`tree`] | what was chosen on the way, folded back from the ends |
 //! | [`measure`] | outcomes added up to one figure |
+//! | [`play`] | odds where sides choose with the end in view |
+//! | [`matrix`] | a question both sides answer in secret, and the mix of answers |
 //! | [`board`] | pieces, places, sides between them, tracks |
 //! | [`trace`] | what happened on the way |
 //! | [`session`] | one run: board, dice, answers, trace |
@@ -74,12 +76,14 @@ pub mod journal;
 pub mod laws;
 pub mod lead;
 pub mod library;
+pub mod matrix;
 pub mod measure;
 pub mod memo;
 pub mod moves;
 pub mod notation;
 pub mod odds;
 pub mod page;
+pub mod play;
 pub mod policy;
 pub mod ruleset;
 pub mod ruling;

@@ -33,6 +33,9 @@ pub struct Line {
 /// What was decided: for each side and question the options taken, with their chances.
 pub type Decided = BTreeMap<(String, String), BTreeMap<String, Fraction>>;
 
+/// Says what a row with its parts is worth.
+pub type Weigh<'a> = &'a dyn Fn(&Row, &[usize]) -> Result<Fraction, Error>;
+
 /// These numbers can't be held any more.
 pub fn too_many() -> Error {
     Error::Usage("these chances have too many ways to be counted exactly; ask for a smaller part of the procedure".into())
@@ -76,11 +79,7 @@ impl Tree {
     }
 
     /// Folds the tree: `weigh` says what a row is worth, `pick` which of the options is taken.
-    pub fn fold(
-        &self,
-        weigh: &dyn Fn(&Row, &[usize]) -> Result<Fraction, Error>,
-        pick: &dyn Fn(&Decision, &[Fraction]) -> usize,
-    ) -> Result<Line, Error> {
+    pub fn fold(&self, weigh: Weigh, pick: &dyn Fn(&Decision, &[Fraction]) -> usize) -> Result<Line, Error> {
         let next =
             self.next.iter().map(|(taken, tree)| Ok((*taken, tree.fold(weigh, pick)?))).collect::<Result<BTreeMap<_, _>, Error>>()?;
         if let Some(decision) = &self.decision {
@@ -94,6 +93,12 @@ impl Tree {
         })?;
         let value = next.values().try_fold(own, |sum, line| sum.plus(line.value)).ok_or_else(too_many)?;
         Ok(Line { value, picked: None, next })
+    }
+
+    /// Adds every row to odds, whatever would be chosen: what can come up at all.
+    pub fn everything(&self, odds: &mut Odds) -> Option<()> {
+        self.rows.iter().try_for_each(|((row, parts), chance)| odds.add(row.clone(), parts.clone(), *chance))?;
+        self.next.values().try_for_each(|tree| tree.everything(odds))
     }
 
     /// The odds along a folded line, added to others, with what was decided on it; returns the chance to come here.
