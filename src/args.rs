@@ -73,6 +73,18 @@ pub enum Command {
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
+        /// Who chooses how: 'Union=best'. A side or all; first, last, highest, lowest, best, worst, all or '|what, options| options[0]'
+        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+        policy: Vec<(String, String)>,
+        /// What best and worst are measured by: outcomes added and taken off, 'defender losses - attacker losses'
+        #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
+        measure: Option<String>,
+        /// A question both sides answer in secret: what each pair of answers is worth, and the best mix of them
+        #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
+        matrix: Option<String>,
+        /// What a case does to the odds: with its amendments and without them, or each of its readings
+        #[arg(long, value_name = "CASE", conflicts_with = "given")]
+        by: Option<String>,
         /// Seconds after which the rest is sampled instead of counted
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         limit: u64,

@@ -97,7 +97,8 @@ pub struct Host {
     pub broken_at: Cell<Option<(usize, Position)>>,
     ready: Vec<Vec<Ready>>,
     frames: RefCell<Vec<Frame>>,
-    compiled: RefCell<FxHashMap<(usize, usize), Rc<AST>>>,
+    /// Functions compiled so far, by case and number; and policies, by `usize::MAX` and number.
+    pub compiled: RefCell<FxHashMap<(usize, usize), Rc<AST>>>,
     charts: RefCell<FxHashMap<String, Rc<Chart>>>,
     dice: RefCell<FxHashMap<ImmutableString, Dice>>,
     spots: RefCell<FxHashMap<ImmutableString, Rc<Spot>>>,
@@ -259,12 +260,10 @@ impl Host {
     /// Compiles a function with the helpers of its file, or a whole file. What is not asked is not compiled: most of a file is examples.
     pub fn compile(&self, engine: &Engine, case: usize, function: Option<usize>) -> Result<AST, Complaints> {
         let case = &self.ruleset.cases[case];
+        let params = |wanted: usize| case.functions[wanted].params.iter().map(|p| (p.as_str(), Dynamic::UNIT));
         let compiled = match function {
             None => engine.compile(&*case.file.text),
-            Some(wanted) => {
-                let params = case.functions[wanted].params.iter().map(|p| (p.as_str(), Dynamic::UNIT));
-                engine.compile_with_scope(&Scope::from_iter(params), only(case, wanted))
-            }
+            Some(wanted) => engine.compile_with_scope(&Scope::from_iter(params(wanted)), only(case, wanted)),
         };
         let mut ast = compiled.map_err(|error| syntax(case, &error.0.to_string(), error.1))?;
         if function.is_none()
