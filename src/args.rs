@@ -73,7 +73,7 @@ pub enum Command {
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
-        /// Who chooses how: 'Union=best'. A side or all; first, last, highest, lowest, best, worst, all or '|what, options| options[0]'
+        /// Who chooses how: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all or '|what, options| options[0]'
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
         /// What best and worst are measured by: outcomes added and taken off, 'defender losses - attacker losses'

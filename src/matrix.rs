@@ -2,14 +2,14 @@
 
 use crate::complaint::{Error, near};
 use crate::measure::Measure;
-use crate::odds::{Fraction, Odds, Row};
+use crate::odds::{Fraction, NOTHING, Odds, Row};
 use crate::play::by_value;
 use crate::policy::{Decision, Kind, Policies};
 use crate::tree::{Tree, too_many};
 use std::collections::BTreeMap;
 
 /// What each pair of answers is worth to the side of the rows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     /// The question.
     pub what: String,
@@ -34,54 +34,98 @@ pub struct Mix {
     pub rounded: bool,
 }
 
-/// The matrix of a question laid open; `high` is the side that wants the measure high, else it is the side asked first.
-pub fn matrix(odds: &Odds, tree: &Tree, policies: &Policies, what: &str, measure: &Measure, high: Option<&str>) -> Result<Matrix, Error> {
+/// The matrices of a question laid open, with the chance of each: what dice have shown before, both sides know, so each position in which
+/// they are asked is a game of its own; equal ones count as one. `high` wants the measure high, else the side asked first.
+pub fn matrices(
+    odds: &Odds,
+    tree: &Tree,
+    policies: &Policies,
+    what: &str,
+    measure: &Measure,
+    high: Option<&str>,
+) -> Result<Vec<(Matrix, Fraction)>, Error> {
     measure.check(odds)?;
-    let mut sides: Vec<(String, Vec<String>)> = Vec::new();
-    let mut wrong = None;
+    let mut sides: Vec<String> = Vec::new();
+    let mut early = None;
     tree.decisions(&mut Vec::new(), &mut |decision, above| {
-        if decision.kind != Kind::Open {
-            return;
-        }
-        if let Some(first) = above.iter().find(|d| d.kind != Kind::Open) {
-            wrong = Some(format!("{} chooses `{}` before anybody answers `{what}`: settle it with --choose", first.side, first.what));
-        }
-        match sides.iter().find(|(side, _)| *side == decision.side) {
-            Some((side, options)) if *options != decision.options => {
-                wrong = Some(format!("the options of {side} for `{what}` are not the same on every path, so it is no matrix"));
+        if decision.kind == Kind::Open {
+            early = early.or(above.iter().find(|d| d.kind != Kind::Open).copied());
+            if !sides.contains(&decision.side) {
+                sides.push(decision.side.clone());
             }
-            Some(_) => {}
-            None => sides.push((decision.side.clone(), decision.options.clone())),
         }
     });
-    if let Some(wrong) = wrong {
-        return Err(Error::Usage(wrong));
+    if let Some(first) = early {
+        return Err(Error::Usage(format!(
+            "{} chooses `{}` before both have answered `{what}`: settle it with --choose",
+            first.side, first.what
+        )));
     }
-    if high.is_some_and(|high| sides.first().is_some_and(|(side, _)| side != high)) {
+    if high.is_some_and(|high| sides.len() == 2 && sides[1] == high) {
         sides.reverse();
     }
-    let (rows, columns) = match &sides[..] {
-        [rows, columns] => (rows.clone(), columns.clone()),
-        [(only, _)] => {
-            return Err(Error::Usage(format!(
+    let [rows, columns] = &sides[..] else {
+        return Err(match &sides[..] {
+            [] => nobody(what, policies),
+            [only] => Error::Usage(format!(
                 "only {only} is asked `{what}` here, and a matrix needs two sides; --policy '{only}=all' gives the range"
-            )));
-        }
-        [] => return Err(nobody(what, policies)),
-        _ => return Err(Error::Usage(format!("more than two sides are asked `{what}` here"))),
+            )),
+            _ => Error::Usage(format!("more than two sides are asked `{what}` here")),
+        });
     };
-    let value = |row: usize, column: usize| -> Result<Fraction, Error> {
+    let mut games: Vec<(Matrix, Fraction)> = Vec::new();
+    let mut tops = Vec::new();
+    asked_first(tree, &mut tops);
+    for top in tops {
+        let (matrix, chance) = one(top, odds, (rows, columns), what, measure)?;
+        match games.iter_mut().find(|(known, _)| *known == matrix) {
+            Some((_, sum)) => *sum = sum.plus(chance).ok_or_else(too_many)?,
+            None => games.push((matrix, chance)),
+        }
+    }
+    games.sort_by(|(_, a), (_, b)| b.order(a));
+    Ok(games)
+}
+
+/// The places where the question is asked for the first time on a path.
+fn asked_first<'a>(tree: &'a Tree, found: &mut Vec<&'a Tree>) {
+    if tree.decision.as_ref().is_some_and(|d| d.kind == Kind::Open) {
+        found.push(tree);
+    } else {
+        tree.next.values().for_each(|next| asked_first(next, found));
+    }
+}
+
+/// The matrix of one position, and the chance to come into it. A side that is not asked there has one option without a name.
+fn one(top: &Tree, odds: &Odds, (rows, columns): (&str, &str), what: &str, measure: &Measure) -> Result<(Matrix, Fraction), Error> {
+    let mut options: BTreeMap<&str, &[String]> = BTreeMap::new();
+    let mut torn = None;
+    top.decisions(&mut Vec::new(), &mut |decision, _| {
+        if decision.kind == Kind::Open && *options.entry(&decision.side).or_insert(&decision.options) != decision.options {
+            torn = Some(&decision.side);
+        }
+    });
+    if let Some(side) = torn {
+        return Err(Error::Usage(format!(
+            "what {side} may answer to `{what}` hangs on what was answered before, so it is no secret and no matrix"
+        )));
+    }
+    let named = |side: &str| (side.to_string(), options.get(side).map_or_else(|| vec![NOTHING.to_string()], |list| list.to_vec()));
+    let (rows, columns) = (named(rows), named(columns));
+    let one = Fraction { top: 1, bottom: 1 };
+    let reach = top.fold(&|_, _| Ok(one), &|_, _| 0)?.value;
+    let cell = |row: usize, column: usize| -> Result<Fraction, Error> {
         let pick = |decision: &Decision, values: &[Fraction]| match decision.kind {
             Kind::Open if decision.side == rows.0 => row,
             Kind::Open => column,
             _ => by_value(decision, values),
         };
-        let line = tree.fold(&|row: &Row, parts: &[usize]| measure.of(row, parts, &odds.parts), &pick)?;
-        measure.of_odds(odds)?.plus(line.value).ok_or_else(too_many)
+        let line = top.fold(&|row: &Row, parts: &[usize]| measure.of(row, parts, &odds.parts), &pick)?;
+        line.value.over(reach).ok_or_else(too_many)
     };
-    let line = |row: usize| (0..columns.1.len()).map(|column| value(row, column)).collect::<Result<Vec<_>, Error>>();
+    let line = |row: usize| (0..columns.1.len()).map(|column| cell(row, column)).collect::<Result<Vec<_>, Error>>();
     let cells = (0..rows.1.len()).map(line).collect::<Result<Vec<_>, Error>>()?;
-    Ok(Matrix { what: what.into(), rows, columns, cells })
+    Ok((Matrix { what: what.into(), rows, columns, cells }, reach))
 }
 
 /// Nobody is asked this: what is asked instead, first what two sides are asked.

@@ -125,28 +125,47 @@ pub fn matrix(
     page: Page,
 ) -> Result<ExitCode, Error> {
     let high = policies.sides_with(&Kind::Best);
-    let matrix = matrix::matrix(&found.odds, &found.tree, policies, what, measure, high.first().map(String::as_str))?;
-    let mix = matrix.mix().ok_or_else(|| Error::Usage("these numbers are too large for the mix to be found".into()))?;
+    let games = matrix::matrices(&found.odds, &found.tree, policies, what, measure, high.first().map(String::as_str))?;
+    let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
+    let mixes = games.iter().map(|(matrix, _)| matrix.mix()).collect::<Option<Vec<Mix>>>().ok_or_else(too_large)?;
     match format {
         Format::Json => {
             let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
             let side =
                 |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
-            print_json(&json!({
-                "question": matrix.what, "measure": measure.text, "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
-                "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(), "value": mix.value.to_string(), "rounded": mix.rounded,
-            }));
+            let game = |((matrix, chance), mix): (&(Matrix, Fraction), &Mix)| {
+                json!({
+                    "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
+                    "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(),
+                    "value": mix.value.to_string(), "rounded": mix.rounded,
+                })
+            };
+            let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
+            print_json(&json!({ "question": what, "measure": measure.text, "games": games }));
         }
-        Format::Text => print!("{}", drawn(&matrix, &mix, measure, exact, page)),
+        Format::Text => {
+            println!("\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
+            for ((matrix, chance), mix) in games.iter().zip(&mixes) {
+                print!("{}", drawn(matrix, *chance, mix, exact));
+            }
+            if games.len() > 1 {
+                let all = games.iter().map(|(_, chance)| chance.share()).sum::<f64>();
+                let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.share() * mix.value.share()).sum::<f64>();
+                println!("\n  Over all these positions it is worth {:.3}.", worth / all);
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn drawn(matrix: &Matrix, mix: &Mix, measure: &Measure, exact: bool, page: Page) -> String {
+fn drawn(matrix: &Matrix, came: Fraction, mix: &Mix, exact: bool) -> String {
     let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
-    let mut out = String::new();
-    let _ = writeln!(out, "\n{} · {}", page.paint("1", &matrix.what), page.paint("1", &measure.text));
-    let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low\n");
+    let mut out = String::from("\n");
+    let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
+    if came != (Fraction { top: 1, bottom: 1 }) {
+        let _ = writeln!(out, "  it comes to this with a chance of {}", chance(came, exact));
+    }
+    out.push('\n');
     let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];
     for (i, row) in matrix.cells.iter().enumerate() {
         let cells = row.iter().map(|f| figure(*f, exact));
@@ -156,7 +175,7 @@ fn drawn(matrix: &Matrix, mix: &Mix, measure: &Measure, exact: bool, page: Page)
     lines.push([format!("{low} plays")].into_iter().chain(plays).chain([String::new()]).collect());
     table(&mut out, &lines);
     let fraction = if exact { format!(" = {}", mix.value) } else { String::new() };
-    let _ = writeln!(out, "\n  Played so, it is worth {:.3}{fraction}, whatever the other does better.", mix.value.share());
+    let _ = writeln!(out, "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.", mix.value.share());
     if mix.rounded {
         let _ = writeln!(out, "  The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large.");
     }
