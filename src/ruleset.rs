@@ -2,7 +2,7 @@
 
 use crate::amendment::{self, TableFile};
 use crate::case::{Case, Function};
-use crate::complaint::{Complaint, Complaints, Error, Place, near};
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::game::Game;
 use crate::library::{Known, Layer, Library};
 use crate::scenario::Scenario;
@@ -298,7 +298,9 @@ fn readings(cases: &[Arc<Case>], wish: &Wish) -> Result<BTreeMap<String, String>
             return Err(Error::Unknown { what: "reading in force", name: name.clone(), near: near(name, ways.keys().map(String::as_str)) });
         };
         if !known.contains(way) {
-            let message = format!("`{name}` can't be read as `{way}`; the readings are {}, the first being the default", known.join(", "));
+            let near = did_you_mean(way, known.iter().map(String::as_str));
+            let ways = known.join(", ");
+            let message = format!("`{name}` can't be read as `{way}`; the readings are {ways}, the first being the default{near}");
             return Err(Error::Usage(message));
         }
         chosen.insert(name.clone(), way.clone());
@@ -347,8 +349,10 @@ fn strike(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &str, compla
         }
     }
     if !any {
-        let what = format!("`replaces: {name}`: no case below has such a function");
-        complaints.push(cases[by].complaint("kind", cases[by].kind_span, what).help("name functions of the older case"));
+        let near = did_you_mean(name, slots.iter().map(|s| s.name.as_str()));
+        let what = format!("no case below has a function `{name}`{near}");
+        let span = cases[by].span_of("replaces", name);
+        complaints.push(cases[by].complaint("kind", span, what).help("`replaces:` names functions of the older case"));
     }
 }
 
@@ -365,8 +369,10 @@ fn reinstate(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: &str, co
         }
     }
     if !any {
-        let what = format!("`reinstates: {layer}`: that layer answers nothing in case {number}");
-        complaints.push(cases[by].complaint("kind", cases[by].kind_span, what).help("name a layer in force that has this case"));
+        let near = did_you_mean(layer, cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer));
+        let what = format!("`{layer}` answers nothing in case {number}{near}");
+        let span = cases[by].span_of("reinstates", layer);
+        complaints.push(cases[by].complaint("kind", span, what).help("`reinstates:` names a layer in force that has this case"));
     }
 }
 
