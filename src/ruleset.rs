@@ -132,14 +132,20 @@ impl Ruleset {
         stacked.clone()
     }
 
-    /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away.
+    /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away. What lies over
+    /// a file that can't be read is left out: nobody knows what it amends.
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
-        let mut files = Vec::new();
+        let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
             let on =
                 |f: &TableFile| f.option.as_ref().is_none_or(|o| self.options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true));
-            let kept = |f: &TableFile| on(f) && !self.wish.leave_out.contains(&f.file.key);
-            files.extend(self.library.table_files(layer, id, complaints).into_iter().filter(kept));
+            let read = self.library.table_files(layer, id, complaints);
+            let whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
+            files.extend(read.into_iter().filter(|f| sound && on(f)));
+            sound &= whole;
+        }
+        if let Some(first) = files.first_mut().filter(|f| !f.stands_alone()) {
+            first.near = did_you_mean(id, self.table_names().filter(|known| *known != id));
         }
         files
     }
