@@ -25,6 +25,8 @@ pub struct TableFile {
     pub layer: Arc<str>,
     /// Where the kind stands.
     pub kind_span: Span,
+    /// "; did you mean `x`?" where nothing is below that could be amended.
+    pub near: String,
 }
 
 const KEYS: &[&str] = &[
@@ -53,7 +55,7 @@ impl TableFile {
             })?;
             let kind = reader.word(node, "kind", "kind of amendment", &Kind::WORDS)?;
             let (option, kind_span) = (reader.maybe(&root, "option"), node.span);
-            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span })
+            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, near: String::new() })
         });
         complaints.0.append(&mut reader.complaints.0);
         read
@@ -79,8 +81,17 @@ impl TableFile {
         table
     }
 
+    /// Whether it is a chart that stands by itself, not one that amends another.
+    pub fn stands_alone(&self) -> bool {
+        matches!(self.kind, Kind::Rule | Kind::NewCase)
+    }
+
     fn fill(&self, reader: &mut Reader) -> Option<Table> {
         let root = &self.root;
+        // An amendment with nothing below is complained of as such.
+        if !self.stands_alone() && root.get("rows").is_none() {
+            return None;
+        }
         let axis = |reader: &mut Reader, key: &str| root.get(key).map_or_else(|| Some(Axis::single()), |node| Axis::read(node, reader));
         let axes = [axis(reader, "sheets")?, axis(reader, "columns")?, axis(reader, "rows")?];
         if root.get("rows").is_none() {
@@ -264,7 +275,7 @@ pub fn hold(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool
             }
             Kind::Rule | Kind::NewCase => {}
             _ if first => complaints.push(
-                complaint(file, "kind", format!("there is no table {id} below to be amended"))
+                complaint(file, "kind", format!("there is no table {id} below to be amended{}", file.near))
                     .help("look at the name, or write `kind: new case`"),
             ),
             _ => {}

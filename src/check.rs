@@ -28,7 +28,8 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         }
     }
     for variant in library.variants.values() {
-        if !variant.game.is_empty() && !library.games.contains_key(&variant.game) {
+        let manifest = format!("rules/{}/game.yaml", variant.game);
+        if !variant.game.is_empty() && !library.shelf.files.contains_key(&manifest) {
             let near = did_you_mean(&variant.game, library.games.keys().map(String::as_str));
             let place = variant.place_of("game", &variant.game);
             let complaint = Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game));

@@ -3,7 +3,7 @@
 //! The text of every law is what `casebook explain LAW` prints. Laws about a single file are enforced where it is read.
 
 use crate::case::{Case, Function, Kind};
-use crate::complaint::{Complaints, Error, Place};
+use crate::complaint::{Complaints, Error, Place, did_you_mean};
 use crate::library::Library;
 use crate::ruleset::{Ruleset, Slot, Wish};
 use std::sync::Arc;
@@ -168,7 +168,9 @@ fn kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaint
         }
         Kind::NewCase => {}
         _ if below.is_none() && !listed => {
-            let what = format!("there is no case {} below to be amended", case.number);
+            let known = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
+            let near = did_you_mean(&case.number, known.filter(|number| *number != case.number));
+            let what = format!("there is no case {} below to be amended{near}", case.number);
             complain(what, "look at the number, or write `kind: new case`");
         }
         _ => {}
