@@ -18,7 +18,7 @@ pub enum Labels {
 /// One axis of a chart.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What it counts: strength, die, chit.
+    /// What it counts.
     pub of: String,
     /// The labels as written.
     pub written: Vec<String>,

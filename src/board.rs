@@ -83,7 +83,7 @@ pub fn default(attribute: &Attribute) -> Dynamic {
 }
 
 impl Board {
-    /// The board of a situation. The lists it uses lend ratings to pieces of the same name, and their maps.
+    /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps.
     pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Board, Complaints> {
         let mut complaints = Complaints::default();
         let mut rosters: HashMap<String, Entry> = HashMap::new();
@@ -148,7 +148,7 @@ impl Board {
         for (index, (name, attribute)) in game.attributes.iter().enumerate() {
             let status = entry.status_of(name);
             let given = entry.data.get(name);
-            // Only numbers are figures; whom a leader commands or where he stands is set-up.
+            // Only numbers are figures; words say how a piece was set up.
             let figure = matches!(attribute, Attribute::Number(..));
             if status == Status::Missing || (figure && status == Status::Reconstructed && given.is_some()) {
                 doubtful.push((index, status));

@@ -19,7 +19,11 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
-        with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
+        // A variant is written against what it comes after: its `was` may be a figure of theirs.
+        with.extend(library.variants_of(name).into_iter().map(|v| {
+            let after = library.variants[v].after.iter().filter(|other| library.variants.get(*other).is_some_and(|o| o.game == *name));
+            after.cloned().chain([v.to_string()]).collect()
+        }));
         with.push(library.variants_of(name).into_iter().map(String::from).collect());
         names::check(library, manifest, &mut all);
         all.0.extend(claim::files(library, name, "").into_iter().flat_map(claim::Claims::faults));

@@ -23,7 +23,7 @@ laws! {
     "quotes";
     /// A key stands once in its map. A row entered twice would lose one of the two.
     "key-twice";
-    /// Only keys that mean something may stand in a file: a misspelt key would be passed over in silence.
+    /// Only keys that mean something may stand in a file: a misspelt key would go unseen in silence.
     "unknown-key";
     /// A key that the file can't do without is there.
     "missing-key";

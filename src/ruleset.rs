@@ -18,7 +18,7 @@ pub struct Wish {
     pub game: String,
     /// Variants.
     pub with: Vec<String>,
-    /// Options: `dye.leader-loss` and whether it is on.
+    /// Options: `errata.frost` and whether it is on.
     pub options: Vec<(String, bool)>,
     /// Readings: `8.16.remainder` and the way to read it.
     pub readings: Vec<(String, String)>,
@@ -75,7 +75,7 @@ pub struct Ruleset {
     by_name: HashMap<(String, usize), usize>,
     /// Cases whose number is known.
     pub contents: BTreeMap<String, Known>,
-    /// Options and whether they are on: `dye.leader-loss`.
+    /// Options and whether they are on: `errata.frost`.
     pub options: BTreeMap<String, bool>,
     /// Readings and the way chosen: `8.16.remainder`.
     pub readings: BTreeMap<String, String>,
@@ -219,7 +219,7 @@ impl Ruleset {
         self.layers.iter().skip(1)
     }
 
-    /// "wbts with hardy and dye"
+    /// The game and its variants: "game with errata, winter".
     pub fn title(&self) -> String {
         let names: Vec<&str> = self.variants().map(|l| &*l.name).collect();
         if names.is_empty() { self.game.name.clone() } else { format!("{} with {}", self.game.name, names.join(", ")) }

@@ -53,13 +53,8 @@ fn blank(table: &Table) -> String {
             let _ = writeln!(text, "  \"{sheet}\":");
         }
         for (r, row) in rows.written.iter().enumerate() {
-            let cells: Vec<String> = (0..columns.written.len())
-                .map(|c| {
-                    let cell = &table.cells[(s * rows.written.len() + r) * columns.written.len() + c];
-                    let known = matches!(cell.status, crate::case::Status::Printed | crate::case::Status::Derived) && !cell.missing();
-                    format!("\"{}\"", if known { &cell.text } else { "?" })
-                })
-                .collect();
+            // Known figures are left out too: what is not typed falls through to the layers below, as they are amended.
+            let cells = vec!["\"?\""; columns.written.len()];
             let _ = writeln!(text, "{indent}\"{row}\": [{}]", cells.join(", "));
         }
     }
@@ -89,7 +84,7 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, numb
                 format!("{number}-house-rule"),
                 title,
                 kind,
-                "/// What this answers.\nfn my_question(strength) {\n    strength\n}\n".into(),
+                "/// What this answers.\nfn my_question(points) {\n    points\n}\n".into(),
             )
         }
     };
@@ -124,7 +119,7 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             (
                 id.to_string(),
                 format!(
-                    "{head}columns: {{ of: strength, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
+                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
                     (1..=6).map(|r| format!("  {r}: [0, 0]\n")).collect::<String>()
                 ),
             )

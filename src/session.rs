@@ -88,7 +88,7 @@ pub enum Ended {
 #[derive(Clone, Debug)]
 pub struct Figures(pub Rc<Map>);
 
-/// A sheet that a procedure fills in on its way, as scripts hold it: passed by handle, so that passing it costs nothing.
+/// A sheet that a procedure fills in on its way, as scripts hold it: handed on without a copy, so that it costs nothing.
 #[derive(Clone, Debug)]
 pub struct Record(pub Rc<std::cell::RefCell<Map>>);
 

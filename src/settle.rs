@@ -107,7 +107,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// "strength of Blue foot"
+    /// "figure of a piece"
     pub fn name(&self) -> String {
         if self.figure.is_empty() { self.piece.clone() } else { format!("{} of {}", self.figure, self.piece) }
     }

@@ -23,7 +23,7 @@ const LARGEST: u64 = 4 << 20;
 /// A data file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its key: the path from the top level, `tables/wbts/x.yaml`.
+    /// Its key: the path from the top level, `tables/<game>/x.yaml`.
     pub key: String,
     /// The path to show to the user.
     pub path: String,

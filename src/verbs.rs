@@ -247,7 +247,7 @@ fn ruling(engine: &mut Engine, host: &Rc<Host>) {
 }
 
 impl Host {
-    /// "leader loss: Lee"
+    /// "what for: of whom"
     fn purpose_of(&self, purpose: &str, of: &Dynamic) -> ImmutableString {
         format!("{purpose}: {}", text_of(of, &self.session.borrow().board)).into()
     }

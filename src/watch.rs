@@ -294,14 +294,14 @@ fn burst(receive: &Receiver<notify::Result<Event>>) -> Option<(Vec<Event>, Insta
 /// Whether an event may have to do with data. Our own reading makes events, too.
 fn matters(event: &Event) -> bool {
     let changes = !matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)));
-    event.need_rescan() || changes && event.paths.iter().any(|path| is_data(path) || (path.extension().is_none() && !hidden(path)))
+    event.need_rescan() || changes && event.paths.iter().any(|path| is_data(path) || (path.extension().is_none() && !dotted(path)))
 }
 
 fn is_data(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "yaml" || end == "rhai") && !hidden(path)
+    path.extension().is_some_and(|end| end == "yaml" || end == "rhai") && !dotted(path)
 }
 
-fn hidden(path: &Path) -> bool {
+fn dotted(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
 }
 
