@@ -23,8 +23,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["point", "commands", "inside", "rank", "hits", "waiting", "target"],
     ),
     (
-        "plain English that a game happens to use: no and moved, two things crossing each other, tests that passed",
-        &["no", "moved", "crossing", "passed"],
+        "plain English that a game happens to use: no and moved, two things crossing each other, tests that passed, the front of a queue",
+        &["no", "moved", "crossing", "passed", "front"],
     ),
 ];
 
