@@ -211,6 +211,13 @@ impl<'a> Reader<'a> {
     /// The text under a key; complains if it is missing.
     pub fn need<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n str> {
         let Some(child) = node.get(key) else {
+            // What is no map has no keys at all.
+            if !matches!(node.value, Value::Map(_)) {
+                if !self.complaints.0.iter().any(|c| c.law == "shape" && c.place.span == Some(node.span)) {
+                    self.keys(node, &[key]);
+                }
+                return None;
+            }
             // A misspelt key has been complained of, and says which one is meant.
             let misspelt = |k: &Node| self.complaints.0.iter().any(|c| c.law == "unknown-key" && c.place.span == Some(k.span));
             if !node.entries().iter().any(|(k, _)| misspelt(k) && !near(k.text().unwrap_or_default(), [key]).is_empty()) {
