@@ -43,9 +43,14 @@ impl Node {
         }
     }
 
+    /// A key and the value under it.
+    pub fn entry(&self, key: &str) -> Option<(&Node, &Node)> {
+        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(k, v)| (k, v))
+    }
+
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(_, v)| v)
+        self.entry(key).map(|(_, value)| value)
     }
 
     /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
