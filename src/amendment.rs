@@ -227,7 +227,7 @@ impl TableFile {
         }
     }
 
-    /// A chart typed in whole: every cell but `?` takes the place of a figure that was only reconstructed or missing.
+    /// A chart typed in whole: every cell but `?` and blanks takes the place of a figure that was only reconstructed or missing.
     fn retype(&self, table: &mut Table, below: &Table, (key, cells): (&Node, &Node), status: Status, reader: &mut Reader) {
         let mut typed = table.clone();
         typed.cells.iter_mut().for_each(|cell| cell.text = "?".into());
@@ -236,7 +236,7 @@ impl TableFile {
         typed.read_cells(key, cells, status, reader);
         for (index, cell) in typed.cells.into_iter().enumerate() {
             let old = &below.cells[index];
-            if cell.text == "?" {
+            if cell.text == "?" || cell.text.is_empty() {
                 continue;
             }
             if matches!(old.status, Status::Printed | Status::Derived) && !old.missing() && old.text != cell.text {

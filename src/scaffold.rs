@@ -41,9 +41,11 @@ fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
     )
 }
 
-/// A chart with `?` for every figure that is not known from print.
+/// A chart with `?` for every figure that is not known from print, and nothing where the figure is known: a variant may have put it right.
 fn blank(table: &Table) -> String {
-    let mut text = String::from("# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction.\n");
+    let mut text = String::from(
+        "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
+    );
     let _ = writeln!(text, "table: \"{}\"\ntitle: {} as printed\nkind: revision\nstatus: printed\ncells:", table.id, quoted(&table.title));
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.written.join(", "));
@@ -53,11 +55,11 @@ fn blank(table: &Table) -> String {
             let _ = writeln!(text, "  \"{sheet}\":");
         }
         for (r, row) in rows.written.iter().enumerate() {
-            let cells: Vec<String> = (0..columns.written.len())
+            let cells: Vec<&str> = (0..columns.written.len())
                 .map(|c| {
                     let cell = &table.cells[(s * rows.written.len() + r) * columns.written.len() + c];
                     let known = matches!(cell.status, crate::case::Status::Printed | crate::case::Status::Derived) && !cell.missing();
-                    format!("\"{}\"", if known { &cell.text } else { "?" })
+                    if known { "\"\"" } else { "\"?\"" }
                 })
                 .collect();
             let _ = writeln!(text, "{indent}\"{row}\": [{}]", cells.join(", "));
