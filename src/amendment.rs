@@ -123,8 +123,8 @@ impl TableFile {
                 "say under `method:` how the figures were made",
             );
         }
-        if let Some(cells) = root.get("cells") {
-            table.read_cells(cells, status, reader);
+        if let Some((key, cells)) = root.entry("cells") {
+            table.read_cells(key, cells, status, reader);
         }
         for item in root.get("known").map(Node::items).unwrap_or_default() {
             reader.keys(item, &["sheet", "column", "row", "status", "source", "note"]);
@@ -152,8 +152,8 @@ impl TableFile {
         for change in self.root.get("changes").map(Node::items).unwrap_or_default() {
             self.change(&mut table, below, change, status, &mut reader);
         }
-        if let Some(cells) = self.root.get("cells") {
-            self.retype(&mut table, below, cells, status, &mut reader);
+        if let Some((key, cells)) = self.root.entry("cells") {
+            self.retype(&mut table, below, (key, cells), status, &mut reader);
         }
         if self.root.get("changes").is_none() && self.root.get("cells").is_none() {
             reader.complain(
@@ -227,16 +227,16 @@ impl TableFile {
         }
     }
 
-    /// A chart typed in whole: every cell but `?` takes the place of a figure that was only reconstructed or missing.
-    fn retype(&self, table: &mut Table, below: &Table, cells: &Node, status: Status, reader: &mut Reader) {
+    /// A chart typed in whole: every cell but `?` and blanks takes the place of a figure that was only reconstructed or missing.
+    fn retype(&self, table: &mut Table, below: &Table, (key, cells): (&Node, &Node), status: Status, reader: &mut Reader) {
         let mut typed = table.clone();
         typed.cells.iter_mut().for_each(|cell| cell.text = "?".into());
         let path: Arc<str> = Arc::from(self.file.path.as_str());
         typed.cells.iter_mut().for_each(|cell| cell.path = path.clone());
-        typed.read_cells(cells, status, reader);
+        typed.read_cells(key, cells, status, reader);
         for (index, cell) in typed.cells.into_iter().enumerate() {
             let old = &below.cells[index];
-            if cell.text == "?" {
+            if cell.text == "?" || cell.text.is_empty() {
                 continue;
             }
             if matches!(old.status, Status::Printed | Status::Derived) && !old.missing() && old.text != cell.text {
