@@ -25,6 +25,8 @@ pub struct TableFile {
     pub layer: Arc<str>,
     /// Where the kind stands.
     pub kind_span: Span,
+    /// "; did you mean `x`?" where nothing is below that could be amended.
+    pub near: String,
 }
 
 const KEYS: &[&str] = &[
@@ -53,7 +55,7 @@ impl TableFile {
             })?;
             let kind = reader.word(node, "kind", "kind of amendment", &Kind::WORDS)?;
             let (option, kind_span) = (reader.maybe(&root, "option"), node.span);
-            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span })
+            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, near: String::new() })
         });
         complaints.0.append(&mut reader.complaints.0);
         read
@@ -79,8 +81,17 @@ impl TableFile {
         table
     }
 
+    /// Whether it is a chart that stands by itself, not one that amends another.
+    pub fn stands_alone(&self) -> bool {
+        matches!(self.kind, Kind::Rule | Kind::NewCase)
+    }
+
     fn fill(&self, reader: &mut Reader) -> Option<Table> {
         let root = &self.root;
+        // An amendment with nothing below is complained of as such.
+        if !self.stands_alone() && root.get("rows").is_none() {
+            return None;
+        }
         let axis = |reader: &mut Reader, key: &str| root.get(key).map_or_else(|| Some(Axis::single()), |node| Axis::read(node, reader));
         let axes = [axis(reader, "sheets")?, axis(reader, "columns")?, axis(reader, "rows")?];
         if root.get("rows").is_none() {
@@ -112,8 +123,8 @@ impl TableFile {
                 "say under `method:` how the figures were made",
             );
         }
-        if let Some(cells) = root.get("cells") {
-            table.read_cells(cells, status, reader);
+        if let Some((key, cells)) = root.entry("cells") {
+            table.read_cells(key, cells, status, reader);
         }
         for item in root.get("known").map(Node::items).unwrap_or_default() {
             reader.keys(item, &["sheet", "column", "row", "status", "source", "note"]);
@@ -141,8 +152,8 @@ impl TableFile {
         for change in self.root.get("changes").map(Node::items).unwrap_or_default() {
             self.change(&mut table, below, change, status, &mut reader);
         }
-        if let Some(cells) = self.root.get("cells") {
-            self.retype(&mut table, below, cells, status, &mut reader);
+        if let Some((key, cells)) = self.root.entry("cells") {
+            self.retype(&mut table, below, (key, cells), status, &mut reader);
         }
         if self.root.get("changes").is_none() && self.root.get("cells").is_none() {
             reader.complain(
@@ -216,16 +227,16 @@ impl TableFile {
         }
     }
 
-    /// A chart typed in whole: every cell but `?` takes the place of a figure that was only reconstructed or missing.
-    fn retype(&self, table: &mut Table, below: &Table, cells: &Node, status: Status, reader: &mut Reader) {
+    /// A chart typed in whole: every cell but `?` and blanks takes the place of a figure that was only reconstructed or missing.
+    fn retype(&self, table: &mut Table, below: &Table, (key, cells): (&Node, &Node), status: Status, reader: &mut Reader) {
         let mut typed = table.clone();
         typed.cells.iter_mut().for_each(|cell| cell.text = "?".into());
         let path: Arc<str> = Arc::from(self.file.path.as_str());
         typed.cells.iter_mut().for_each(|cell| cell.path = path.clone());
-        typed.read_cells(cells, status, reader);
+        typed.read_cells(key, cells, status, reader);
         for (index, cell) in typed.cells.into_iter().enumerate() {
             let old = &below.cells[index];
-            if cell.text == "?" {
+            if cell.text == "?" || cell.text.is_empty() {
                 continue;
             }
             if matches!(old.status, Status::Printed | Status::Derived) && !old.missing() && old.text != cell.text {
@@ -264,7 +275,7 @@ pub fn hold(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool
             }
             Kind::Rule | Kind::NewCase => {}
             _ if first => complaints.push(
-                complaint(file, "kind", format!("there is no table {id} below to be amended"))
+                complaint(file, "kind", format!("there is no table {id} below to be amended{}", file.near))
                     .help("look at the name, or write `kind: new case`"),
             ),
             _ => {}

@@ -39,7 +39,7 @@ pub enum Command {
         /// Dice you threw yourself, each singly, in order: 3,5,2
         #[arg(long, value_delimiter = ',', value_name = "FACES")]
         dice: Option<Vec<u32>>,
-        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        /// An answer to a choice: 'Red: bid=2'; may be given again
         #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
         choose: Vec<(String, String)>,
         /// Refuse figures that are reconstructed
@@ -61,7 +61,7 @@ pub enum Command {
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
-        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        /// An answer to a choice: 'Red: bid=2'; may be given again
         #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
         choose: Vec<(String, String)>,
         /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
@@ -73,6 +73,18 @@ pub enum Command {
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
+        /// Who chooses how: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all or '|what, options| options[0]'
+        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+        policy: Vec<(String, String)>,
+        /// What best and worst are measured by: outcomes added and taken off, 'defender losses - attacker losses'
+        #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
+        measure: Option<String>,
+        /// A question both sides answer in secret: what each pair of answers is worth, and the best mix of them
+        #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
+        matrix: Option<String>,
+        /// What a case does to the odds: with its amendments and without them, or each of its readings
+        #[arg(long, value_name = "CASE", conflicts_with = "given")]
+        by: Option<String>,
         /// Seconds after which the rest is sampled instead of counted
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         limit: u64,
@@ -90,10 +102,10 @@ pub enum Command {
         /// Try so many situations like this one, and show where the first two rulesets part
         #[arg(long, value_name = "N")]
         search: Option<u64>,
-        /// An option of a variant: dye.leader-loss=off; may be given again
+        /// An option of a variant: errata.frost=off; may be given again
         #[arg(long, value_parser = option, value_name = "NAME=on|off")]
         option: Vec<(String, bool)>,
-        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        /// An answer to a choice: 'Red: bid=2'; may be given again
         #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
         choose: Vec<(String, String)>,
         /// The seed of the dice played side by side
@@ -121,7 +133,7 @@ pub enum Command {
         /// Dice you threw yourself, each singly, in order: 3,5,2
         #[arg(long, value_delimiter = ',', value_name = "FACES")]
         dice: Option<Vec<u32>>,
-        /// An answer to a choice: 'Union: intensity=2'; may be given again
+        /// An answer to a choice: 'Red: bid=2'; may be given again
         #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
         choose: Vec<(String, String)>,
         /// Refuse figures that are reconstructed
@@ -130,7 +142,7 @@ pub enum Command {
     },
     /// Shows a case, table, function, piece or situation with its chain of amendments
     Show {
-        /// 8.16, 12.12, lee, may_stay, lee-attacks-porter ...
+        /// A number such as 8.16, or a name; a part of a piece's name will do
         name: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
@@ -223,7 +235,7 @@ pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
     pub with: Option<Vec<String>>,
-    /// An option of a variant: dye.leader-loss=off; may be given again
+    /// An option of a variant: errata.frost=off; may be given again
     #[arg(long, value_parser = option, value_name = "NAME=on|off")]
     pub option: Vec<(String, bool)>,
     /// A reading of a doubtful case: 8.16.remainder=even; may be given again

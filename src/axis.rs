@@ -18,7 +18,7 @@ pub enum Labels {
 /// One axis of a chart.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What it counts: strength, die, chit.
+    /// What it counts.
     pub of: String,
     /// The labels as written.
     pub written: Vec<String>,
@@ -28,6 +28,8 @@ pub struct Axis {
     pub dice: Option<Dice>,
     /// Where the labels stand.
     pub span: Span,
+    /// Whether the labels hold to their law; where they don't, nothing else is complained of that follows from them.
+    pub sound: bool,
 }
 
 /// A key that a chart is asked for.
@@ -48,6 +50,7 @@ impl Axis {
             labels: Labels::Words(vec![String::new()]),
             dice: None,
             span: Span::default(),
+            sound: true,
         }
     }
 
@@ -89,8 +92,11 @@ impl Axis {
             let text = reader.text(n)?;
             Dice::read(text).map_err(|e| reader.complain("notation", n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
-        let axis = Axis { of: reader.maybe(node, "of").unwrap_or_default(), written, labels: kind, dice, span: labels.span };
+        let of = reader.maybe(node, "of").unwrap_or_default();
+        let mut axis = Axis { of, written, labels: kind, dice, span: labels.span, sound: true };
+        let before = reader.complaints.0.len();
         axis.check(labels, reader);
+        axis.sound = reader.complaints.0.len() == before;
         Some(axis)
     }
 

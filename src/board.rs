@@ -1,7 +1,7 @@
 //! The board: pieces with their figures, places, the sides between them, and tracks. It knows no game.
 
 use crate::case::Status;
-use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::entry::{Datum, Entry};
 use crate::game::{Attribute, Game};
 use crate::ruleset::Ruleset;
@@ -83,7 +83,7 @@ pub fn default(attribute: &Attribute) -> Dynamic {
 }
 
 impl Board {
-    /// The board of a situation. The lists it uses lend ratings to pieces of the same name, and their maps.
+    /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps.
     pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Board, Complaints> {
         let mut complaints = Complaints::default();
         let mut rosters: HashMap<String, Entry> = HashMap::new();
@@ -96,12 +96,9 @@ impl Board {
                     sides.extend(used.sides);
                 }
                 Err(error) => {
-                    let span = scenario.root.get("uses").map(|n| n.span).unwrap_or_default();
-                    complaints.push(Complaint::new(
-                        "unknown-name",
-                        Place::at(&scenario.file.path, &scenario.file.text, span),
-                        error.to_string(),
-                    ));
+                    let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of("uses", name));
+                    let help = "rosters and maps stand in scenarios/<game> and in variants";
+                    complaints.push(Complaint::new("unknown-name", place, error.to_string()).help(help));
                 }
             }
         }
@@ -114,11 +111,20 @@ impl Board {
             if full.word("kind").is_none() {
                 let near = did_you_mean(&entry.name, rosters.keys().map(String::as_str));
                 let what = format!("`{}` has no kind, and stands in no roster in use{near}", entry.name);
-                let place = Place::at(&scenario.file.path, &scenario.file.text, entry.span);
+                let place = place_of(&entry.path, entry.span, ruleset);
                 complaints.push(Complaint::new("unknown-name", place, what).help("write `kind:`, or name the roster under `uses:`"));
                 continue;
             }
             board.add(&full, &ruleset.game);
+        }
+        for entry in &scenario.pieces {
+            if let Some(carrier) = entry.word("on").filter(|name| board.find(name).is_none()) {
+                let near = did_you_mean(carrier, board.names.keys().map(|name| name.as_str()));
+                let what = format!("no piece is called `{carrier}`{near}");
+                let place = place_of(&entry.path, entry.on_span, ruleset);
+                let help = "`on:` names a piece of the same situation; a place is named by `at:`";
+                complaints.push(Complaint::new("unknown-name", place, what).crumbs(format!("carries {}", entry.name)).help(help));
+            }
         }
         let features = |data: &BTreeMap<String, Datum>| data.iter().map(|(k, v)| (k.as_str().into(), dynamic(v))).collect::<Features>();
         // What the situation says of a place goes before what a map in use says of it.
@@ -142,7 +148,7 @@ impl Board {
         for (index, (name, attribute)) in game.attributes.iter().enumerate() {
             let status = entry.status_of(name);
             let given = entry.data.get(name);
-            // Only numbers are figures; whom a leader commands or where he stands is set-up.
+            // Only numbers are figures; words say how a piece was set up.
             let figure = matches!(attribute, Attribute::Number(..));
             if status == Status::Missing || (figure && status == Status::Reconstructed && given.is_some()) {
                 doubtful.push((index, status));
@@ -214,6 +220,12 @@ impl Board {
         list.sort();
         list
     }
+}
+
+/// A place in whichever scenario file an entry comes from.
+fn place_of(path: &str, span: Span, ruleset: &Ruleset) -> Place {
+    let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
+    files.find(|file| file.path == path).map_or_else(|| Place::file(path), |file| Place::at(path, &file.text, span))
 }
 
 /// A rated entry with what a situation says of the same piece laid over it.

@@ -177,6 +177,23 @@ impl Case {
         card.map_or(self.kind_span, |card| card.span_of(key, word))
     }
 
+    /// The text with the private functions and the body of one public function; everything stays where it is.
+    pub fn alone(&self, wanted: usize) -> String {
+        let mut kept = String::with_capacity(self.file.text.len());
+        let mut functions = self.functions.iter().enumerate().peekable();
+        let mut keep = false;
+        for (index, line) in self.file.text.split_inclusive('\n').enumerate() {
+            let mut head = 0;
+            if let Some((i, function)) = functions.next_if(|(_, f)| f.span.line == index + 1) {
+                keep = function.private || i == wanted;
+                head = if i == wanted { line.find('{').unwrap_or(line.trim_end().len()) } else { 0 };
+            }
+            kept.extend(line[..head].chars().map(|_| ' '));
+            kept.push_str(if keep { &line[head..] } else { "\n" });
+        }
+        kept
+    }
+
     /// Reads a case file.
     pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
         let text = file.text.clone();

@@ -19,10 +19,12 @@ pub const CHANGING: &[&str] = &["set", "move_piece", "put_on", "remove", "create
 pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     let h = host.clone();
     engine.register_fn("set", move |units: Dynamic, figure: ImmutableString, value: Dynamic| -> Answer<()> {
+        h.acts("set")?;
         each(&units)?.into_iter().try_for_each(|piece| h.set(piece, figure.clone(), value.clone()))
     });
     let h = host.clone();
     engine.register_fn("move_piece", move |units: Dynamic, place: ImmutableString| -> Answer<()> {
+        h.acts("move_piece")?;
         let mut session = h.session.borrow_mut();
         for piece in each(&units)? {
             let target = session.board.piece_mut(piece);
@@ -33,6 +35,7 @@ pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     });
     let h = host.clone();
     engine.register_fn("put_on", move |units: Dynamic, carrier: Dynamic| -> Answer<()> {
+        h.acts("put_on")?;
         let mut session = h.session.borrow_mut();
         let name = ImmutableString::from(text_of(&carrier, &session.board));
         for piece in each(&units)? {
@@ -44,6 +47,7 @@ pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     });
     let h = host.clone();
     engine.register_fn("remove", move |units: Dynamic, why: ImmutableString| -> Answer<()> {
+        h.acts("remove")?;
         let mut session = h.session.borrow_mut();
         for piece in each(&units)? {
             session.board.piece_mut(piece).gone = true;
@@ -53,6 +57,7 @@ pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     });
     let h = host.clone();
     engine.register_fn("create", move |map: Map| -> Answer<PieceId> {
+        h.acts("create")?;
         let entry = h.described(&map)?;
         let mut session = h.session.borrow_mut();
         let id = session.board.add(&entry, h.game());
@@ -61,6 +66,7 @@ pub fn register(engine: &mut Engine, host: &Rc<Host>) {
     });
     let h = host.clone();
     engine.register_fn("set_track", move |name: ImmutableString, value: Dynamic| -> Answer<()> {
+        h.acts("set_track")?;
         h.track(&name)?;
         let mut session = h.session.borrow_mut();
         session.board.tracks.insert(name.to_string(), value.clone());
@@ -89,6 +95,17 @@ fn each(units: &Dynamic) -> Answer<Vec<PieceId>> {
 }
 
 impl Host {
+    /// Law `procedure`: cases answer, procedures act. Examples set up what they like.
+    fn acts(&self, verb: &str) -> Answer<()> {
+        match self.answering() {
+            Some(case) if case.procedure.is_none() => {
+                let what = format!("`{verb}` changes the situation, and this case is no procedure");
+                fault("procedure", what, "answer with a value and let a procedure act on it, or write `procedure: ...` on the card")
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Notes a change of the situation.
     fn change(&self, session: &mut Session, aspects: impl Iterator<Item = usize>, template: &'static str, args: Array) {
         let verb = Dynamic::from(template);

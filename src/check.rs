@@ -2,7 +2,6 @@
 
 use crate::case::Case;
 use crate::changes::CHANGING;
-use crate::claim;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::laws;
 use crate::library::Library;
@@ -19,16 +18,16 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
-        with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
+        with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
         with.push(library.variants_of(name).into_iter().map(String::from).collect());
         names::check(library, manifest, &mut all);
-        all.0.extend(claim::files(library, name, "").into_iter().flat_map(claim::Claims::faults));
         for with in with {
             stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
         }
     }
     for variant in library.variants.values() {
-        if !variant.game.is_empty() && !library.games.contains_key(&variant.game) {
+        let manifest = format!("rules/{}/game.yaml", variant.game);
+        if !variant.game.is_empty() && !library.shelf.files.contains_key(&manifest) {
             let near = did_you_mean(&variant.game, library.games.keys().map(String::as_str));
             let place = variant.place_of("game", &variant.game);
             let complaint = Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game));
@@ -39,6 +38,19 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     // Under another ruleset another name may be near; that is no second fault.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
     all
+}
+
+/// A variant with all it names under `after:`, also through others: its amendments are written over these.
+fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
+    let mut with = vec![variant];
+    let mut next = 0;
+    while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
+        let more: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !with.contains(name)).collect();
+        with.extend(more.into_iter().filter(|name| library.variants.get(*name).is_some_and(|v| v.game == game)));
+        next += 1;
+    }
+    with.sort_unstable();
+    with.into_iter().map(String::from).collect()
 }
 
 /// Checks one ruleset: layers, tables, scenarios, scripts.

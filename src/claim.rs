@@ -70,7 +70,7 @@ impl Claim {
         self.placed(Complaint::new(law, Place::at(&file.path, &file.text, span), what), file)
     }
 
-    /// A complaint moved to where the author of the test can mend it, unless it has a place of its own.
+    /// A complaint put where the author of the test can mend it, unless it has a place of its own.
     pub fn placed(&self, mut complaint: Complaint, file: &File) -> Complaint {
         if complaint.place.span.is_none() {
             let dice = self.dice.as_ref().filter(|_| complaint.law == "dice").map(|(_, span)| *span);

@@ -48,7 +48,7 @@ impl Verdict {
 pub struct Voice {
     /// The variant.
     pub variant: String,
-    /// "case 2.1, addition", "table 3.1, correction".
+    /// "case 2.1, addition", "table 7.3, correction".
     pub place: String,
     /// The file.
     pub path: String,

@@ -166,8 +166,18 @@ fn cause(ruleset: &Ruleset, piece: &Piece) -> Cause {
     Cause { path: key.clone(), layer: layer.into(), what, title: String::new(), source: String::new() }
 }
 
+/// What the readings of doubtful places make of a situation.
+pub struct Readings {
+    /// The odds as things stand.
+    pub default: View,
+    /// Reading, way, and what it makes of the odds.
+    pub changed: Vec<(String, String, View)>,
+    /// Readings that change nothing here.
+    pub idle: Vec<String>,
+}
+
 /// Every way to read the doubtful places of a case, or of all cases, that changes the odds: reading, way, odds.
-pub fn readings(question: &Question, wish: &Wish, case: &str) -> Result<(View, Vec<(String, String, View)>, Vec<String>), Error> {
+pub fn readings(question: &Question, wish: &Wish, case: &str) -> Result<Readings, Error> {
     let (ruleset, _) = laws::enact(question.library, wish)?;
     let default = question.view(wish)?;
     let (mut changed, mut idle) = (Vec::new(), Vec::new());
@@ -191,7 +201,7 @@ pub fn readings(question: &Question, wish: &Wish, case: &str) -> Result<(View, V
             if same(&view.odds, &default.odds) { idle.push(format!("{name}={way}")) } else { changed.push((name.clone(), way, view)) }
         }
     }
-    Ok((default, changed, idle))
+    Ok(Readings { default, changed, idle })
 }
 
 /// A situation as a ruleset has it; an error where it can't apply to it.

@@ -4,7 +4,7 @@ use crate::args::{Format, RulesetArgs};
 use crate::odds_command::stop;
 use crate::{print_json, situation};
 use casebook::bars::percent;
-use casebook::compare::{Question, View, differing, readings, same};
+use casebook::compare::{Question, Readings, View, differing, readings, same};
 use casebook::complaint::Error;
 use casebook::dice::{Seeded, Stream, Typed};
 use casebook::explore::Bounds;
@@ -213,7 +213,7 @@ fn parting(question: &Question, wishes: &[Wish], views: &[View], i: usize) -> Re
 }
 
 fn by_reading(question: &Question, wish: &Wish, case: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let (default, changed, idle) = readings(question, wish, if case == "all" { "" } else { case })?;
+    let Readings { default, changed, idle } = readings(question, wish, if case == "all" { "" } else { case })?;
     if format == Format::Json {
         let list: Vec<Value> =
             changed.iter().map(|(n, w, v)| json!({ "reading": n, "way": w, "odds": casebook::bars::data(&v.odds) })).collect();

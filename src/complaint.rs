@@ -140,7 +140,7 @@ fn shown<'a>(group: Group<'a>, place: &'a Place, kind: AnnotationKind, label: &'
         let group = group.element(Origin::path(place.path.as_str()));
         return if label.is_empty() { group } else { group.element(Level::NOTE.message(label)) };
     };
-    // What was cut off in front is put back as dots, which are too far away to be shown, so that the column is the true one.
+    // What was cut off before it is put back as dots, which are too far away to be shown, so that the column is the true one.
     let line = format!("{}{}", ".".repeat(place.skipped), place.excerpt);
     let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |(i, _)| i);
     let from = byte(span.column.saturating_sub(1));

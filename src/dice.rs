@@ -1,11 +1,13 @@
 //! Streams of dice: seeded, typed in, exhaustive. A rule throws dice and does not know which.
 
 use crate::notation::Dice;
+use crate::policy::Decision;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// One throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,11 @@ pub trait Stream {
     fn count(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
         let throw = self.throw(&Dice { shift: 0, ..dice.clone() }, purpose)?;
         Ok(Throw { total: throw.faces.iter().filter(|f| **f >= at_least).count() as i64, faces: throw.faces })
+    }
+
+    /// Which option to take, where all are to be led through; none where this stream leads through nothing.
+    fn decide(&mut self, _decision: &dyn Fn() -> Arc<Decision>) -> Option<usize> {
+        None
     }
 
     /// Typed dice that nobody asked for.
@@ -147,12 +154,17 @@ pub struct Exhaustive {
     fixed: Vec<usize>,
 }
 
-/// A throw: the branch taken, and how many ways lead to each.
+/// A throw or a choice: the branch taken, and how many ways lead to each.
 #[derive(Clone, Debug)]
 struct Fork {
     taken: usize,
     ways: Vec<(i64, u128)>,
+    /// What is decided, where it is no throw: its options have no weight against each other.
+    decision: Option<Arc<Decision>>,
 }
+
+/// A branch taken on a path, and the choice it was, if it was one.
+pub type Turn = (usize, Option<Arc<Decision>>);
 
 impl Exhaustive {
     /// All paths that begin with these branches.
@@ -173,9 +185,24 @@ impl Exhaustive {
     /// The weight of the path just run: so many ways out of so many. None where they are too many to count exactly.
     pub fn weight(&self) -> Option<(u128, u128)> {
         self.path[..self.met].iter().try_fold((1u128, 1u128), |(ways, all), fork| {
+            if fork.decision.is_some() {
+                return Some((ways, all));
+            }
             let sum = fork.ways.iter().map(|(_, w)| w).sum::<u128>();
             Some((ways.checked_mul(fork.ways[fork.taken].1)?, all.checked_mul(sum)?))
         })
+    }
+
+    /// Whether the path just run holds a choice.
+    pub fn decided(&self) -> bool {
+        self.path[..self.met].iter().any(|fork| fork.decision.is_some())
+    }
+
+    /// The path just run up to its last choice; empty where nothing was chosen.
+    pub fn turns(&self) -> Vec<Turn> {
+        let met = &self.path[..self.met];
+        let last = met.iter().rposition(|fork| fork.decision.is_some()).map_or(0, |last| last + 1);
+        met[..last].iter().map(|fork| (fork.taken, fork.decision.clone())).collect()
     }
 
     /// Turns to the next path; false when there is none.
@@ -197,7 +224,7 @@ impl Exhaustive {
     pub fn branch(&mut self, ways: impl FnOnce() -> Option<Vec<(i64, u128)>>) -> Result<i64, NoThrow> {
         if self.met == self.path.len() {
             let taken = self.fixed.get(self.met).copied().unwrap_or(0);
-            self.path.push(Fork { taken, ways: ways().ok_or(NoThrow::TooMany)? });
+            self.path.push(Fork { taken, ways: ways().ok_or(NoThrow::TooMany)?, decision: None });
         }
         let fork = &self.path[self.met];
         self.met += 1;
@@ -206,6 +233,16 @@ impl Exhaustive {
 }
 
 impl Stream for Exhaustive {
+    fn decide(&mut self, decision: &dyn Fn() -> Arc<Decision>) -> Option<usize> {
+        if self.met == self.path.len() {
+            let (taken, decision) = (self.fixed.get(self.met).copied().unwrap_or(0), decision());
+            let ways = (0..).zip(&decision.options).map(|(i, _)| (i, 1)).collect();
+            self.path.push(Fork { taken, ways, decision: Some(decision) });
+        }
+        self.met += 1;
+        self.path.get(self.met - 1).map(|fork| fork.taken)
+    }
+
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
         Ok(Throw { total: self.branch(|| dice.totals())?, faces: Vec::new() })
     }
@@ -220,6 +257,10 @@ impl Stream for Exhaustive {
 pub struct Shared(pub Rc<RefCell<Exhaustive>>);
 
 impl Stream for Shared {
+    fn decide(&mut self, decision: &dyn Fn() -> Arc<Decision>) -> Option<usize> {
+        self.0.borrow_mut().decide(decision)
+    }
+
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
         self.0.borrow_mut().throw(dice, purpose)
     }

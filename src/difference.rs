@@ -11,7 +11,7 @@ const LARGEST: usize = 4_000_000;
 
 /// A ruling that no longer says what its snapshot says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Moved {
+pub struct Difference {
     /// The lines: `-` of the snapshot, `+` of the ruling, a space where both agree.
     pub lines: Vec<String>,
     /// Cases of variants that answered in the new ruling and that the snapshot does not name.
@@ -20,7 +20,7 @@ pub struct Moved {
     pub amendments: Vec<String>,
 }
 
-impl Moved {
+impl Difference {
     /// The change as a person reads it: changed lines with a little around them.
     pub fn render(&self, page: Page) -> String {
         let mut out = page.paint("2", "the snapshot (-) and the ruling (+)") + "\n";

@@ -38,6 +38,8 @@ pub struct Entry {
     pub path: Arc<str>,
     /// Where it stands.
     pub span: Span,
+    /// Where the piece is named that carries it.
+    pub on_span: Span,
 }
 
 impl Entry {
@@ -132,7 +134,10 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
                 entry.unread.extend(last);
             }
             _ => match piece_datum(key_text, key.span, value, game, reader) {
-                Some(datum) => drop(entry.data.insert(key_text.into(), datum)),
+                Some(datum) => {
+                    entry.data.insert(key_text.into(), datum);
+                    entry.on_span = if key_text == "on" { value.span } else { entry.on_span };
+                }
                 None => entry.unread.push(key_text.into()),
             },
         }

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span};
-use crate::difference::Moved;
+use crate::difference::Difference;
 use crate::laws;
 use crate::library::Library;
 use crate::ruleset::Wish;
@@ -32,7 +32,7 @@ pub struct Proof {
     pub complaint: Option<Complaint>,
     /// How a ruling differs from its snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub moved: Option<Moved>,
+    pub difference: Option<Difference>,
     /// Whether its snapshot was written anew.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,

@@ -7,219 +7,21 @@
 use crate::board::Board;
 use crate::complaint::Error;
 use crate::dice::{Exhaustive, Shared};
-use crate::host::{Asked, Explorer, Host};
-use crate::memo::{Memo, Question, Shelf};
-use crate::odds::{Fraction, Odds, Part, Row};
+use crate::lead::{Lead, results_of};
+use crate::odds::{Fraction, Odds, Row};
+use crate::policy::Policies;
 use crate::ruleset::Ruleset;
 use crate::ruling::{Call, cite};
 use crate::scenario::Scenario;
 use crate::script::Script;
-use crate::session::{Answer, Ended, Session, fault, shown};
-use crate::trace::Event;
-use rhai::{Dynamic, Engine, ImmutableString};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::session::{Ended, Session, shown};
+use crate::tree::{Tree, too_many};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-/// A question is led through so many paths of its own; one with more is not merged.
-const OWN_PATHS: usize = 20_000;
-
-/// One answer of a question, the outcomes it names, and its chance.
-struct Outcome {
-    value: Dynamic,
-    results: Vec<(ImmutableString, Dynamic)>,
-    chance: Fraction,
-    /// Whether the situation changed on the way to it.
-    moved: bool,
-}
-
-/// What a question can be answered with.
-struct Sub {
-    outcomes: Vec<Outcome>,
-    /// The likeliest.
-    likely: usize,
-    /// The chances as ways out of a common number.
-    ways: Vec<(i64, u128)>,
-}
-
-/// One lead through the chances of a procedure.
-#[derive(Default)]
-struct Lead {
-    paths: RefCell<Shared>,
-    subs: RefCell<Shelf<Rc<Sub>>>,
-    /// Answers of questions that are declared independent: they depend on nothing but the argument.
-    alone: RefCell<FxHashMap<Question, Rc<Sub>>>,
-    /// Questions that threw no dice, and questions that can't be merged.
-    plain: RefCell<FxHashSet<(usize, usize)>>,
-    parts: RefCell<Vec<(Rc<Sub>, Part)>>,
-    /// The parts of this run.
-    taken: RefCell<Vec<usize>>,
-}
-
-impl Explorer for Lead {
-    fn offer(&self, host: &Host, engine: &Engine, asked: &Asked) -> Option<Answer> {
-        if self.plain.borrow().contains(&asked.place) && !asked.per {
-            return None;
-        }
-        let known = match asked.per {
-            true => self.alone.borrow().get(asked.question).cloned(),
-            false => host.memo.find(&self.subs.borrow(), asked.question),
-        };
-        if let Some(sub) = known {
-            return Some(self.take(host, &sub, asked.per));
-        }
-        let before = host.memo.look_anew();
-        let own = self.own_chances(host, engine, asked);
-        let aspects = host.memo.looked(before);
-        match own {
-            Own::Answered(answer) => Some(answer),
-            Own::Open => {
-                self.plain.borrow_mut().insert(asked.place);
-                None
-            }
-            Own::Merged(sub) => {
-                let sub = Rc::new(sub);
-                match asked.per {
-                    true => drop(self.alone.borrow_mut().insert(asked.question.clone(), sub.clone())),
-                    false => host.memo.put(&mut self.subs.borrow_mut(), asked.question.clone(), aspects, sub.clone()),
-                }
-                Some(self.take(host, &sub, asked.per))
-            }
-        }
-    }
-}
-
-/// What became of leading a question through its own chances.
-enum Own {
-    /// It threw no dice: this is its answer.
-    Answered(Answer),
-    /// It does more than answer: let it run.
-    Open,
-    /// Its answers with their ways.
-    Merged(Sub),
-}
-
-impl Lead {
-    /// Answers with one of the known answers; which, the paths say.
-    fn take(&self, host: &Host, sub: &Rc<Sub>, per: bool) -> Answer {
-        host.memo.act();
-        if per {
-            let mut parts = self.parts.borrow_mut();
-            let number = parts.iter().position(|(known, _)| Rc::ptr_eq(known, sub)).unwrap_or_else(|| {
-                parts.push((sub.clone(), part(host, sub)));
-                parts.len() - 1
-            });
-            self.taken.borrow_mut().push(number);
-            return Ok(sub.outcomes[sub.likely].value.clone());
-        }
-        let branch = self.paths.borrow().0.borrow_mut().branch(|| Some(sub.ways.clone()));
-        let Some(outcome) = branch.ok().and_then(|index| sub.outcomes.get(index as usize)) else {
-            return fault(
-                "dice",
-                "the chances of this question are not the same each time",
-                "a case must answer from its arguments and the situation alone",
-            );
-        };
-        let mut session = host.session.borrow_mut();
-        session.events.extend(outcome.results.iter().map(|(name, value)| Event::Result(name.clone(), value.clone())));
-        Ok(outcome.value.clone())
-    }
-
-    /// Leads a question through its own chances, from the situation as it stands, and leaves the situation as it was.
-    fn own_chances(&self, host: &Host, engine: &Engine, asked: &Asked) -> Own {
-        let own = Shared::default();
-        let outer = self.paths.replace(own.clone());
-        let old = std::mem::replace(&mut host.session.borrow_mut().stream, Box::new(own.clone()));
-        let (board, from) = (host.session.borrow().board.clone(), host.session.borrow().events.len());
-        let (state, taken) = (host.memo.state(), self.taken.borrow().len());
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        let mut keys: FxHashMap<(Question, Vec<(ImmutableString, String)>), usize> = FxHashMap::default();
-        let mut paths = 0;
-        let verdict = loop {
-            let answer = host.answer(engine, asked.place, asked.args.to_vec(), None);
-            if own.0.borrow().idle() {
-                self.plain.borrow_mut().insert(asked.place);
-                break Own::Answered(answer);
-            }
-            paths += 1;
-            let moved = host.memo.state() != state;
-            let chance = own.0.borrow().weight().and_then(|(ways, all)| Fraction::of(ways, all));
-            let (Ok(value), Some(chance)) = (answer, chance) else { break Own::Open };
-            let Some(key) = Memo::question(usize::MAX, 0, std::slice::from_ref(&value)) else { break Own::Open };
-            if (moved && !asked.per) || self.taken.borrow().len() > taken || paths > OWN_PATHS {
-                break Own::Open;
-            }
-            let mut session = host.session.borrow_mut();
-            let results = results_of(&session.events[from..]);
-            let texts = results.iter().map(|(name, value)| (name.clone(), shown(value, &session.board))).collect();
-            let index = *keys.entry((key, texts)).or_insert_with(|| {
-                outcomes.push(Outcome { value, results, chance: Fraction::ZERO, moved: false });
-                outcomes.len() - 1
-            });
-            let outcome = &mut outcomes[index];
-            outcome.moved |= moved;
-            let Some(sum) = outcome.chance.plus(chance) else { break Own::Open };
-            outcome.chance = sum;
-            session.board = board.clone();
-            session.events.truncate(from);
-            drop(session);
-            host.memo.back_to(state.clone());
-            if !own.0.borrow_mut().advance() {
-                break merged(outcomes).map_or(Own::Open, Own::Merged);
-            }
-        };
-        self.paths.replace(outer);
-        let mut session = host.session.borrow_mut();
-        session.stream = old;
-        if !matches!(verdict, Own::Answered(_)) {
-            session.board = board;
-            session.events.truncate(from);
-            self.taken.borrow_mut().truncate(taken);
-            drop(session);
-            host.memo.back_to(state.clone());
-            host.broken_at.set(None);
-        }
-        verdict
-    }
-}
-
-/// Brings the chances of answers to a common number of ways. None where they are too many to count, or where the run could not go on
-/// as after the likeliest answer, because that one changes the situation.
-fn merged(outcomes: Vec<Outcome>) -> Option<Sub> {
-    let all = outcomes.iter().try_fold(1i128, |all, o| {
-        let shared = Fraction::new(all, o.chance.bottom)?;
-        all.checked_mul(shared.bottom)
-    })?;
-    let way = |o: &Outcome| u128::try_from(o.chance.top.checked_mul(all / o.chance.bottom)?).ok();
-    let ways = (0..).zip(&outcomes).map(|(i, o)| Some((i, way(o)?))).collect::<Option<Vec<_>>>()?;
-    let likely = ways.iter().max_by_key(|(_, w)| *w).map(|(i, _)| *i as usize)?;
-    (!outcomes[likely].moved).then_some(Sub { outcomes, likely, ways })
-}
-
-/// The outcomes that events name, the last word on each.
-pub fn results_of(events: &[Event]) -> Vec<(ImmutableString, Dynamic)> {
-    let mut found: Vec<(ImmutableString, Dynamic)> = Vec::new();
-    for event in events {
-        if let Event::Result(name, value) = event {
-            match found.iter_mut().find(|(known, _)| known == name) {
-                Some(slot) => slot.1 = value.clone(),
-                None => found.push((name.clone(), value.clone())),
-            }
-        }
-    }
-    found
-}
-
-/// A part as odds have it.
-fn part(host: &Host, sub: &Sub) -> Part {
-    let board = &host.session.borrow().board;
-    let row = |o: &Outcome| o.results.iter().map(|(n, v)| (n.to_string(), shown(v, board))).collect::<Row>();
-    sub.outcomes.iter().map(|o| (row(o), o.chance)).collect()
-}
 
 /// How far to go, and who is told of it.
 pub struct Bounds<'a> {
@@ -237,6 +39,8 @@ pub struct Found {
     pub odds: Odds,
     /// Whether every path was seen.
     pub complete: bool,
+    /// The paths on which somebody chose with the end in view; the odds then hold only those on which nobody did.
+    pub tree: Tree,
 }
 
 /// The paths still to be led through, by how they begin; shared between threads.
@@ -247,6 +51,7 @@ struct Work<'a> {
     seen: Mutex<f64>,
     late: AtomicBool,
     end: Instant,
+    policies: &'a Arc<Policies>,
     bounds: &'a Bounds<'a>,
 }
 
@@ -262,6 +67,18 @@ pub fn explore(
     threads: usize,
     bounds: &Bounds,
 ) -> Result<Found, Error> {
+    explore_by(ruleset, scenario, (choices, &Arc::default()), strict, threads, bounds)
+}
+
+/// The same where policies answer the choices that nobody has answered.
+pub fn explore_by(
+    ruleset: &Arc<Ruleset>,
+    scenario: &Scenario,
+    (choices, policies): (&[(String, String)], &Arc<Policies>),
+    strict: bool,
+    threads: usize,
+    bounds: &Bounds,
+) -> Result<Found, Error> {
     let work = Work {
         open: Mutex::new(VecDeque::from([Vec::new()])),
         busy: AtomicU64::new(0),
@@ -269,55 +86,56 @@ pub fn explore(
         seen: Mutex::new(0.0),
         late: AtomicBool::new(false),
         end: Instant::now() + bounds.time,
+        policies,
         bounds,
     };
     let lead = || {
         let script = Script::new(ruleset.clone());
         work.lead(&script, scenario, choices, strict)
     };
-    let found: Vec<Result<Odds, Error>> = std::thread::scope(|scope| {
+    let found: Vec<Result<(Odds, Tree), Error>> = std::thread::scope(|scope| {
         // Scripts nest: a thread of the usual size would be too small for the deepest of them.
         let spawn = || std::thread::Builder::new().stack_size(256 << 20).spawn_scoped(scope, lead);
         let others: Vec<_> = (0..threads.max(1)).filter_map(|_| spawn().ok()).collect();
         let crashed = || Error::Usage("a run ended without a word".into());
         others.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(crashed()))).collect()
     });
-    let mut odds = Odds::default();
+    let (mut odds, mut tree) = (Odds::default(), Tree::default());
     for one in found {
-        odds.join(one?).ok_or_else(too_many)?;
+        let (found, paths) = one?;
+        let numbers: Vec<usize> = found.parts.iter().map(|part| odds.part(part.clone())).collect();
+        tree.join(paths, &numbers).ok_or_else(too_many)?;
+        odds.join(found).ok_or_else(too_many)?;
     }
     let complete = !work.late.load(Ordering::Relaxed);
-    Ok(Found { odds, complete })
-}
-
-fn too_many() -> Error {
-    Error::Usage("these chances have too many ways to be counted exactly; ask for a smaller part of the procedure".into())
+    Ok(Found { odds, complete, tree })
 }
 
 impl Work<'_> {
     /// Takes beginnings of paths until none is left.
-    fn lead(&self, script: &Script, scenario: &Scenario, choices: &[(String, String)], strict: bool) -> Result<Odds, Error> {
+    fn lead(&self, script: &Script, scenario: &Scenario, choices: &[(String, String)], strict: bool) -> Result<(Odds, Tree), Error> {
         let ruleset = &script.host.ruleset;
         let call = Call::new(scenario, ruleset)?;
         let board = Board::new(scenario, ruleset).map_err(Error::Data)?;
         let lead = Rc::new(Lead::default());
         *script.host.explorer.borrow_mut() = Some(lead.clone());
-        let mut odds = Odds::default();
+        let mut found = (Odds::default(), Tree::default());
         script.start(Session::default());
         while let Some(begin) = self.next() {
-            let result = self.under(script, &lead, &call, &board, (choices, strict), begin, &mut odds);
+            let result = self.under(script, &lead, &call, &board, (choices, strict), begin, &mut found);
             self.busy.fetch_sub(1, Ordering::SeqCst);
             if result.is_err() {
                 self.late.store(true, Ordering::Relaxed);
             }
             result?;
         }
-        let parts = lead.parts.borrow();
-        odds.names_in(parts.iter().flat_map(|(_, part)| part).flat_map(|(row, _)| row.keys().map(String::as_str)));
-        odds.parts = parts.iter().map(|(_, part)| part.clone()).collect();
+        let (mut odds, tree) = found;
+        odds.parts = lead.parts();
+        let names: Vec<String> = odds.parts.iter().flatten().flat_map(|(row, _)| row.keys().cloned()).collect();
+        odds.names_in(names.iter().map(String::as_str));
         odds.runs = self.runs.swap(0, Ordering::Relaxed);
         odds.files.extend(script.host.files_consulted());
-        Ok(odds)
+        Ok((odds, tree))
     }
 
     /// The next beginning; waits while others may still deal some out.
@@ -349,7 +167,7 @@ impl Work<'_> {
         board: &Board,
         (choices, strict): (&[(String, String)], bool),
         begin: Vec<usize>,
-        odds: &mut Odds,
+        (odds, tree): &mut (Odds, Tree),
     ) -> Result<(), Error> {
         let depth = begin.len();
         let shared = Shared(Rc::new(RefCell::new(Exhaustive::under(begin.clone()))));
@@ -357,7 +175,8 @@ impl Work<'_> {
             *lead.paths.borrow_mut() = shared.clone();
             lead.taken.borrow_mut().clear();
             let answers = call.answers(choices);
-            script.again(Session { board: board.clone(), stream: Box::new(shared.clone()), answers, strict, ..Session::default() });
+            let (board, stream, policies) = (board.clone(), Box::new(shared.clone()), self.policies.clone());
+            script.again(Session { board, stream, answers, policies, strict, ..Session::default() });
             let ended = script.ask(&call.function, vec![call.given.clone()]);
             let runs = self.runs.fetch_add(1, Ordering::Relaxed) + 1;
             if depth < DEALT
@@ -389,8 +208,11 @@ impl Work<'_> {
                 self.late.store(true, Ordering::Relaxed);
                 return Ok(());
             };
-            odds.add(row, lead.taken.borrow().clone(), chance).ok_or_else(too_many)?;
-            self.tell(chance.share(), runs);
+            let (turns, parts) = (shared.0.borrow().turns(), lead.taken.borrow().clone());
+            let added = if turns.is_empty() { odds.add(row, parts, chance) } else { tree.add(&turns, row, parts, chance) };
+            added.ok_or_else(too_many)?;
+            let ways = turns.iter().filter_map(|(_, decision)| decision.as_ref()).map(|d| d.options.len() as f64).product::<f64>();
+            self.tell(chance.share() / ways, runs);
             if self.bounds.stop.load(Ordering::Relaxed) || Instant::now() > self.end {
                 self.late.store(true, Ordering::Relaxed);
             }

@@ -262,7 +262,7 @@ impl Game {
         self.groups.contains_key(name)
     }
 
-    /// The words that make this game: kinds, groups, sides, attributes, tracks, terrain. The engine must know none of them.
+    /// The words that make this game: kinds, groups, sides, attributes, tracks. The engine must know none of them.
     pub fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.sides.clone();
         words.extend(self.kinds.iter().flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())));

@@ -97,7 +97,8 @@ pub struct Host {
     pub broken_at: Cell<Option<(usize, Position)>>,
     ready: Vec<Vec<Ready>>,
     frames: RefCell<Vec<Frame>>,
-    compiled: RefCell<FxHashMap<(usize, usize), Rc<AST>>>,
+    /// Functions compiled so far, by case and number; and policies, by `usize::MAX` and number.
+    pub compiled: RefCell<FxHashMap<(usize, usize), Rc<AST>>>,
     charts: RefCell<FxHashMap<String, Rc<Chart>>>,
     dice: RefCell<FxHashMap<ImmutableString, Dice>>,
     spots: RefCell<FxHashMap<ImmutableString, Rc<Spot>>>,
@@ -259,12 +260,10 @@ impl Host {
     /// Compiles a function with the helpers of its file, or a whole file. What is not asked is not compiled: most of a file is examples.
     pub fn compile(&self, engine: &Engine, case: usize, function: Option<usize>) -> Result<AST, Complaints> {
         let case = &self.ruleset.cases[case];
+        let params = |wanted: usize| case.functions[wanted].params.iter().map(|p| (p.as_str(), Dynamic::UNIT));
         let compiled = match function {
             None => engine.compile(&*case.file.text),
-            Some(wanted) => {
-                let params = case.functions[wanted].params.iter().map(|p| (p.as_str(), Dynamic::UNIT));
-                engine.compile_with_scope(&Scope::from_iter(params), only(case, wanted))
-            }
+            Some(wanted) => engine.compile_with_scope(&Scope::from_iter(params(wanted)), case.alone(wanted)),
         };
         let mut ast = compiled.map_err(|error| syntax(case, &error.0.to_string(), error.1))?;
         if function.is_none()
@@ -336,6 +335,12 @@ impl Host {
         self.frames.borrow().last().map(|frame| frame.case)
     }
 
+    /// The case that answers a question; none while an example speaks for itself.
+    pub fn answering(&self) -> Option<&Case> {
+        let frames = self.frames.borrow();
+        frames.last().filter(|frame| frame.slot != usize::MAX).map(|frame| &*self.ruleset.cases[frame.case])
+    }
+
     /// Forgets the run before.
     pub fn reset(&self) {
         self.frames.borrow_mut().clear();
@@ -349,23 +354,6 @@ impl Host {
         self.memo.act();
         self.session.borrow_mut().events.push(event);
     }
-}
-
-/// The text of a case with the private functions and the body of one public function; everything stays where it is.
-fn only(case: &Case, wanted: usize) -> String {
-    let mut kept = String::with_capacity(case.file.text.len());
-    let mut functions = case.functions.iter().enumerate().peekable();
-    let mut keep = false;
-    for (index, line) in case.file.text.split_inclusive('\n').enumerate() {
-        let mut head = 0;
-        if let Some((i, function)) = functions.next_if(|(_, f)| f.span.line == index + 1) {
-            keep = function.private || i == wanted;
-            head = if i == wanted { line.find('{').unwrap_or(line.trim_end().len()) } else { 0 };
-        }
-        kept.extend(line[..head].chars().map(|_| ' '));
-        kept.push_str(if keep { &line[head..] } else { "\n" });
-    }
-    kept
 }
 
 /// Ends the script with complaints about the data it met.

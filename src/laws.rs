@@ -3,7 +3,7 @@
 //! The text of every law is what `casebook explain LAW` prints. Laws about a single file are enforced where it is read.
 
 use crate::case::{Case, Function, Kind};
-use crate::complaint::{Complaints, Error, Place};
+use crate::complaint::{Complaints, Error, Place, did_you_mean};
 use crate::library::Library;
 use crate::ruleset::{Ruleset, Slot, Wish};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ laws! {
     "quotes";
     /// A key stands once in its map. A row entered twice would lose one of the two.
     "key-twice";
-    /// Only keys that mean something may stand in a file: a misspelt key would be passed over in silence.
+    /// Only keys that mean something may stand in a file: a misspelt key would go unseen in silence.
     "unknown-key";
     /// A key that the file can't do without is there.
     "missing-key";
@@ -107,7 +107,7 @@ laws! {
     /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
     /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.
     "test";
-    /// A ruling says what its snapshot says, word for word. Where it moved for a good reason, `casebook test --accept` writes it anew.
+    /// A ruling says what its snapshot says, word for word. Where it changed for a good reason, `casebook test --accept` writes it anew.
     "snapshot";
 }
 
@@ -168,7 +168,9 @@ fn kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaint
         }
         Kind::NewCase => {}
         _ if below.is_none() && !listed => {
-            let what = format!("there is no case {} below to be amended", case.number);
+            let known = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
+            let near = did_you_mean(&case.number, known.filter(|number| *number != case.number));
+            let what = format!("there is no case {} below to be amended{near}", case.number);
             complain(what, "look at the number, or write `kind: new case`");
         }
         _ => {}

@@ -21,14 +21,20 @@
 //! | [`library`] | all data, read as far as it is asked for |
 //! | [`ruleset`] | what is in force, and who answers what |
 //! | [`laws`] | what the data must hold to, and why |
+//! | [`policy`] | who answers choices that nobody has answered |
 //! | [`dice`] | streams of dice: seeded, typed in, exhaustive |
 //! | [`odds`] | exact distributions |
+//! | [`tree`] | what was chosen on the way, folded back from the ends |
+//! | [`measure`] | outcomes added up to one figure |
+//! | [`play`] | odds where sides choose with the end in view |
+//! | [`matrix`] | a question both sides answer in secret, and the mix of answers |
 //! | [`board`] | pieces, places, sides between them, tracks |
 //! | [`trace`] | what happened on the way |
 //! | [`session`] | one run: board, dice, answers, trace |
 //! | [`blame`] | what went wrong in a script, as its author reads it |
 //! | [`memo`] | answers already given |
 //! | [`host`] | what scripts reach: the ruleset, the run, who answers a question |
+//! | [`choice`] | the verb `choose` |
 //! | [`verbs`] | what scripts may call: dice, choices, tables, lines of a ruling |
 //! | [`sums`] | arithmetic: halves, percentages, odds, points dealt out evenly |
 //! | [`units`] | lists of units: who is of a kind, who has a figure, what they come to |
@@ -38,6 +44,7 @@
 //! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
 //! | [`page`] | text laid out for a person |
 //! | [`ruling`] | the outcome of a procedure, as a person reads it and as a program does |
+//! | [`lead`] | a question led through its own chances once |
 //! | [`explore`] | leads a procedure through all its chances |
 //! | [`sample`] | odds by trying, with their error |
 //! | [`bars`] | odds drawn as bars |
@@ -71,6 +78,7 @@ pub mod board;
 pub mod case;
 pub mod changes;
 pub mod check;
+pub mod choice;
 pub mod claim;
 pub mod clash;
 pub mod compare;
@@ -89,7 +97,10 @@ pub mod host;
 pub mod interplay;
 pub mod journal;
 pub mod laws;
+pub mod lead;
 pub mod library;
+pub mod matrix;
+pub mod measure;
 pub mod memo;
 pub mod moves;
 pub mod names;
@@ -97,6 +108,8 @@ pub mod notation;
 pub mod odds;
 pub mod page;
 pub mod patch;
+pub mod play;
+pub mod policy;
 pub mod ruleset;
 pub mod ruling;
 pub mod sample;
@@ -113,6 +126,7 @@ pub mod suite;
 pub mod sums;
 pub mod table;
 pub mod trace;
+pub mod tree;
 pub mod trial;
 pub mod units;
 pub mod variant;

@@ -2,7 +2,7 @@
 
 use crate::amendment::TableFile;
 use crate::case::Case;
-use crate::complaint::{Complaint, Complaints, Error, Place, near};
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::game::Game;
 use crate::scenario::Scenario;
 use crate::shelf::{File, Shelf};
@@ -72,8 +72,8 @@ impl Library {
         // Other folders of tests are none of ours, unless what stands there is a list of tests.
         let ours = |file: &File| !file.key.starts_with("tests/") || file.has_tests();
         for (key, file) in shelf.files.iter().filter(|(_, file)| ours(file)) {
-            if let Some(what) = misplaced(key, &games, &variants) {
-                complaints.push(Complaint::new("place", Place::file(&file.path), what).help("see `casebook explain place`"));
+            if let Some((what, help)) = misplaced(key, &shelf) {
+                complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
             }
         }
         Library { shelf, games, variants, complaints }
@@ -207,26 +207,45 @@ fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) ->
     cases
 }
 
-/// Why a file stands where nothing looks for it.
-fn misplaced(key: &str, games: &BTreeMap<String, Game>, variants: &BTreeMap<String, Variant>) -> Option<String> {
+/// Why a file stands where nothing looks for it, and where it belongs. A manifest that can't be read is there all the same.
+fn misplaced(key: &str, shelf: &Shelf) -> Option<(String, String)> {
     let parts: Vec<&str> = key.split('/').collect();
-    let (ending, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
+    let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
+    let game = |name: &str| shelf.files.contains_key(&format!("rules/{name}/game.yaml"));
+    let variant = |name: &str| shelf.files.contains_key(&format!("variants/{name}/variant.yaml"));
     let fits = match parts[..] {
-        ["rules", game, file] => games.contains_key(game) && (file == "game.yaml" || file == "contents.yaml"),
-        ["rules", game, _, _] => games.contains_key(game) && ending,
-        ["tables" | "scenarios" | "tests", game, _] => games.contains_key(game) && yaml,
-        ["variants", _, "variant.yaml"] => true,
-        ["variants", name, "rules", _, _] => variants.contains_key(name) && ending,
-        ["variants", name, "tables" | "scenarios", _] => variants.contains_key(name) && yaml,
+        ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
+        ["rules", name, "contents.yaml"] => game(name),
+        ["rules", name, _, _] => game(name) && case,
+        ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
+        ["variants", name, "rules", _, _] => variant(name) && case,
+        ["variants", name, "tables" | "scenarios", _] => variant(name) && yaml,
         _ => false,
     };
     if fits {
         return None;
     }
-    let owner = match parts[..] {
-        ["variants", name, ..] if !variants.contains_key(name) => format!("; the variant `{name}` has no variant.yaml that can be read"),
-        ["rules" | "tables" | "scenarios" | "tests", game, _, ..] if !games.contains_key(game) => format!("; there is no game `{game}`"),
-        _ => String::new(),
+    let names = |tree: &str, manifest: &str| -> Vec<&str> {
+        let manifests = shelf.files.keys().filter_map(|key| key.strip_prefix(tree)?.strip_suffix(manifest));
+        manifests.filter(|name| !name.contains('/')).collect()
     };
-    Some(format!("nothing looks for a file at this place{owner}"))
+    let owner = match parts[..] {
+        ["variants", name, _, ..] if !variant(name) => {
+            Some(format!("there is no variant `{name}`{}", did_you_mean(name, names("variants/", "/variant.yaml"))))
+        }
+        ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => {
+            Some(format!("there is no game `{name}`{}", did_you_mean(name, names("rules/", "/game.yaml"))))
+        }
+        _ => None,
+    };
+    let help = match parts[..] {
+        ["variants", ..] if owner.is_some() => "a variant is a folder with a variant.yaml in it",
+        _ if owner.is_some() => "a game is a folder in rules/ with a game.yaml in it",
+        ["variants", _, "rules", ..] => "a case stands in a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
+        ["variants", ..] => "a variant holds rules/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml",
+        ["rules", ..] => "a case stands in a section's folder: rules/<game>/<section>/<case>.rhai",
+        ["tables", ..] => "a table stands in tables/<game>/",
+        _ => "a situation, roster or deployment stands in scenarios/<game>/",
+    };
+    Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))
 }

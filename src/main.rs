@@ -3,6 +3,7 @@
 mod args;
 mod compare_command;
 mod odds_command;
+mod play_command;
 
 use args::{Cli, Command, Format, New, RulesetArgs};
 use casebook::complaint::{Complaints, Error, near};
@@ -69,8 +70,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
                 None => resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
             }
         }
-        Command::Odds { situation, ruleset, choose, given, exact, strict, limit } => {
-            let ask = odds_command::Ask { choose, given, exact, strict, limit };
+        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, limit } => {
+            let ask = odds_command::Ask { choose, given, exact, strict, policy, measure, matrix, by, limit };
             odds_command::odds(&library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {

@@ -87,13 +87,13 @@ fn no_procedure(game: &Game, procedure: &str) -> Option<String> {
 
 /// The names on the card of a case.
 fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
-    let mut complain = |key: &str, word: &str, what: String, help: &str| {
+    let mut wrong = |key: &str, word: &str, what: String, help: &str| {
         all.push(case.complaint("unknown-name", case.span_of(key, word), what).help(help));
     };
     if let Some(option) = &case.option
         && let Some((what, help)) = no_option(layer, option)
     {
-        complain("option", option, what, help);
+        wrong("option", option, what, help);
     }
     // A part of a procedure may go by a name of its own; one that is all but the name of a procedure is misspelt.
     let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| distance(name, known) == 1);
@@ -101,7 +101,7 @@ fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
         && !case.functions.iter().any(|f| f.name == function_of(procedure))
         && let Some(what) = no_procedure(game, procedure)
     {
-        complain("procedure", procedure, what, "procedures stand in the game's manifest");
+        wrong("procedure", procedure, what, "procedures stand in the game's manifest");
     }
 }
 

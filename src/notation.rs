@@ -174,7 +174,7 @@ impl fmt::Display for Band {
     }
 }
 
-/// Odds of one strength to another: 2:1, 1:4. Neither side is 0.
+/// Odds of one side to another: 2:1, 1:4. Neither side is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Odds {
     /// The attacker's side.
@@ -195,7 +195,7 @@ impl Odds {
         }
     }
 
-    /// Two strengths as odds with 1 on one side, the fraction dropped in the defender's favour. Both at least 1.
+    /// Two numbers as odds with 1 on one side, the fraction dropped in the defender's favour. Both at least 1.
     pub fn of(attacker: i64, defender: i64) -> Odds {
         let (attacker, defender) = (attacker.max(1), defender.max(1));
         if attacker >= defender {

@@ -1,14 +1,17 @@
 //! `casebook odds`: counts, or says that it can't and samples.
 
 use crate::args::{Format, RulesetArgs};
-use crate::{print_json, situation};
+use crate::{play_command, print_json, situation};
 use casebook::bars::{data, draw, draw_sample, percent};
-use casebook::complaint::{Error, near};
-use casebook::explore::{Bounds, Found, explore};
+use casebook::complaint::Error;
+use casebook::explore::{Bounds, Found, explore_by};
 use casebook::laws;
 use casebook::library::Library;
+use casebook::measure::{Measure, known};
 use casebook::odds::{Condition, Odds};
 use casebook::page::Page;
+use casebook::play::played;
+use casebook::policy::{Kind, Policies};
 use casebook::ruleset::Ruleset;
 use casebook::sample::sample;
 use casebook::scenario::Scenario;
@@ -29,6 +32,14 @@ pub struct Ask {
     pub exact: bool,
     /// Whether reconstructed figures refuse.
     pub strict: bool,
+    /// Policies by side.
+    pub policy: Vec<(String, String)>,
+    /// What best and worst are measured by.
+    pub measure: Option<String>,
+    /// A question whose answers are set against each other.
+    pub matrix: Option<String>,
+    /// A case whose part in the odds is asked.
+    pub by: Option<String>,
     /// Seconds to count.
     pub limit: u64,
 }
@@ -50,13 +61,7 @@ pub fn stop() -> &'static AtomicBool {
 }
 
 /// Counts, with progress on the terminal after a second.
-pub fn counted(
-    ruleset: &Arc<Ruleset>,
-    scenario: &Scenario,
-    choose: &[(String, String)],
-    strict: bool,
-    seconds: u64,
-) -> Result<Found, Error> {
+pub fn counted(ruleset: &Arc<Ruleset>, scenario: &Scenario, ask: &Ask, policies: &Arc<Policies>) -> Result<Found, Error> {
     let start = Instant::now();
     let told = AtomicU64::new(0);
     let progress = |seen: f64, runs: u64| {
@@ -67,9 +72,9 @@ pub fn counted(
             let _ = write!(std::io::stderr(), "\r{} of all chances seen, {runs} runs, about {left:.0} s to go  ", percent(seen));
         }
     };
-    let bounds = Bounds { time: Duration::from_secs(seconds), stop: stop(), progress: &progress };
+    let bounds = Bounds { time: Duration::from_secs(ask.limit), stop: stop(), progress: &progress };
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let found = explore(ruleset, scenario, choose, strict, threads, &bounds);
+    let found = explore_by(ruleset, scenario, (&ask.choose, policies), ask.strict, threads, &bounds);
     if told.load(Ordering::Relaxed) > 0 {
         eprintln!();
     }
@@ -80,23 +85,42 @@ pub fn counted(
 pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask, format: Format, colour: bool) -> Result<ExitCode, Error> {
     let (game, name, variant) = situation(library, wanted, &args.game)?;
     let default = library.default_with(&game, &name, variant.as_deref());
-    let (ruleset, _) = laws::enact(library, &args.wish(&game, Some(&default)))?;
+    let wish = args.wish(&game, Some(&default));
+    let (ruleset, _) = laws::enact(library, &wish)?;
+    let policies = Policies::read(&ask.policy, &ruleset.game.sides)?;
+    let measure = ask.measure.as_deref().map(Measure::read).transpose()?;
+    if let Some(case) = &ask.by {
+        return play_command::by(library, &name, (&wish, &ruleset), case, ask, measure.as_ref(), format, Page { colour });
+    }
+    let policies = Arc::new(match &ask.matrix {
+        Some(what) => policies.laying_open(what),
+        None => policies,
+    });
     let scenario = ruleset.scenario(&name)?;
     let ruleset = Arc::new(ruleset);
     let page = Page { colour };
-    let found = counted(&ruleset, &scenario, &ask.choose, ask.strict, ask.limit)?;
+    let found = counted(&ruleset, &scenario, ask, &policies)?;
     if format == Format::Text {
         let head = format!("odds · {} · {} runs", ruleset.title(), found.odds.runs);
         println!("{}\n{}", page.paint("1", &scenario.title), page.paint("2", &head));
     }
     if !found.complete {
-        return sampled(&ruleset, &scenario, ask, &found.odds, format, page);
+        play_command::whole(&found)?;
+        return sampled(&ruleset, &scenario, (ask, &policies), &found.odds, format, page);
+    }
+    if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
+        return play_command::matrix(&found, &policies, what, measure, ask.exact, format, page);
+    }
+    if policies.any(|kind| *kind == Kind::All) {
+        return play_command::all(&found, ask.exact, format, page);
     }
     let conditions: Vec<Condition> = ask.given.iter().map(|text| Condition::read(text)).collect();
-    let odds = under(&found.odds, &conditions, format, page)?;
+    let played = played(&found.odds, &found.tree, measure.as_ref())?;
+    let odds = under(&played.odds, &conditions, format, page)?;
     match format {
-        Format::Json => print_json(&data(&odds)),
+        Format::Json => print_json(&play_command::told(data(&odds), &played, measure.as_ref())),
         Format::Text => {
+            print!("{}", play_command::head(&played, measure.as_ref(), &policies, ask.exact, page));
             print!("{}", draw(&odds, ask.exact, page));
             likeliest(&odds, ask.exact, page);
         }
@@ -109,11 +133,7 @@ fn under(odds: &Odds, conditions: &[Condition], format: Format, page: Page) -> R
     if conditions.is_empty() {
         return Ok(odds.clone());
     }
-    if let Some(unknown) = conditions.iter().find(|c| !odds.order.contains(&c.name)) {
-        let hits = near(&unknown.name, odds.order.iter().map(String::as_str));
-        let near = if hits.is_empty() { odds.order.clone() } else { hits };
-        return Err(Error::Unknown { what: "outcome", name: unknown.name.clone(), near });
-    }
+    conditions.iter().try_for_each(|condition| known(&condition.name, odds))?;
     let too_many = || Error::Usage("these chances have too many ways to be counted exactly".into());
     let (kept, share) = odds.given(conditions).ok_or_else(too_many)?;
     let text = conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ");
@@ -137,11 +157,18 @@ fn likeliest(odds: &Odds, exact: bool, page: Page) {
 }
 
 /// Says that the tree is too large, what makes it so, and samples.
-fn sampled(ruleset: &Arc<Ruleset>, scenario: &Scenario, ask: &Ask, odds: &Odds, format: Format, page: Page) -> Result<ExitCode, Error> {
+fn sampled(
+    ruleset: &Arc<Ruleset>,
+    scenario: &Scenario,
+    (ask, policies): (&Ask, &Arc<Policies>),
+    odds: &Odds,
+    format: Format,
+    page: Page,
+) -> Result<ExitCode, Error> {
     let seen = odds.whole().map_or(0.0, |f| f.share());
     let (quiet, never) = (|_: f64, _: u64| {}, AtomicBool::new(false));
     let bounds = Bounds { time: Duration::from_secs(ask.limit.clamp(1, 20)), stop: &never, progress: &quiet };
-    let tried = sample(ruleset, scenario, &ask.choose, 100_000, &bounds)?;
+    let tried = sample(ruleset, scenario, (&ask.choose, policies), 100_000, &bounds)?;
     match format {
         Format::Json => print_json(&json!({ "complete": false, "seen": seen, "runs": tried.runs, "counts": tried.counts })),
         Format::Text => {

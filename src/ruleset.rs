@@ -2,7 +2,7 @@
 
 use crate::amendment::TableFile;
 use crate::case::{Case, Function};
-use crate::complaint::{Complaint, Complaints, Error, Place, near};
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::game::Game;
 use crate::library::{Known, Layer, Library};
 use crate::scenario::Scenario;
@@ -18,7 +18,7 @@ pub struct Wish {
     pub game: String,
     /// Variants.
     pub with: Vec<String>,
-    /// Options: `dye.leader-loss` and whether it is on.
+    /// Options: `errata.frost` and whether it is on.
     pub options: Vec<(String, bool)>,
     /// Readings: `8.16.remainder` and the way to read it.
     pub readings: Vec<(String, String)>,
@@ -75,7 +75,7 @@ pub struct Ruleset {
     by_name: HashMap<(String, usize), usize>,
     /// Cases whose number is known.
     pub contents: BTreeMap<String, Known>,
-    /// Options and whether they are on: `dye.leader-loss`.
+    /// Options and whether they are on: `errata.frost`.
     pub options: BTreeMap<String, bool>,
     /// Readings and the way chosen: `8.16.remainder`.
     pub readings: BTreeMap<String, String>,
@@ -140,14 +140,20 @@ impl Ruleset {
         stacked.clone()
     }
 
-    /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away.
+    /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away. What lies over
+    /// a file that can't be read is left out: nobody knows what it amends.
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
-        let mut files = Vec::new();
+        let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
             let on =
                 |f: &TableFile| f.option.as_ref().is_none_or(|o| self.options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true));
-            let kept = |f: &TableFile| on(f) && !self.wish.leave_out.contains(&f.file.key);
-            files.extend(self.library.table_files(layer, id, complaints).into_iter().filter(kept));
+            let read = self.library.table_files(layer, id, complaints);
+            let whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
+            files.extend(read.into_iter().filter(|f| sound && on(f)));
+            sound &= whole;
+        }
+        if let Some(first) = files.first_mut().filter(|f| !f.stands_alone()) {
+            first.near = did_you_mean(id, self.table_names().filter(|known| *known != id));
         }
         files
     }
@@ -213,7 +219,7 @@ impl Ruleset {
         self.layers.iter().skip(1)
     }
 
-    /// "wbts with hardy and dye"
+    /// The game and its variants: "game with errata, winter".
     pub fn title(&self) -> String {
         let names: Vec<&str> = self.variants().map(|l| &*l.name).collect();
         if names.is_empty() { self.game.name.clone() } else { format!("{} with {}", self.game.name, names.join(", ")) }
@@ -304,7 +310,9 @@ fn readings(cases: &[Arc<Case>], wish: &Wish) -> Result<BTreeMap<String, String>
             return Err(Error::Unknown { what: "reading in force", name: name.clone(), near: near(name, ways.keys().map(String::as_str)) });
         };
         if !known.contains(way) {
-            let message = format!("`{name}` can't be read as `{way}`; the readings are {}, the first being the default", known.join(", "));
+            let near = did_you_mean(way, known.iter().map(String::as_str));
+            let ways = known.join(", ");
+            let message = format!("`{name}` can't be read as `{way}`; the readings are {ways}, the first being the default{near}");
             return Err(Error::Usage(message));
         }
         chosen.insert(name.clone(), way.clone());
@@ -353,8 +361,10 @@ fn strike(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &str, compla
         }
     }
     if !any {
-        let what = format!("`replaces: {name}`: no case below has such a function");
-        complaints.push(cases[by].complaint("kind", cases[by].kind_span, what).help("name functions of the older case"));
+        let near = did_you_mean(name, slots.iter().map(|s| s.name.as_str()));
+        let what = format!("no case below has a function `{name}`{near}");
+        let span = cases[by].span_of("replaces", name);
+        complaints.push(cases[by].complaint("kind", span, what).help("`replaces:` names functions of the older case"));
     }
 }
 
@@ -371,8 +381,10 @@ fn reinstate(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: &str, co
         }
     }
     if !any {
-        let what = format!("`reinstates: {layer}`: that layer answers nothing in case {number}");
-        complaints.push(cases[by].complaint("kind", cases[by].kind_span, what).help("name a layer in force that has this case"));
+        let near = did_you_mean(layer, cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer));
+        let what = format!("`{layer}` answers nothing in case {number}{near}");
+        let span = cases[by].span_of("reinstates", layer);
+        complaints.push(cases[by].complaint("kind", span, what).help("`reinstates:` names a layer in force that has this case"));
     }
 }
 

@@ -20,7 +20,7 @@ use std::fmt::Write;
 pub struct Line {
     /// The line.
     pub text: String,
-    /// What decided it: "8.16 hardy", "table combat-results".
+    /// What decided it: "8.16 errata", "table 7.3".
     pub cites: Vec<String>,
 }
 
@@ -287,7 +287,7 @@ impl Ruling {
     }
 }
 
-/// "strength of A, B; supply of C": what is alike stands together.
+/// "figure of A, B; another of C": what is alike stands together.
 fn grouped(list: Vec<(String, String)>) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for (head, item) in list {

@@ -3,7 +3,9 @@
 use crate::board::Board;
 use crate::complaint::Error;
 use crate::dice::Seeded;
-use crate::explore::{Bounds, results_of};
+use crate::explore::Bounds;
+use crate::lead::results_of;
+use crate::policy::Policies;
 use crate::ruleset::Ruleset;
 use crate::ruling::{Call, cite};
 use crate::scenario::Scenario;
@@ -45,7 +47,7 @@ impl Sample {
 pub fn sample(
     ruleset: &Arc<Ruleset>,
     scenario: &Scenario,
-    choices: &[(String, String)],
+    (choices, policies): (&[(String, String)], &Arc<Policies>),
     most: u64,
     bounds: &Bounds,
 ) -> Result<Sample, Error> {
@@ -57,7 +59,13 @@ pub fn sample(
     script.start(Session::default());
     while sample.runs < most && Instant::now() < end && !bounds.stop.load(Ordering::Relaxed) {
         let stream = Box::new(Seeded::new(sample.runs + 1));
-        script.again(Session { board: board.clone(), stream, answers: call.answers(choices), ..Session::default() });
+        script.again(Session {
+            board: board.clone(),
+            stream,
+            answers: call.answers(choices),
+            policies: policies.clone(),
+            ..Session::default()
+        });
         let ended = script.ask(&call.function, vec![call.given.clone()]);
         let session = script.host.session.borrow();
         match ended {

@@ -41,9 +41,11 @@ fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
     )
 }
 
-/// A chart with `?` for every figure that is not known from print.
+/// A chart with `?` for every figure that is not known from print, and nothing where the figure is known: a variant may have put it right.
 fn blank(table: &Table) -> String {
-    let mut text = String::from("# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction.\n");
+    let mut text = String::from(
+        "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
+    );
     let _ = writeln!(text, "table: \"{}\"\ntitle: {} as printed\nkind: revision\nstatus: printed\ncells:", table.id, quoted(&table.title));
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.written.join(", "));
@@ -53,11 +55,11 @@ fn blank(table: &Table) -> String {
             let _ = writeln!(text, "  \"{sheet}\":");
         }
         for (r, row) in rows.written.iter().enumerate() {
-            let cells: Vec<String> = (0..columns.written.len())
+            let cells: Vec<&str> = (0..columns.written.len())
                 .map(|c| {
                     let cell = &table.cells[(s * rows.written.len() + r) * columns.written.len() + c];
                     let known = matches!(cell.status, crate::case::Status::Printed | crate::case::Status::Derived) && !cell.missing();
-                    format!("\"{}\"", if known { &cell.text } else { "?" })
+                    if known { "\"\"" } else { "\"?\"" }
                 })
                 .collect();
             let _ = writeln!(text, "{indent}\"{row}\": [{}]", cells.join(", "));
@@ -151,8 +153,7 @@ pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, lik
     write_all(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
 }
 
-/// Paths and texts of files to write.
-pub type Files = Vec<(PathBuf, String)>;
+type Files = Vec<(PathBuf, String)>;
 
 /// The ruleset with a variant in force; a variant that is not there yet is laid out along the way.
 fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, Files), Error> {
@@ -169,19 +170,16 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     Ok((ruleset, files))
 }
 
-/// Whether a name can be that of a variant, table or situation.
-pub fn plain_name(name: &str) -> Result<(), Error> {
+fn plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
-/// A text as a value on a card.
-pub fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
 }
 
-/// Writes files none of which is there yet; all of them or none.
-pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
+fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
         return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
     }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub enum Sort {
     /// A situation that a procedure works on.
     Situation,
-    /// Ratings of pieces.
+    /// Figures of pieces, for situations to draw on.
     Roster,
     /// Who starts where.
     Deployment,

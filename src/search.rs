@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::complaint::Error;
 use crate::dice::Seeded;
 use crate::entry::Datum;
-use crate::explore::results_of;
+use crate::lead::results_of;
 use crate::ruleset::Ruleset;
 use crate::ruling::{Call, cite};
 use crate::scenario::Scenario;
@@ -49,7 +49,7 @@ fn varied(scenario: &Scenario, generator: &mut Pcg32) -> (Scenario, Vec<String>,
     for piece in &mut other.pieces {
         for (figure, datum) in &mut piece.data {
             let Datum::Number(n) = datum else { continue };
-            if *n > 0 && generator.next_u32() % 2 == 0 {
+            if *n > 0 && generator.next_u32().is_multiple_of(2) {
                 let new = i64::from(generator.next_u32()) % (2 * *n) + 1;
                 if new != *n {
                     changes.push(format!("{}: {figure} {new} instead of {n}", piece.name));

@@ -3,12 +3,14 @@
 use crate::board::{Board, PieceId};
 use crate::complaint::Complaints;
 use crate::dice::{Stream, Typed};
+use crate::policy::Policies;
 use crate::scenario::Scenario;
 use crate::trace::Event;
 use crate::yaml::{Node, Value};
 use rhai::{Array, Dynamic, EvalAltResult, ImmutableString, Map, Position};
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The state of one run.
 pub struct Session {
@@ -18,6 +20,8 @@ pub struct Session {
     pub stream: Box<dyn Stream>,
     /// Answers to choices, by "side: what" or "what".
     pub answers: HashMap<String, Dynamic>,
+    /// Who answers the choices that nobody has answered.
+    pub policies: Arc<Policies>,
     /// What happened.
     pub events: Vec<Event>,
     /// Whether reconstructed figures refuse.
@@ -32,6 +36,7 @@ impl Default for Session {
             board: Board::default(),
             stream: Box::new(Typed::default()),
             answers: HashMap::new(),
+            policies: Arc::default(),
             events: Vec::new(),
             strict: false,
             example: false,
@@ -83,7 +88,7 @@ pub enum Ended {
 #[derive(Clone, Debug)]
 pub struct Figures(pub Rc<Map>);
 
-/// A sheet that a procedure fills in on its way, as scripts hold it: passed by handle, so that passing it costs nothing.
+/// A sheet that a procedure fills in on its way, as scripts hold it: handed on without a copy, so that it costs nothing.
 #[derive(Clone, Debug)]
 pub struct Record(pub Rc<std::cell::RefCell<Map>>);
 

@@ -120,7 +120,7 @@ pub struct Said {
 }
 
 impl Said {
-    /// "rank of the Colonel"
+    /// "figure of a piece"
     pub fn name(&self) -> String {
         if self.figure.is_empty() { self.piece.clone() } else { format!("{} of {}", self.figure, self.piece) }
     }

@@ -23,7 +23,7 @@ const LARGEST: u64 = 4 << 20;
 /// A data file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Its key: the path from the top level, `tables/wbts/x.yaml`.
+    /// Its key: the path from the top level, `tables/<game>/x.yaml`.
     pub key: String,
     /// The path to show to the user.
     pub path: String,
@@ -147,7 +147,7 @@ impl Shelf {
     }
 }
 
-/// The entries of a folder by name, hidden ones left out.
+/// The entries of a folder by name, those that begin with a dot left out.
 fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut entries: Vec<_> = entries.flatten().map(|e| (e.file_name().to_string_lossy().into_owned(), e.path())).collect();

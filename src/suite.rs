@@ -3,7 +3,7 @@
 use crate::claim::{self, Claim, Claims};
 use crate::complaint::{Complaint, Complaints, Error, did_you_mean};
 use crate::dice::{Seeded, Stream, Typed};
-use crate::difference::{Moved, compare};
+use crate::difference::{Difference, compare};
 use crate::example::{self, Proof, Rulesets};
 use crate::library::Library;
 use crate::page::Page;
@@ -42,9 +42,9 @@ impl Proof {
     /// Why an example or test fails, as a person reads it; nothing if it holds.
     pub fn told(&self, colour: bool) -> Option<String> {
         let complaint = self.complaint.as_ref()?;
-        let moved = self.moved.as_ref().map(|moved| format!("\n{}", moved.render(Page { colour }).trim_end()));
+        let difference = self.difference.as_ref().map(|difference| format!("\n{}", difference.render(Page { colour }).trim_end()));
         let under = if self.ruleset.is_empty() { String::new() } else { format!("        under {}\n", self.ruleset) };
-        Some(format!("{under}{}{}", complaint.render(colour), moved.unwrap_or_default()))
+        Some(format!("{under}{}{}", complaint.render(colour), difference.unwrap_or_default()))
     }
 }
 
@@ -88,7 +88,7 @@ fn prove(
                 } else if old != text {
                     proof.complaint = Some(changed(claim, file, old.is_empty()));
                     let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
-                    proof.moved = (!old.is_empty()).then(|| Moved { lines: compare(&old, &text), new, amendments: answered });
+                    proof.difference = (!old.is_empty()).then(|| Difference { lines: compare(&old, &text), new, amendments: answered });
                 }
             }
             Ok(_) => {}

@@ -10,7 +10,7 @@ pub fn register(engine: &mut Engine) {
     engine.register_fn("half_down", |n: i64| n.div_euclid(2));
     engine.register_fn("percent", |a: i64, b: i64| -> Answer<i64> {
         match b {
-            0 => fault("running", "a percentage of nothing", "look why the second strength is 0"),
+            0 => fault("running", "a percentage of nothing", "look why the second number is 0"),
             _ => Ok((i128::from(a) * 100 / i128::from(b)) as i64),
         }
     });

@@ -129,23 +129,22 @@ impl Table {
         }
     }
 
-    /// Reads the block of cells.
-    pub fn read_cells(&mut self, node: &Node, status: Status, reader: &mut Reader) {
+    /// Reads the block of cells that stands under a key.
+    pub fn read_cells(&mut self, key: &Node, node: &Node, status: Status, reader: &mut Reader) {
         if self.axes[0].written.len() > 1 || !self.axes[0].written[0].is_empty() {
-            let by_sheet = self.label_map(node, 0, reader);
-            for (sheet, rows) in by_sheet {
-                self.read_rows(rows, sheet, status, reader);
+            for (sheet, (key, rows)) in self.label_map(key, node, 0, reader) {
+                self.read_rows(key, rows, sheet, status, reader);
             }
         } else {
-            self.read_rows(node, 0, status, reader);
+            self.read_rows(key, node, 0, status, reader);
         }
     }
 
-    fn read_rows(&mut self, node: &Node, sheet: usize, status: Status, reader: &mut Reader) {
-        for (row, cells) in self.label_map(node, 2, reader) {
+    fn read_rows(&mut self, key: &Node, node: &Node, sheet: usize, status: Status, reader: &mut Reader) {
+        for (row, (_, cells)) in self.label_map(key, node, 2, reader) {
             let items = cells.items();
             let columns = self.axes[1].written.len();
-            if items.len() != columns {
+            if items.len() != columns && self.axes[1].sound {
                 let what = format!("{} cells stand in this row; the table has {columns} columns", items.len());
                 reader.complain("cell", cells.span, what, "one cell a column; `?` for a figure that is not known");
             }
@@ -158,36 +157,39 @@ impl Table {
         }
     }
 
-    /// The entries of a map whose keys are the labels of an axis; complains of unknown and of missing labels.
-    fn label_map<'n>(&self, node: &'n Node, axis: usize, reader: &mut Reader) -> BTreeMap<usize, &'n Node> {
-        let axis = &self.axes[axis];
+    /// The entries of the map under a key whose keys are the labels of an axis; complains of unknown and of missing labels.
+    fn label_map<'n>(&self, under: &Node, node: &'n Node, axis: usize, reader: &mut Reader) -> BTreeMap<usize, (&'n Node, &'n Node)> {
+        let (what, axis) = (["sheet", "column", "row"][axis], &self.axes[axis]);
+        let place = |label: &str| axis.written.iter().position(|l| l == label);
         let mut found = BTreeMap::new();
         for (key, value) in node.entries() {
-            let text = key.text().unwrap_or_default();
-            match axis.written.iter().position(|label| label == text) {
-                Some(index) => {
-                    found.insert(index, value);
-                }
-                None => {
-                    let near = did_you_mean(text, axis.written.iter().map(String::as_str));
-                    reader.complain(
-                        "label",
-                        key.span,
-                        format!("`{text}` is no label of this axis{near}"),
-                        format!("labels: {}", axis.written.join(", ")),
-                    );
-                }
+            if let Some(index) = place(key.text().unwrap_or_default()) {
+                found.insert(index, (key, value));
             }
         }
-        for (index, label) in axis.written.iter().enumerate() {
-            if !found.contains_key(&index) {
-                reader.complain(
-                    "rows-cover",
-                    node.span,
-                    format!("`{label}` is missing here"),
-                    "add it; write `?` for figures that are not known",
-                );
+        if !axis.sound {
+            return found;
+        }
+        let missing = (0..axis.written.len()).filter(|index| !found.contains_key(index));
+        let mut missing: Vec<&str> = missing.map(|index| axis.written[index].as_str()).collect();
+        for (key, _) in node.entries() {
+            let text = key.text().unwrap_or_default();
+            if place(text).is_none() {
+                let near = did_you_mean(text, axis.written.iter().map(String::as_str));
+                // A label that nothing stands under is likely the one that was meant.
+                let still = if missing.is_empty() { String::new() } else { format!("; nothing stands under {}", missing.join(", ")) };
+                missing.clear();
+                let help = format!("labels: {}{still}", axis.written.join(", "));
+                reader.complain("label", key.span, format!("`{text}` is no {what} of this table{near}"), help);
             }
+        }
+        for label in missing {
+            reader.complain(
+                "rows-cover",
+                under.span,
+                format!("{what} {label} is missing"),
+                "add it; write `?` for figures that are not known",
+            );
         }
         found
     }
@@ -204,6 +206,7 @@ impl Table {
             for text in reader.texts(node) {
                 match axis.written.iter().position(|label| *label == text) {
                     Some(index) => some.push(index),
+                    None if !axis.sound => {}
                     None => {
                         let near = did_you_mean(&text, axis.written.iter().map(String::as_str));
                         reader.complain(

@@ -6,7 +6,7 @@ use crate::axis::Key;
 use crate::complaint::did_you_mean;
 use crate::host::Host;
 use crate::session::{Answer, Figures, Record, Refusal, fault, text_of};
-use crate::trace::{Answered, Event};
+use crate::trace::Event;
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 use std::any::TypeId;
 use std::rc::Rc;
@@ -174,7 +174,9 @@ fn chance_and_choice(engine: &mut Engine, host: &Rc<Host>) {
         h.roll(dice, h.purpose_of(&purpose, &of), Some(at_least))
     });
     let h = host.clone();
-    engine.register_fn("choose", move |side: Dynamic, what: ImmutableString, options: Array| h.choose(side, what, options));
+    engine.register_fn("choose", move |context: NativeCallContext, side: Dynamic, what: ImmutableString, options: Array| {
+        h.choose(context.engine(), side, what, options)
+    });
 }
 
 fn tables(engine: &mut Engine, host: &Rc<Host>) {
@@ -245,7 +247,7 @@ fn ruling(engine: &mut Engine, host: &Rc<Host>) {
 }
 
 impl Host {
-    /// "leader loss: Lee"
+    /// "what for: of whom"
     fn purpose_of(&self, purpose: &str, of: &Dynamic) -> ImmutableString {
         format!("{purpose}: {}", text_of(of, &self.session.borrow().board)).into()
     }
@@ -286,46 +288,6 @@ impl Host {
                 fault("dice", what, "type every die singly, in the order thrown: 2d6 takes two")
             }
         }
-    }
-
-    fn choose(&self, side: Dynamic, what: ImmutableString, options: Array) -> Answer {
-        self.memo.act();
-        let mut session = self.session.borrow_mut();
-        let side = ImmutableString::from(if side.is_unit() { String::new() } else { text_of(&side, &session.board) });
-        if options.is_empty() {
-            return fault("choice", format!("{side}: {what}: there is nothing to choose from"), "offer at least one option");
-        }
-        let policy = session.answers.get(&format!("{side}: {what}")).or_else(|| session.answers.get(what.as_str())).cloned();
-        let picked = match &policy {
-            None => 0,
-            Some(wish) => {
-                let wanted = text_of(wish, &session.board);
-                let texts: Vec<String> = options.iter().map(|o| text_of(o, &session.board)).collect();
-                let by_size = |largest: bool| {
-                    let numbers = options.iter().enumerate().filter_map(|(i, o)| Some((o.as_int().ok()?, i)));
-                    if largest { numbers.max().map(|(_, i)| i) } else { numbers.min().map(|(_, i)| i) }
-                };
-                let found = texts.iter().position(|t| *t == wanted).or_else(|| match wanted.as_str() {
-                    "first" => Some(0),
-                    "last" => Some(options.len() - 1),
-                    "highest" => by_size(true),
-                    "lowest" => by_size(false),
-                    _ => None,
-                });
-                match found {
-                    Some(index) => index,
-                    None => {
-                        let what =
-                            format!("{side}: {what}: `{wanted}` is not open{}", did_you_mean(&wanted, texts.iter().map(String::as_str)));
-                        return fault("choice", what, format!("open are {}; or first, last, highest, lowest", texts.join(", ")));
-                    }
-                }
-            }
-        };
-        let value = options[picked].clone();
-        let by = if policy.is_some() { Answered::Policy } else { Answered::First };
-        session.events.push(Event::Choice { side, what, options, picked, by });
-        Ok(value)
     }
 
     fn read_cell(&self, id: &str, keys: &[&mut Dynamic]) -> Answer {

@@ -43,9 +43,14 @@ impl Node {
         }
     }
 
+    /// A key and the value under it.
+    pub fn entry(&self, key: &str) -> Option<(&Node, &Node)> {
+        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(k, v)| (k, v))
+    }
+
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(_, v)| v)
+        self.entry(key).map(|(_, value)| value)
     }
 
     /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
@@ -211,6 +216,13 @@ impl<'a> Reader<'a> {
     /// The text under a key; complains if it is missing.
     pub fn need<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n str> {
         let Some(child) = node.get(key) else {
+            // What is no map has no keys at all.
+            if !matches!(node.value, Value::Map(_)) {
+                if !self.complaints.0.iter().any(|c| c.law == "shape" && c.place.span == Some(node.span)) {
+                    self.keys(node, &[key]);
+                }
+                return None;
+            }
             // A misspelt key has been complained of, and says which one is meant.
             let misspelt = |k: &Node| self.complaints.0.iter().any(|c| c.law == "unknown-key" && c.place.span == Some(k.span));
             if !node.entries().iter().any(|(k, _)| misspelt(k) && !near(k.text().unwrap_or_default(), [key]).is_empty()) {

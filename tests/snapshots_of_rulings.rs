@@ -302,9 +302,11 @@ fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
     );
     assert!(!run.out.contains("\u{1b}["), "no colours where nobody looks");
     let json = folder.run(&["test", FILE, "--format", "json"]).json();
-    let moved = &json["examples"][0]["moved"];
-    assert_eq!(moved["amendments"], serde_json::json!(["2.1 errata"]));
-    assert!(moved["lines"].as_array().is_some_and(|lines| lines.iter().any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot")))));
+    let difference = &json["examples"][0]["difference"];
+    assert_eq!(difference["amendments"], serde_json::json!(["2.1 errata"]));
+    assert!(
+        difference["lines"].as_array().is_some_and(|lines| lines.iter().any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot"))))
+    );
     // An amendment that answers for the first time is told apart.
     let folder = one("    dice: [4]\n    snapshot:\n");
     folder.run(&["test", FILE, "--accept"]).fine();

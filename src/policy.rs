@@ -1,0 +1,172 @@
+//! Policies: who answers the choices of a side, and how, where nobody has answered them by hand.
+
+use crate::complaint::{Error, near};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+/// How a side chooses.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// The option offered first.
+    First,
+    /// The option offered last.
+    Last,
+    /// The greatest number.
+    Highest,
+    /// The smallest number.
+    Lowest,
+    /// The option with the highest expected value of the measure.
+    Best,
+    /// The option with the lowest.
+    Worst,
+    /// No option: the range over all of them.
+    All,
+    /// Laid open for a matrix: every option in turn, the same wherever it is asked.
+    Open,
+    /// A script says which.
+    Script(Formula),
+}
+
+/// A closure typed in: `|what, options| options[0]`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Formula {
+    /// The names of what is asked and of the options.
+    pub params: [String; 2],
+    /// The expression.
+    pub body: String,
+}
+
+/// The words for policies, and what they mean.
+pub const WORDS: &[&str] = &["first", "last", "highest", "lowest", "best", "worst", "all"];
+
+impl Kind {
+    /// A policy by its word.
+    pub fn word(text: &str) -> Option<Kind> {
+        let kinds = [Kind::First, Kind::Last, Kind::Highest, Kind::Lowest, Kind::Best, Kind::Worst, Kind::All];
+        WORDS.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
+    }
+
+    /// Reads a word or a closure.
+    pub fn read(text: &str) -> Result<Kind, Error> {
+        let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", WORDS.join(", ")));
+        if let Some(kind) = Kind::word(text) {
+            return Ok(kind);
+        }
+        let Some((params, body)) = text.strip_prefix('|').and_then(|rest| rest.split_once('|')) else {
+            let hits = near(text, WORDS.iter().copied());
+            let hint = hits.first().map_or(String::new(), |hit| format!(", did you mean `{hit}`?"));
+            return Err(usage(format!("no policy is called `{text}`{hint}")));
+        };
+        let name = |n: &&str| {
+            n.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        match params.split(',').map(str::trim).collect::<Vec<_>>()[..] {
+            [what, options] if [what, options].iter().all(name) => {
+                Ok(Kind::Script(Formula { params: [what.into(), options.into()], body: body.trim().into() }))
+            }
+            _ => Err(usage(format!("a policy takes two names, what is asked and the options, not `|{params}|`"))),
+        }
+    }
+
+    /// Whether the options are led through one after the other, as dice are.
+    pub fn explored(&self) -> bool {
+        matches!(self, Kind::Best | Kind::Worst | Kind::All | Kind::Open)
+    }
+}
+
+/// A choice met on a path: what was asked, and what was open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Whose.
+    pub side: String,
+    /// Of what.
+    pub what: String,
+    /// The options as text.
+    pub options: Vec<String>,
+    /// How it is to be decided.
+    pub kind: Kind,
+}
+
+/// The policies of all sides.
+#[derive(Debug, Default)]
+pub struct Policies {
+    list: Vec<(String, Kind)>,
+    open: Option<String>,
+    asked: Mutex<BTreeMap<String, BTreeSet<String>>>,
+}
+
+/// Stands for every side.
+pub const EVERYBODY: &str = "all";
+
+impl Policies {
+    /// Reads what was typed: a side or `all`, and its policy. The last word on a side holds.
+    pub fn read(typed: &[(String, String)], sides: &[String]) -> Result<Policies, Error> {
+        let mut list = Vec::new();
+        for (side, text) in typed {
+            if side != EVERYBODY && !sides.contains(side) {
+                let hits = near(side, sides.iter().map(String::as_str).chain([EVERYBODY]));
+                let known = sides.iter().cloned().chain([EVERYBODY.to_string()]).collect();
+                return Err(Error::Unknown { what: "side", name: side.clone(), near: if hits.is_empty() { known } else { hits } });
+            }
+            list.push((side.clone(), Kind::read(text)?));
+        }
+        let policies = Policies { list, ..Policies::default() };
+        let best = policies.sides_with(&Kind::Best);
+        if let [one, other, ..] = &best[..] {
+            return Err(Error::Usage(format!(
+                "{one} and {other} are both to take the best of one measure: name the side that wants it high, and write `{other}=worst` for its opponent"
+            )));
+        }
+        if policies.any(|k| *k == Kind::All) && policies.any(|k| matches!(k, Kind::Best | Kind::Worst)) {
+            return Err(Error::Usage("`all` gives a range, `best` and `worst` one value: ask for one of them at a time".into()));
+        }
+        Ok(policies)
+    }
+
+    /// Lays a question open for everybody who is asked it, whatever else would answer it.
+    pub fn laying_open(mut self, what: &str) -> Policies {
+        self.open = Some(what.into());
+        self
+    }
+
+    /// How a side answers a question: the number of its policy, and the policy.
+    pub fn of(&self, side: &str) -> Option<(usize, &Kind)> {
+        let last = |name: &str| self.list.iter().enumerate().rev().find(|(_, (who, _))| who == name);
+        last(side).or_else(|| last(EVERYBODY)).map(|(number, (_, kind))| (number, kind))
+    }
+
+    /// Whether a question is laid open.
+    pub fn opens(&self, what: &str) -> bool {
+        self.open.as_deref() == Some(what)
+    }
+
+    /// Whether some policy is of this sort.
+    pub fn any(&self, sort: impl Fn(&Kind) -> bool) -> bool {
+        self.list.iter().any(|(_, kind)| sort(kind))
+    }
+
+    /// The sides whose policy this is.
+    pub fn sides_with(&self, wanted: &Kind) -> Vec<String> {
+        self.list
+            .iter()
+            .filter(|(side, _)| self.of(side).is_some_and(|(_, k)| k == wanted))
+            .map(|(side, _)| side.clone())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    }
+
+    /// Notes that a side was asked something.
+    pub fn note(&self, side: &str, what: &str) {
+        if let Ok(mut asked) = self.asked.lock()
+            && !asked.get(what).is_some_and(|sides| sides.contains(side))
+        {
+            asked.entry(what.into()).or_default().insert(side.into());
+        }
+    }
+
+    /// The questions asked so far, and who was asked.
+    pub fn asked(&self) -> BTreeMap<String, BTreeSet<String>> {
+        self.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,180 @@
+//! Choices under odds: policies, the best of a measure, ranges, secret answers, the part of a case.
+
+mod common;
+
+use common::Folder;
+
+/// A duel: Red digs in or charges after a die that both see; both lay a card in secret; the rest is a die.
+fn duel() -> Folder {
+    let folder = Folder::empty();
+    folder.write(
+        "rules/duel/game.yaml",
+        "game: duel\ntitle: Duel\nsides: [Red, Blue]\nsources:\n  sheet: { title: sheet, by: nobody, where: made up }\nkinds:\n  man: { title: men, is: [soldier] }\nattributes:\n  strength: { unit: points, default: 0 }\nunit_value: { first: strength }\nplaces:\n  notation: box\n  boxes: [field]\nprocedures:\n  duel: Two fight.\n  cards: Two lay cards.\n",
+    );
+    folder.write("rules/duel/contents.yaml", "\"1.0\": Duel\n\"2.0\": Cards\n");
+    folder.write(
+        "rules/duel/01-duel/1.0-duel.rhai",
+        r#"//! case: "1.0"
+//! title: Duel
+//! kind: rule
+//! source: { doc: sheet, at: "1.0" }
+//! procedure: duel
+//! readings:
+//!   luck: [plain, double]
+//! text: >
+//!   A die is seen; then Red stays (gains 2) or charges (gains a second die, less 1 for a first die below 4, less 3 above).
+
+fn duel(given) {
+    let first = roll("1d6", "weather");
+    let way = choose("Red", "way", ["stay", "charge"]);
+    if way == "stay" { result("gain", 2); result("mode", "stayed"); return; }
+    let second = roll("1d6", "charge");
+    let factor = if reading("luck") == "double" { 2 } else { 1 };
+    result("gain", factor * second - if first < 4 { 1 } else { 3 });
+    result("mode", "charged");
+}
+"#,
+    );
+    folder.write(
+        "rules/duel/02-cards/2.0-cards.rhai",
+        r#"//! case: "2.0"
+//! title: Cards
+//! kind: rule
+//! source: { doc: sheet, at: "2.0" }
+//! procedure: cards
+//! text: >
+//!   Both lay a card; equal high ones gain Red 3, equal low ones 1, unequal ones nothing.
+
+fn cards(given) {
+    let a = choose("Red", "card", ["high", "low"]);
+    let b = choose("Blue", "card", ["high", "low"]);
+    result("gain", gain_of(a, b));
+}
+
+/// What a pair of cards gains Red.
+fn gain_of(a, b) {
+    if a != b { 0 } else if a == "high" { 3 } else { 1 }
+}
+"#,
+    );
+    for (name, procedure) in [("field", "duel"), ("table", "cards")] {
+        let head = format!("situation: {name}\ntitle: The {name}\nsource: {{ doc: sheet, at: made up }}\nprocedure: {procedure}\n");
+        folder.write(
+            &format!("scenarios/duel/{name}.yaml"),
+            head + "pieces:\n  - { name: Red men, kind: man, side: Red, at: field }\ngiven: {}\n",
+        );
+    }
+    folder.write("variants/kind/variant.yaml", "variant: kind\ntitle: Kind\ngame: duel\nsource: { doc: sheet, at: slip }\n");
+    folder.write(
+        "variants/kind/rules/02-cards/2.0-cards.rhai",
+        "//! case: \"2.0\"\n//! title: Cards\n//! kind: correction\n//! source: { doc: sheet, at: slip }\n//! text: Equal low cards gain Red 2.\n\nfn gain_of(a, b) {\n    if a != b { 0 } else if a == \"high\" { 3 } else { 2 }\n}\n",
+    );
+    folder
+}
+
+fn mean(odds: &serde_json::Value, outcome: &str) -> String {
+    let outcomes = odds["outcomes"].as_array().expect("outcomes");
+    let found = outcomes.iter().find(|o| o["outcome"] == outcome).expect("the outcome is there");
+    found["mean"].as_str().unwrap_or("none").to_string()
+}
+
+fn odds(folder: &Folder, situation: &str, more: &[&str]) -> serde_json::Value {
+    let args: Vec<&str> = ["odds", situation, "--format", "json"].iter().chain(more).copied().collect();
+    folder.run(&args).fine().json()
+}
+
+#[test]
+fn words_and_closures_answer_what_nobody_has_answered() {
+    let folder = duel();
+    assert_eq!(mean(&odds(&folder, "field", &[]), "gain"), "2", "the first option where nobody says otherwise");
+    // 3.5 less 1 or 3, each for half of the dice.
+    assert_eq!(mean(&odds(&folder, "field", &["--policy", "Red=last"]), "gain"), "3/2");
+    assert_eq!(mean(&odds(&folder, "field", &["--policy", "all=last"]), "gain"), "3/2");
+    assert_eq!(mean(&odds(&folder, "field", &["--policy", "Red=last", "--choose", "Red: way=stay"]), "gain"), "2");
+    let closure = "Red=|what, options| if what == \"way\" { options[1] } else { options[0] }";
+    assert_eq!(mean(&odds(&folder, "field", &["--policy", closure]), "gain"), "3/2");
+}
+
+#[test]
+fn the_best_sees_the_dice_before_and_not_those_after() {
+    let folder = duel();
+    // Charging is worth 2.5 after a low die and 0.5 after a high one, staying 2: (2.5 + 2) / 2.
+    let best = odds(&folder, "field", &["--policy", "Red=best", "--measure", "gain"]);
+    assert_eq!(best["measure"]["value"], "9/4");
+    assert_eq!(mean(&best, "gain"), "9/4");
+    assert_eq!(best["choices"][0]["taken"][0]["chance"], "1/2");
+    // The worst of it: 2 after a low die, 0.5 after a high one.
+    let worst = odds(&folder, "field", &["--policy", "Red=worst", "--measure", "gain"]);
+    assert_eq!(worst["measure"]["value"], "5/4");
+    // Taken off, the best becomes the worst.
+    let less = odds(&folder, "field", &["--policy", "Red=best", "--measure", "-gain"]);
+    assert_eq!(less["measure"]["value"], "-5/4");
+}
+
+#[test]
+fn all_gives_the_range() {
+    let ranges = odds(&duel(), "field", &["--policy", "Red=all"]);
+    let gain = &ranges["ranges"][0];
+    assert_eq!((&gain["mean"]["lowest"], &gain["mean"]["highest"]), (&"5/4".into(), &"9/4".into()));
+    let two = gain["values"].as_array().expect("values").iter().find(|v| v["value"] == "2").expect("two");
+    // Never by charging: 1/6 each time; always by staying.
+    assert_eq!((&two["lowest"], &two["highest"]), (&"1/6".into(), &"1".into()));
+}
+
+#[test]
+fn secret_cards_are_mixed() {
+    let folder = duel();
+    let found = odds(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
+    let game = &found["games"][0];
+    assert_eq!(game["cells"], serde_json::json!([["3", "0"], ["0", "1"]]));
+    // Each plays high so that the other does not care: 3p = 1 - p.
+    assert_eq!(game["rows"]["mix"], serde_json::json!(["1/4", "3/4"]));
+    assert_eq!(game["columns"]["mix"], serde_json::json!(["1/4", "3/4"]));
+    assert_eq!(game["value"], "3/4");
+    // Blue wants the loss high: the same game from the other side.
+    let other = odds(&folder, "table", &["--matrix", "card", "--measure", "-gain", "--policy", "Blue=best"]);
+    assert_eq!(other["games"][0]["rows"]["side"], "Blue");
+    assert_eq!(other["games"][0]["value"], "-3/4");
+    let text = folder.run(&["odds", "table", "--matrix", "card", "--measure", "gain", "--exact"]).fine().out;
+    assert!(text.contains("Red plays") && text.contains("3/4"), "{text}");
+}
+
+#[test]
+fn what_a_case_does_to_the_odds() {
+    let folder = duel();
+    let policy = ["--policy", "all=last", "--with", "kind", "--by", "2.0"];
+    let by = odds(&folder, "table", &policy);
+    assert_eq!(by["moved"], serde_json::json!(["gain"]));
+    assert_eq!((mean(&by["views"][0]["odds"], "gain"), mean(&by["views"][1]["odds"], "gain")), ("2".into(), "1".into()));
+    let readings = odds(&folder, "field", &["--policy", "all=last", "--by", "1.0"]);
+    // Doubled, the second die is worth 7: 7 less 2.
+    assert_eq!(mean(&readings["views"][1]["odds"], "gain"), "5");
+    let same = folder.run(&["odds", "field", "--by", "1.0"]).fine().out;
+    assert!(same.contains("moves nothing here"), "{same}");
+}
+
+#[test]
+fn what_cannot_be_done_says_what_can() {
+    let folder = duel();
+    let cases: &[(&[&str], &str)] = &[
+        (&["odds", "field", "--policy", "Red=bst"], "did you mean `best`?"),
+        (&["odds", "field", "--policy", "Rad=best"], "did you mean `Red`?"),
+        (&["odds", "field", "--policy", "Red=best"], "Name a measure"),
+        (&["odds", "field", "--policy", "Red=best", "--measure", "gian"], "did you mean `gain`?"),
+        (&["odds", "field", "--policy", "Red=best", "--measure", "mode"], "adds up numbers"),
+        (&["odds", "field", "--policy", "Red=best", "--policy", "Blue=best", "--measure", "gain"], "Red=worst"),
+        (&["odds", "table", "--matrix", "crad", "--measure", "gain"], "did you mean `card`?"),
+        (&["odds", "field", "--matrix", "way", "--measure", "gain"], "only Red is asked"),
+        (&["odds", "field", "--by", "3.0"], "1.0"),
+        (&["odds", "field", "--policy", "Red=|what| 1"], "takes two names"),
+        (&["odds", "field", "--policy", "Red=|what, options| options[7]"], "the policy fails"),
+        (&["odds", "field", "--policy", "Red=|what, options| \"chrage\""], "did you mean `charge`?"),
+        (&["odds", "field", "--policy", "Red=|what, options| loop { }"], "a loop that never ends?"),
+        (&["resolve", "field", "--choose", "Red: way=best"], "casebook odds"),
+    ];
+    for (args, wanted) in cases {
+        let run = folder.run(args);
+        assert_ne!(run.status, Some(0), "{}", run.seen());
+        assert!(run.err.contains(wanted), "{wanted}: {}", run.seen());
+    }
+}
