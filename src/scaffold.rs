@@ -91,7 +91,7 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, numb
                 format!("{number}-house-rule"),
                 title,
                 kind,
-                "/// What this answers.\nfn my_question(strength) {\n    strength\n}\n".into(),
+                "/// What this answers.\nfn my_question(points) {\n    points\n}\n".into(),
             )
         }
     };
@@ -126,7 +126,7 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             (
                 id.to_string(),
                 format!(
-                    "{head}columns: {{ of: strength, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
+                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
                     (1..=6).map(|r| format!("  {r}: [0, 0]\n")).collect::<String>()
                 ),
             )
@@ -153,7 +153,8 @@ pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, lik
     write_all(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
 }
 
-type Files = Vec<(PathBuf, String)>;
+/// Paths and texts of files to write.
+pub type Files = Vec<(PathBuf, String)>;
 
 /// The ruleset with a variant in force; a variant that is not there yet is laid out along the way.
 fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, Files), Error> {
@@ -170,16 +171,19 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     Ok((ruleset, files))
 }
 
-fn plain_name(name: &str) -> Result<(), Error> {
+/// Complains of a name that is not written in small letters, digits and hyphens.
+pub fn plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
-fn quoted(text: &str) -> String {
+/// A text as YAML has it.
+pub fn quoted(text: &str) -> String {
     if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
 }
 
-fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
+/// Writes files, all or none; nothing is overwritten.
+pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
         return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
     }
