@@ -337,15 +337,15 @@ fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: Format)
 }
 
 fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
-    let mut games = Vec::new();
+    let mut found = Vec::new();
     for name in games(library, &args.game)? {
         let all: Vec<String> = library.variants_of(name).into_iter().map(String::from).collect();
         let (ruleset, _) = laws::enact(library, &args.wish(name, Some(&all)))?;
-        games.push(show::contents(library, &ruleset));
+        found.push(show::contents(library, &ruleset));
     }
     match format {
-        Format::Json => print_json(&games.iter().map(|g| g.json.clone()).collect()),
-        Format::Text => print!("{}", games.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n")),
+        Format::Json => print_json(&found.iter().map(|g| g.json.clone()).collect()),
+        Format::Text => print!("{}", found.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n")),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -178,16 +178,19 @@ fn number_or_name(name: &str) -> Result<(), Error> {
     if is_case_number(name) { Ok(()) } else { plain_name(name).map_err(|_| Error::Usage(what())) }
 }
 
-fn plain_name(name: &str) -> Result<(), Error> {
+/// Complains of a name that is not written in small letters, digits and hyphens.
+pub fn plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
-fn quoted(text: &str) -> String {
+/// A text as YAML has it.
+pub fn quoted(text: &str) -> String {
     if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
 }
 
-fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
+/// Writes files, all or none; nothing is overwritten.
+pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
         return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
     }
