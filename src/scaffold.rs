@@ -5,6 +5,7 @@ use crate::complaint::Error;
 use crate::journal::write_whole;
 use crate::laws;
 use crate::library::Library;
+use crate::notation::is_case_number;
 use crate::ruleset::{Ruleset, Wish};
 use crate::table::Table;
 use std::fmt::Write;
@@ -70,6 +71,7 @@ fn blank(table: &Table) -> String {
 
 /// Lays out a case in a variant: an amendment where a layer below has the case, a new case where none has.
 pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, number: &str) -> Result<Vec<PathBuf>, Error> {
+    number_or_name(number)?;
     let (ruleset, files) = with_variant(library, root, game, variant)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     let (folder, stem, title, kind, body) = match below {
@@ -121,7 +123,7 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             (table.file.stem().to_string(), format!("{head}changes:\n  - {{ {change} }}      # put your figure under `now:`\n"))
         }
         None => {
-            plain_name(id)?;
+            number_or_name(id)?;
             let head = format!("table: \"{id}\"\ntitle: what the chart is\nkind: new case\nstatus: printed\n");
             (
                 id.to_string(),
@@ -169,6 +171,12 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     }
     let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), with, ..Wish::default() })?;
     Ok((ruleset, files))
+}
+
+/// A case or table: by its number, or by a plain name.
+fn number_or_name(name: &str) -> Result<(), Error> {
+    let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
+    if is_case_number(name) { Ok(()) } else { plain_name(name).map_err(|_| Error::Usage(what())) }
 }
 
 /// Complains of a name that is not written in small letters, digits and hyphens.
