@@ -3,8 +3,8 @@
 use crate::clash::{self, Row, Subject, Verdict};
 use crate::complaint::{Error, near};
 use crate::consult::{self, Run};
-use crate::crossing::Parts;
 use crate::effects::Thing;
+use crate::interplay::Parts;
 use crate::laws;
 use crate::library::Library;
 use crate::page::{Page, wrapped};

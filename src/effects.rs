@@ -190,15 +190,15 @@ impl Walk<'_> {
                 }
             }
             ("pieces" | "has_piece", _) => self.read(Thing::Pieces, position),
-            ("pieces_at" | "pieces_on", _) => {
+            ("pieces_at" | "pieces_on" | "pieces_around", _) => {
                 self.read(Thing::Pieces, position);
-                self.read(Thing::Figure(if call.name == "pieces_at" { "at" } else { "on" }.into()), position);
+                self.read(Thing::Figure(if call.name == "pieces_on" { "on" } else { "at" }.into()), position);
                 if count == 2 {
                     self.read(Thing::Figure("side".into()), position);
                 }
             }
             ("is_a" | "only" | "without", 2) => self.read(Thing::Figure("kind".into()), position),
-            ("total" | "having" | "not_having" | "figures", _) => {
+            ("total" | "having" | "not_having" | "figures" | "sort_by", _) => {
                 if let Some(name) = text(1) {
                     self.figure(&name, position);
                 }

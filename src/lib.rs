@@ -58,7 +58,7 @@
 //! | [`effects`] | what the functions of a case read and write |
 //! | [`consult`] | what the situations of a game ask and read |
 //! | [`clash`] | where two variants meet in the same cell, figure or function |
-//! | [`crossing`] | where one variant writes what another reads |
+//! | [`interplay`] | where one variant writes what another reads |
 //! | [`conflicts`] | how variants get on, in every place where they meet |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 //! | [`verdict`] | a test held against the ruling |
@@ -86,7 +86,6 @@ pub mod complaint;
 pub mod conflicts;
 pub mod consult;
 pub mod coverage;
-pub mod crossing;
 pub mod dice;
 pub mod difference;
 pub mod effects;
@@ -95,6 +94,7 @@ pub mod example;
 pub mod explore;
 pub mod game;
 pub mod host;
+pub mod interplay;
 pub mod journal;
 pub mod laws;
 pub mod lead;

@@ -7,6 +7,7 @@ use crate::amendment::{self, TableFile};
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::game::Game;
 use crate::scenario::Scenario;
+use crate::shelf::File;
 use crate::table::Table;
 use crate::yaml::Node;
 
@@ -68,10 +69,22 @@ fn over(file: &TableFile, below: Table, older: &[&TableFile], before: Before, co
     let Some(own) = own else { return file.amend(&below, complaints) };
     let (amended, mut table) = (file.amend(&own, complaints), below);
     table.chain.extend(amended.chain.last().cloned());
+    let set: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
+    let said = set.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own.cells[i].text != amended.cells[i].text);
+    if let (true, Some(&first)) = (said, set.first()) {
+        let crumbs = format!("table {}, {} of {}", file.id, file.kind.word(), file.layer);
+        complaints.push(already(&file.file, amended.cells[first].span, &table.cells[first].layer, crumbs));
+    }
     for (cell, new) in table.cells.iter_mut().zip(amended.cells).filter(|(_, new)| new.layer == file.layer) {
         *cell = new;
     }
     table
+}
+
+/// Law `already` for what another variant, which this one does not come after, says as well.
+fn already(file: &File, span: Span, by: &str, crumbs: String) -> Complaint {
+    let what = format!("{by} says this already: incorporated");
+    Complaint::new("already", Place::at(&file.path, &file.text, span), what).crumbs(crumbs).note()
 }
 
 /// The same layers with another of those on top that nothing comes after.
@@ -192,6 +205,11 @@ fn listed(files: &[&Scenario], game: &Game, before: Before, complaints: &mut Com
             list = amended;
         } else if let Some(own) = listed(&known, game, before, &mut Complaints::default()) {
             let amended = own.amend(file, game, &mut found);
+            for other in older.iter().filter(|o| !before(&o.layer, &file.layer)) {
+                for same in said(file).iter().filter(|x| said(other).iter().any(|y| x.meets(y) && x.agrees(y))) {
+                    found.push(already(&file.file, same.span, &other.layer, format!("{} of {}", file.name, file.layer)));
+                }
+            }
             merge(&mut list, &own, amended);
         } else {
             list = list.amend(file, game, &mut found);

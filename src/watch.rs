@@ -1,6 +1,7 @@
 //! `casebook watch`: a situation carried out anew whenever a file of the data is saved, and what moved.
 
 use crate::complaint::Error;
+use crate::difference::compare;
 use crate::laws;
 use crate::library::Library;
 use crate::page::{Page, plain};
@@ -128,26 +129,22 @@ fn lines(ruling: &Ruling) -> Vec<(&str, &Line)> {
     said.chain(ruling.refused.iter().map(|line| ("Refused", line))).collect()
 }
 
-/// The lines that are gone and new, by the longest stretch of lines that both have.
+/// The lines that are gone and new. A line of which only the citations changed is another: somebody else decides it now.
 fn changed(old: &[(&str, &Line)], new: &[(&str, &Line)]) -> Vec<Change> {
-    let mut common = vec![vec![0usize; new.len() + 1]; old.len() + 1];
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            common[i][j] = if old[i] == new[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
-        }
-    }
+    let text = |list: &[(&str, &Line)]| {
+        let flat = |(step, line): &(&str, &Line)| format!("{step}: {} [{}]", line.text, line.cites.join("; ")).replace('\n', " ");
+        list.iter().map(flat).collect::<Vec<_>>().join("\n")
+    };
     let change = |new: bool, (step, line): (&str, &Line)| Change { new, step: step.into(), line: line.clone() };
     let (mut i, mut j, mut all) = (0, 0, Vec::new());
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && common[i + 1][j] >= common[i][j + 1]) {
-            all.push(change(false, old[i]));
-            i += 1;
-        } else {
-            all.push(change(true, new[j]));
-            j += 1;
+    for mark in compare(&text(old), &text(new)) {
+        let (gone, came) = (!mark.starts_with('+'), !mark.starts_with('-'));
+        match (gone, came) {
+            (true, false) => all.push(change(false, old[i])),
+            (false, true) => all.push(change(true, new[j])),
+            _ => {}
         }
+        (i, j) = (i + usize::from(gone), j + usize::from(came));
     }
     all
 }

@@ -11,9 +11,10 @@ use casebook::watch::{Moved, Seen, Watched};
 use common::Folder;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 /// A folder with the small game and two variants more: `east` and `west`, of which neither comes after the other.
 fn folder() -> Folder {
@@ -170,6 +171,18 @@ fn variants_that_touch_different_figures_are_both_in_force() {
     assert_eq!(rows(&report(&folder, &["east", "west"])), []);
     let shown = folder.run(&["show", "bridge", "--with", "east,west"]).fine().out;
     assert!(shown.contains("speed 1, strength 5"), "{shown}");
+}
+
+#[test]
+fn what_another_variant_says_already_is_noted() {
+    let folder = folder();
+    cells(&folder, "east", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
+    cells(&folder, "west", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
+    pieces(&folder, "east", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
+    pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
+    let run = folder.run(&["check"]).fine();
+    assert_eq!(run.out.matches("incorporated").count(), 2, "{}", run.out);
+    folder.run(&["resolve", "bridge", "--with", "east,west"]).fine();
 }
 
 // One writes what the other reads
@@ -429,34 +442,69 @@ fn a_manifest_that_can_not_be_read_is_complained_of_by_its_place() {
     }
 }
 
+/// The binary, watching; it ends with the test, however that ends.
+struct Watching {
+    child: Child,
+    lines: Receiver<Value>,
+}
+
+impl Watching {
+    fn new(folder: &Folder, args: &[&str]) -> Watching {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        command.arg("watch").args(args).args(["--format", "json"]).current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the binary runs");
+        let (send, lines) = channel();
+        let out = BufReader::new(child.stdout.take().expect("its output is ours"));
+        std::thread::spawn(move || {
+            let lines = out.lines().map_while(Result::ok);
+            lines.map(|line| serde_json::from_str(&line).expect("JSON, a line each")).try_for_each(|value| send.send(value))
+        });
+        Watching { child, lines }
+    }
+
+    /// The next line that this is true of. What is written in several strokes may be seen half written, so there may be others before.
+    fn until(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let mut seen = Vec::new();
+        while let Ok(value) = self.lines.recv_timeout(Duration::from_secs(20)) {
+            if wanted(&value) {
+                return value;
+            }
+            seen.push(value);
+        }
+        panic!("it was not seen; only {seen:?}")
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 #[test]
 fn a_saved_file_is_seen_at_once() {
     let folder = Folder::skirmish();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
-        .args(["watch", "bridge", "--dice", "1", "--format", "json"])
-        .current_dir(&folder.0)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the binary runs");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output is ours")).lines();
-    let mut next = || -> Value { serde_json::from_str(&lines.next().expect("it goes on").expect("text")).expect("JSON, a line each") };
-    assert_eq!(next()["ruling"]["results"]["attacker losses"], 2);
-    let start = Instant::now();
+    let watching = Watching::new(&folder, &["bridge", "--dice", "1"]);
+    watching.until(|first| first["ruling"]["results"]["attacker losses"] == 2);
     folder.change(TABLE, "1: [\"3/0\", \"2/0\"", "1: [\"3/0\", \"1/0\"");
-    let mut seen = next();
-    // A file written in several strokes may be seen half written.
-    while seen["results"] != json!([{ "name": "attacker losses", "was": 2, "now": 1 }]) {
-        assert!(start.elapsed() < Duration::from_secs(10), "{seen}");
-        seen = next();
-    }
+    let seen = watching.until(|seen| seen["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }]));
     assert_eq!(seen["saved"], json!([TABLE]));
     // A tenth of a second, with leave for a machine that is busy with other tests.
     assert!(seen["ms"].as_u64().is_some_and(|ms| ms < 2000), "{seen}");
-    // A new folder is watched like the old ones.
-    folder.write("variants/fresh/variant.yaml", "variant: fresh\ntitle: Fresh\ngame: skirmish\n");
-    assert_eq!(next()["results"], json!([]));
-    child.kill().expect("it is still running");
-    child.wait().expect("it ends");
+}
+
+#[test]
+fn a_new_folder_is_watched_like_the_old_ones() {
+    let folder = Folder::skirmish();
+    std::fs::remove_dir_all(folder.0.join("variants")).expect("it was there");
+    let watching = Watching::new(&folder, &["bridge", "--with", ""]);
+    watching.until(|first| first["ruling"].is_object());
+    folder.write(&manifest("fresh"), "variant: fresh\ntitle: Fresh\ngame: skirmish\n");
+    // The folder is heard of first; what is saved in it after that is seen by itself.
+    std::thread::sleep(Duration::from_millis(500));
+    folder.append(&manifest("fresh"), "note: saved again\n");
+    watching.until(|seen| seen["saved"] == json!([manifest("fresh")]));
 }
 
 #[test]

@@ -110,8 +110,8 @@ impl<'a> Parts<'a> {
 
     fn verdict(&self, a: &Part, b: &Part, shared: &Shared) -> (Verdict, String) {
         if !shared.both_act {
-            let (writer, reader) = if shared.crossing[0].is_empty() { (b, a) } else { (a, b) };
-            let mutual = shared.crossing.iter().all(|list| !list.is_empty());
+            let (writer, reader) = if shared.ways[0].is_empty() { (b, a) } else { (a, b) };
+            let mutual = shared.ways.iter().all(|list| !list.is_empty());
             let [whose, others] = if mutual { ["each", "the other"] } else { [reader.layer.as_str(), writer.layer.as_str()] };
             let asked = shared.things().all(|thing| matches!(thing, Thing::Answer(..) | Thing::Table(_) | Thing::Reading(_)));
             let what = if asked { "says" } else { "has left on the board" };
@@ -156,7 +156,7 @@ fn heard(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) -> bool {
 #[derive(Default)]
 struct Shared {
     /// What the first writes and the second reads, and the other way round: where it is written, and where read.
-    crossing: [BTreeMap<Thing, (usize, usize)>; 2],
+    ways: [BTreeMap<Thing, (usize, usize)>; 2],
     /// What both write.
     both: BTreeMap<Thing, (usize, usize)>,
     /// Whether both change the situation over it.
@@ -167,11 +167,11 @@ struct Shared {
 
 impl Shared {
     fn len(&self) -> usize {
-        self.crossing[0].len() + self.crossing[1].len() + self.both.len()
+        self.ways[0].len() + self.ways[1].len() + self.both.len()
     }
 
     fn things(&self) -> impl Iterator<Item = &Thing> {
-        let mut all: Vec<&Thing> = self.crossing.iter().flat_map(BTreeMap::keys).chain(self.both.keys()).collect();
+        let mut all: Vec<&Thing> = self.ways.iter().flat_map(BTreeMap::keys).chain(self.both.keys()).collect();
         all.sort();
         all.dedup();
         all.into_iter()
@@ -180,7 +180,7 @@ impl Shared {
     fn one_way(&mut self, writer: &Effects, reader: &Effects, way: usize) {
         for (thing, written) in &writer.writes {
             if let Some(read) = reader.reads.get(thing) {
-                self.crossing[way].entry(thing.clone()).or_insert((*written, *read));
+                self.ways[way].entry(thing.clone()).or_insert((*written, *read));
                 self.both_act |= reader.acts() && matches!(thing, Thing::Figure(_) | Thing::Pieces | Thing::Track(_));
             }
         }
@@ -206,9 +206,9 @@ impl Shared {
     /// What one of the two files does to what they share, and where it does so first.
     fn voice(&self, voice: &Voice, side: usize) -> Voice {
         let pick = |(ours, theirs): &(usize, usize)| if side == 0 { *ours } else { *theirs };
-        let writes = self.crossing[side].iter().map(|(thing, (written, _))| (thing, *written));
+        let writes = self.ways[side].iter().map(|(thing, (written, _))| (thing, *written));
         let writes: BTreeMap<&Thing, usize> = writes.chain(self.both.iter().map(|(thing, lines)| (thing, pick(lines)))).collect();
-        let reads: BTreeMap<&Thing, usize> = self.crossing[1 - side].iter().map(|(thing, (_, read))| (thing, *read)).collect();
+        let reads: BTreeMap<&Thing, usize> = self.ways[1 - side].iter().map(|(thing, (_, read))| (thing, *read)).collect();
         let line = writes.values().chain(reads.values()).next().copied().unwrap_or(voice.line);
         let part = |word: &str, things: &BTreeMap<&Thing, usize>| {
             (!things.is_empty()).then(|| format!("{word} {}", listed(things.keys().copied())))
