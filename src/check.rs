@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::changes::CHANGING;
+use crate::claim;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::laws;
 use crate::library::Library;
@@ -21,6 +22,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
         with.push(library.variants_of(name).into_iter().map(String::from).collect());
         names::check(library, manifest, &mut all);
+        all.0.extend(claim::files(library, name, "").into_iter().flat_map(claim::Claims::faults));
         for with in with {
             stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
         }

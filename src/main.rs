@@ -139,6 +139,14 @@ fn game(library: &Library, name: &str) -> Result<String, Error> {
     }
 }
 
+/// The game named, or all there are.
+fn games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a String>, Error> {
+    if !named.is_empty() {
+        library.game(named)?;
+    }
+    Ok(library.games.keys().filter(|game| named.is_empty() || *game == named).collect())
+}
+
 /// Why there is no game at all: its manifest could not be read.
 fn whole(complaints: &Complaints) -> Error {
     if complaints.any_error() {
@@ -163,8 +171,10 @@ struct Play {
 
 /// The one situation meant by a name or a part of it: its game, its name, and the variant that brings it.
 fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(String, String, Option<String>), Error> {
-    let games = library.games.keys().filter(|g| in_game.is_empty() || *g == in_game);
-    let all: Vec<_> = games.flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant))).collect();
+    let all: Vec<_> = games(library, in_game)?
+        .into_iter()
+        .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
+        .collect();
     if let Some(exact) = all.iter().find(|(_, name, _)| name == wanted) {
         return Ok(exact.clone());
     }
@@ -306,7 +316,7 @@ fn new(library: &Arc<Library>, root: &Path, what: New, format: Format) -> Result
 fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
     let mut found = Vec::new();
     let mut missed = None;
-    for game in library.games.keys().filter(|game| args.game.is_empty() || **game == args.game) {
+    for game in games(library, &args.game)? {
         let all: Vec<String> = library.variants_of(game).into_iter().map(String::from).collect();
         let (ruleset, _) = laws::enact(library, &args.wish(game, Some(&all)))?;
         match show::find(&ruleset, name) {
@@ -327,15 +337,15 @@ fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: Format)
 }
 
 fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
-    let mut games = Vec::new();
-    for name in library.games.keys().filter(|name| args.game.is_empty() || **name == args.game) {
+    let mut found = Vec::new();
+    for name in games(library, &args.game)? {
         let all: Vec<String> = library.variants_of(name).into_iter().map(String::from).collect();
         let (ruleset, _) = laws::enact(library, &args.wish(name, Some(&all)))?;
-        games.push(show::contents(library, &ruleset));
+        found.push(show::contents(library, &ruleset));
     }
     match format {
-        Format::Json => print_json(&games.iter().map(|g| g.json.clone()).collect()),
-        Format::Text => print!("{}", games.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n")),
+        Format::Json => print_json(&found.iter().map(|g| g.json.clone()).collect()),
+        Format::Text => print!("{}", found.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n")),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -26,6 +26,10 @@ pub fn check(library: &Library, game: &Game, all: &mut Complaints) {
             if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
                 listed(&scenario.root, file, &layer, all);
                 situation(&scenario, game, library, all);
+                let below = scenarios_below(library, game, &layer);
+                if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.stands_alone()) {
+                    all.push(nothing_below(&scenario, below));
+                }
             }
         }
         if let Some(variant) = &layer.variant {
@@ -120,6 +124,25 @@ fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
         reader.need(item, "ask");
     }
     all.0.append(&mut reader.complaints.0);
+}
+
+/// The situations, rosters and deployments that may lie below a layer: those of the game and of its other variants.
+fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<&'a str> {
+    let variants = library.variants_of(&game.name);
+    let below = |key: &str| match key.split('/').collect::<Vec<_>>()[..] {
+        ["scenarios", name, _] => name == game.name && layer.variant.is_some(),
+        ["variants", name, "scenarios", _] => *name != *layer.name && variants.contains(&name),
+        _ => false,
+    };
+    library.shelf.files.values().filter(|file| below(&file.key)).map(File::stem).collect()
+}
+
+/// Law `kind` for situations, rosters and deployments: what is amended is there.
+fn nothing_below(scenario: &Scenario, below: Vec<&str>) -> Complaint {
+    let what = format!("there is no {} {} below to be amended{}", scenario.sort.word(), scenario.name, did_you_mean(&scenario.name, below));
+    let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.sort.word(), &scenario.name));
+    let crumbs = format!("{}, {} of {}", scenario.name, scenario.kind.word(), scenario.layer);
+    Complaint::new("kind", place, what).crumbs(crumbs).help("look at the name, or lay out the whole with its pieces")
 }
 
 /// The names at the head of a situation.

@@ -5,6 +5,7 @@ use crate::complaint::Error;
 use crate::journal::write_whole;
 use crate::laws;
 use crate::library::Library;
+use crate::notation::is_case_number;
 use crate::ruleset::{Ruleset, Wish};
 use crate::table::Table;
 use std::fmt::Write;
@@ -70,6 +71,7 @@ fn blank(table: &Table) -> String {
 
 /// Lays out a case in a variant: an amendment where a layer below has the case, a new case where none has.
 pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, number: &str) -> Result<Vec<PathBuf>, Error> {
+    number_or_name(number)?;
     let (ruleset, files) = with_variant(library, root, game, variant)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     let (folder, stem, title, kind, body) = match below {
@@ -91,7 +93,7 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, numb
                 format!("{number}-house-rule"),
                 title,
                 kind,
-                "/// What this answers.\nfn my_question(strength) {\n    strength\n}\n".into(),
+                "/// What this answers.\nfn my_question(points) {\n    points\n}\n".into(),
             )
         }
     };
@@ -121,12 +123,12 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             (table.file.stem().to_string(), format!("{head}changes:\n  - {{ {change} }}      # put your figure under `now:`\n"))
         }
         None => {
-            plain_name(id)?;
+            number_or_name(id)?;
             let head = format!("table: \"{id}\"\ntitle: what the chart is\nkind: new case\nstatus: printed\n");
             (
                 id.to_string(),
                 format!(
-                    "{head}columns: {{ of: strength, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
+                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
                     (1..=6).map(|r| format!("  {r}: [0, 0]\n")).collect::<String>()
                 ),
             )
@@ -171,18 +173,24 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     Ok((ruleset, files))
 }
 
-/// Whether a name can be that of a variant, table or situation.
+/// A case or table: by its number, or by a plain name.
+fn number_or_name(name: &str) -> Result<(), Error> {
+    let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
+    if is_case_number(name) { Ok(()) } else { plain_name(name).map_err(|_| Error::Usage(what())) }
+}
+
+/// Complains of a name that is not written in small letters, digits and hyphens.
 pub fn plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
-/// A text as a value on a card.
+/// A text as YAML has it.
 pub fn quoted(text: &str) -> String {
     if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
 }
 
-/// Writes files none of which is there yet; all of them or none.
+/// Writes files, all or none; nothing is overwritten.
 pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
         return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));

@@ -112,10 +112,15 @@ impl Scenario {
         read
     }
 
+    /// Whether it is a list that stands by itself, not one that amends another.
+    pub fn stands_alone(&self) -> bool {
+        matches!(self.kind, Kind::Rule | Kind::NewCase)
+    }
+
     fn fill(root: Node, file: &File, layer: &Arc<str>, game: &Game, reader: &mut Reader) -> Option<Scenario> {
         reader.keys(&root, KEYS);
-        let sorts = [("situation", Sort::Situation), ("roster", Sort::Roster), ("deployment", Sort::Deployment)];
-        let Some((key, sort)) = sorts.into_iter().find(|(key, _)| root.get(key).is_some()) else {
+        let sorts = [Sort::Situation, Sort::Roster, Sort::Deployment];
+        let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.word(), sort)).find(|(key, _)| root.get(key).is_some()) else {
             reader.complain(
                 "missing-key",
                 root.span,
