@@ -33,8 +33,14 @@ pub fn check(library: &Library, game: &Game, all: &mut Complaints) {
             }
         }
         if let Some(variant) = &layer.variant {
-            for (name, what) in variant.after.iter().filter_map(|name| Some((name, no_variant(library, game, name)?))) {
-                all.push(unknown(variant.place_of("after", name), what, "`after:` names variants over which this one is laid"));
+            let lists = [
+                ("after", &variant.after, "`after:` names variants over which this one is laid"),
+                ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
+            ];
+            for (key, names, help) in lists {
+                for (name, what) in names.iter().filter_map(|name| Some((name, no_variant(library, game, name)?))) {
+                    all.push(unknown(variant.place_of(key, name), what, help));
+                }
             }
         }
         cases.extend(layer.cases);

@@ -251,15 +251,16 @@ impl Ruleset {
 fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
     let known = library.variants_of(&game.name);
     let mut todo: Vec<String> = Vec::new();
-    let mut wanted: Vec<&String> = with.iter().filter(|n| !n.is_empty()).collect();
-    wanted.reverse();
+    let mut wanted: Vec<&String> = with.iter().rev().filter(|n| !n.is_empty()).collect();
     while let Some(name) = wanted.pop() {
         if !known.contains(&name.as_str()) {
             return Err(Error::Unknown { what: "variant", name: name.clone(), near: near(name, known) });
         }
         if !todo.contains(name) {
             todo.push(name.clone());
-            wanted.extend(library.variants[name].needs.iter().rev());
+            let variant = &library.variants[name];
+            variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
+            wanted.extend(variant.needs.iter().rev());
         }
     }
     let mut done: Vec<String> = Vec::new();

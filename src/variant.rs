@@ -1,7 +1,7 @@
 //! A variant: a layer over a game, with the options that can be switched by themselves. `variants/<name>/variant.yaml`.
 
 use crate::case::{Source, sources};
-use crate::complaint::{Complaints, Place};
+use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::shelf::File;
 use crate::yaml::{Node, Reader};
 
@@ -43,6 +43,14 @@ impl Variant {
     /// Where a word stands under a key.
     pub fn place_of(&self, key: &str, word: &str) -> Place {
         Place::at(&self.file.path, &self.file.text, self.root.span_of(key, word))
+    }
+
+    /// Complains of the first variant it needs that is not there.
+    pub fn lacks(&self, known: &[&str]) -> Option<Complaint> {
+        let missing = self.needs.iter().find(|name| !known.contains(&name.as_str()))?;
+        let what = format!("no variant of {} is called `{missing}`{}", self.game, did_you_mean(missing, known.iter().copied()));
+        let complaint = Complaint::new("unknown-name", self.place_of("needs", missing), what);
+        Some(complaint.help("`needs:` names variants that come into force with this one"))
     }
 
     /// Reads a variant's manifest.
