@@ -365,6 +365,17 @@ fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
     assert!(settled.render(false).contains("peace comes after both and says what holds."), "{}", settled.render(false));
 }
 
+#[test]
+fn what_a_variant_needs_has_to_be_there() {
+    let folder = folder();
+    folder.append(&manifest("west"), "needs: [eats]\n");
+    for command in [&["check"][..], &["resolve", "bridge", "--with", "west"]] {
+        let seen = folder.run(command).seen();
+        assert!(seen.contains("no variant of skirmish is called `eats`; did you mean `east`?"), "{seen}");
+        assert_eq!(seen.matches("error[").count(), 1, "{seen}");
+    }
+}
+
 // Watching
 
 type Meant = Result<(String, Wish), casebook::complaint::Error>;
