@@ -1,6 +1,7 @@
 //! Examples: statements of the sources as functions beside their case, and as questions in tables and scenarios.
 
 use crate::board::Board;
+use crate::case::{Case, Function};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span};
 use crate::difference::Difference;
 use crate::laws;
@@ -83,6 +84,30 @@ fn pair(text: &str) -> Option<(String, String)> {
 /// What may stand in an example of a YAML file.
 pub const KEYS: &[&str] = &["id", "ask", "then", "with", "reading", "option", "note"];
 
+/// Stands for the place of an example until that is known.
+const EXAMPLE: &str = "(example)";
+const SETTING: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
+const SOURCE: &str = "the source decides: mend the figures, or the example if it misreads the source";
+
+/// Why a ruleset can't be had for an example; what is wrong with the example itself is shown where it names it.
+fn refused(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Option<Complaint> {
+    let mut complaint = complaints.0.first()?.clone();
+    if complaint.place.path == EXAMPLE {
+        complaint.place = place(complaint.what.split('`').nth(1).unwrap_or_default());
+    }
+    Some(complaint)
+}
+
+/// Where a doc line above an example has a word; the example's name where none has.
+fn doc_line(case: &Case, function: &Function, word: &str) -> Place {
+    let (first, last) = (function.span.line.saturating_sub(function.doc.len() + 1), function.span.line);
+    let lines = case.file.text.lines().enumerate().take(last).skip(first).filter(|(_, line)| line.starts_with("///"));
+    let mut found = lines.filter_map(|(index, line)| Some((index + 1, line[..line.find(word)?].chars().count() + 1)));
+    let span = found.next().filter(|_| !word.is_empty());
+    let span = span.map_or(function.span, |(line, column)| Span { line, column, length: word.chars().count() });
+    Place::at(&case.file.path, &case.file.text, span)
+}
+
 /// Rulesets that examples run under, each made once.
 pub struct Rulesets {
     library: Arc<Library>,
@@ -101,7 +126,7 @@ impl Rulesets {
         self.made.entry(format!("{wish:?}")).or_insert_with(|| match laws::enact(library, wish) {
             Ok((ruleset, _)) => Ok(Script::new(Arc::new(ruleset))),
             Err(Error::Data(complaints)) => Err(complaints),
-            Err(other) => Err(Complaint::new("example", Place::file("(example)"), other.to_string()).into()),
+            Err(other) => Err(Complaint::new("example", Place::file(EXAMPLE), other.to_string()).help(SETTING).into()),
         })
     }
 }
@@ -141,7 +166,7 @@ pub fn run_watched(
                     ..Proof::default()
                 };
                 let proof = match rulesets.get(&wish) {
-                    Err(complaints) => proof(complaints.0.first().cloned(), wish.with.join(", ")),
+                    Err(complaints) => proof(refused(complaints, |word| doc_line(case, function, word)), wish.with.join(", ")),
                     Ok(script) => {
                         let ruleset = script.host.ruleset.clone();
                         let found = ruleset.cases.iter().position(|c| c.file.key == case.file.key);
@@ -186,7 +211,7 @@ fn wanted(path: &str, filter: &str) -> bool {
     filter.is_empty() || path.contains(filter.trim_start_matches("./"))
 }
 
-fn verdict(result: Result<(), Ended>, case: &crate::case::Case, span: Span) -> Option<Complaint> {
+fn verdict(result: Result<(), Ended>, case: &Case, span: Span) -> Option<Complaint> {
     match result {
         Ok(()) => None,
         Err(Ended::Broken(complaints)) => complaints.0.into_iter().next(),
@@ -210,6 +235,7 @@ fn ask(
     after: &mut impl FnMut(&Script),
 ) -> Proof {
     let (path, text, name) = (file.path.as_str(), &file.text, file.stem());
+    reader.complaints = Complaints::default();
     reader.keys(item, KEYS);
     let question = reader.need(item, "ask").unwrap_or_default().to_string();
     let id = reader.maybe(item, "id").unwrap_or_else(|| question.clone());
@@ -220,8 +246,16 @@ fn ask(
     let place = |node: &Node| Place::at(path, text, node.span);
     let mut proof = Proof { id: setting.id.clone(), name: question.clone(), path: path.into(), ..Proof::default() };
     let at = item.get("ask").unwrap_or(item);
+    if reader.complaints.any_error() {
+        proof.complaint = reader.complaints.0.first().cloned();
+        return proof;
+    }
+    let named = |word: &str| {
+        let mut nodes = ["with", "reading", "option"].iter().filter_map(|key| item.get(key)).flat_map(Node::items);
+        place(nodes.find(|node| node.text().is_some_and(|text| text.contains(word))).unwrap_or(item))
+    };
     proof.complaint = match rulesets.get(&setting.wish(game, variant)) {
-        Err(complaints) => complaints.0.first().cloned(),
+        Err(complaints) => refused(complaints, named),
         Ok(script) => {
             proof.ruleset = script.host.ruleset.title();
             let mut session = Session { example: true, ..Session::default() };
@@ -242,12 +276,15 @@ fn ask(
                     let board = &script.host.session.borrow().board;
                     let holds = crate::session::same(&got, &wanted, board);
                     let show = |value: &Dynamic| crate::session::text_of(value, board);
-                    (!holds).then(|| Complaint::new("example", place(at), format!("expected {}, got {}", show(&wanted), show(&got))))
+                    let what = || format!("expected {}, got {}", show(&wanted), show(&got));
+                    (!holds).then(|| Complaint::new("example", place(at), what()).help(SOURCE))
                 }
                 Err(Ended::Broken(complaints)) => {
                     complaints.0.into_iter().next().map(|complaint| Complaint { place: place(at), ..complaint })
                 }
-                Err(Ended::Refused(refusal)) => Some(Complaint::new("example", place(at), format!("refused: {}", refusal.template))),
+                Err(Ended::Refused(refusal)) => {
+                    Some(Complaint::new("example", place(at), format!("refused: {}", refusal.template)).help(SOURCE))
+                }
             }
         }
     };

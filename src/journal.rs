@@ -1,8 +1,9 @@
 //! The journal of a ruling: what was in force, the dice and the choices. With the same data it reproduces everything.
 
-use crate::complaint::Error;
+use crate::complaint::{Complaint, Error, Place, Span, did_you_mean};
 use crate::ruleset::Wish;
 use crate::ruling::Ruling;
+use crate::yaml::Reader;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -68,11 +69,13 @@ impl Journal {
     /// Reads a journal.
     pub fn read(path: &Path) -> Result<Journal, Error> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-        let journal: Journal = serde_yaml::from_str(&text)
-            .map_err(|e| Error::Usage(format!("{}: this is no journal that can be read:\n{e}", path.display())))?;
+        let shown = path.display().to_string();
+        let journal: Journal = serde_yaml::from_str(&text).map_err(|error| unreadable(&shown, &text, &error))?;
         if journal.journal != FORM {
-            let what = format!("{}: a journal of form {}; this casebook reads form {FORM}", path.display(), journal.journal);
-            return Err(Error::Usage(what));
+            let span = Reader::new(&shown, &text).parse(&text, 0).map(|root| root.span_of("journal", "")).unwrap_or_default();
+            let what = format!("this journal is of form {}; this casebook reads form {FORM}", journal.journal);
+            let complaint = Complaint::new("journal", Place::at(&shown, &text, span), what);
+            return Err(complaint.help("play it with the casebook that wrote it, or save it anew with `--save`").into());
         }
         Ok(journal)
     }
@@ -82,6 +85,22 @@ impl Journal {
         let text = serde_yaml::to_string(self).map_err(|e| Error::Usage(format!("{}: {e}", path.display())))?;
         write_whole(path, &text, true)
     }
+}
+
+/// Why a journal can't be read, at its place.
+fn unreadable(path: &str, text: &str, error: &serde_yaml::Error) -> Complaint {
+    let message = error.without_snippet().to_string();
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    let near = match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
+        Some((key, rest)) => did_you_mean(key, rest.split([' ', ',', '`'])),
+        None => String::new(),
+    };
+    let place = match error.location() {
+        Some(at) => Place::at(path, text, Span { line: at.line() as usize, column: at.column() as usize, length: 1 }),
+        None => Place::file(path),
+    };
+    Complaint::new("journal", place, format!("this journal can't be read: {message}{near}"))
+        .help("take it from where it was saved, or save it anew with `--save`")
 }
 
 /// Writes a file by way of a neighbour, so that it is there whole or not at all.

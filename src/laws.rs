@@ -101,6 +101,8 @@ laws! {
     "dice";
     /// An answer to a choice is one of its options.
     "choice";
+    /// A journal is what `--save` writes: what was in force, the dice, the choices, and what came of them. It is read whole or not at all.
+    "journal";
     /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
     /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
     "figure";

@@ -107,12 +107,15 @@ const MANY: usize = 100_000;
 /// Of one question, so many states are remembered.
 const STATES: usize = 256;
 
+/// A change: the aspect, the number of the state before, and what was done.
+type Change = (usize, u32, Vec<Atom>);
+
 /// The answers of a run, and of runs from the same situation.
 #[derive(Default)]
 pub struct Memo {
     answers: RefCell<Shelf<Known>>,
     state: RefCell<State>,
-    states: RefCell<FxHashMap<(usize, u32, Vec<Atom>), u32>>,
+    states: RefCell<FxHashMap<Change, u32>>,
     last: Cell<u32>,
     /// What has been looked at for the answer being worked out.
     looked: Cell<Aspects>,

@@ -2,14 +2,14 @@
 
 use crate::board::{Board, PieceId};
 use crate::case::Status;
-use crate::complaint::{Complaint, Error, Place};
+use crate::complaint::{Complaint, Error, Place, did_you_mean};
 use crate::game::function_of;
 use crate::page::{Page, plain};
 use crate::ruleset::Ruleset;
 use crate::scenario::Scenario;
 use crate::script::Script;
 use crate::session::{Ended, Session, answers, filled, map_of, text_of, value};
-use crate::trace::{Answered, Event};
+use crate::trace::{Answered, Event, unheard};
 use rhai::{Array, Dynamic, Map};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
@@ -57,6 +57,9 @@ pub struct Ruling {
     pub dice: Vec<(String, Vec<u32>)>,
     /// Choices that nobody made: side and question, what stood, how many options.
     pub unasked: Vec<String>,
+    /// Answers given by hand to what nobody asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unheard: Vec<String>,
     /// Reconstructed figures it rests on, by table or file.
     pub reconstructed: Vec<String>,
     /// Cases it rests on whose printed wording is not known.
@@ -129,6 +132,7 @@ pub fn resolve(script: &Script, scenario: &Scenario, order: Order) -> Result<Rul
         refused: None,
         dice: Vec::new(),
         unasked: Vec::new(),
+        unheard: unheard(&session.events, &order.choices),
         reconstructed: Vec::new(),
         cases_reconstructed: Vec::new(),
         trace: Vec::new(),
@@ -160,7 +164,7 @@ fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
         return Ok(name.clone());
     }
     let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
-    let near = crate::complaint::did_you_mean(name, known);
+    let near = did_you_mean(name, known);
     let place = Place::at(&scenario.file.path, &scenario.file.text, node);
     Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
         .help("procedures stand in the game's manifest")
@@ -200,6 +204,7 @@ impl Ruling {
             }
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
+        page.list(&mut out, "Answers to what nobody asked", &self.unheard);
         page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
         if !self.cases_reconstructed.is_empty() {
             let cases = [self.cases_reconstructed.join(", ")];

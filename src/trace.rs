@@ -3,6 +3,7 @@
 //! Events are small and cheap; their text is made when somebody reads them.
 
 use crate::case::Status;
+use crate::complaint::did_you_mean;
 use crate::dice::Throw;
 use crate::table::Table;
 use rhai::{Array, Dynamic, ImmutableString};
@@ -65,4 +66,24 @@ pub enum Event {
     Change(ImmutableString, Array),
     /// A doubtful figure of a piece was read: piece, figure, status.
     Figure(ImmutableString, ImmutableString, Status, Arc<str>),
+}
+
+/// Answers given by hand to questions that did not come up, and those that did.
+pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<String> {
+    let mut asked: Vec<(String, &str)> = Vec::new();
+    for event in events {
+        if let Event::Choice { side, what, .. } = event {
+            let full = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
+            if !asked.iter().any(|(known, _)| *known == full) {
+                asked.push((full, what));
+            }
+        }
+    }
+    let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
+    let near = |name: &str| did_you_mean(name, asked.iter().map(|(full, _)| full.as_str()));
+    let mut list: Vec<String> = idle.map(|(name, _)| format!("{name}{}", near(name))).collect();
+    if !list.is_empty() && !asked.is_empty() {
+        list.push(format!("(asked: {})", asked.into_iter().map(|(full, _)| full).collect::<Vec<_>>().join("; ")));
+    }
+    list
 }
