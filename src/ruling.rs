@@ -171,6 +171,15 @@ fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
         .into())
 }
 
+/// An answer, while the line it stands behind is not yet written.
+struct Said {
+    /// How deep the question was asked.
+    depth: usize,
+    text: String,
+    /// It is cited also where the asker answers in turn.
+    stays: bool,
+}
+
 /// How a ruling cites a case: its number, and the layer where it is not the printed game.
 pub fn cite(ruleset: &Ruleset, case: usize) -> String {
     let case = &ruleset.cases[case];
@@ -218,8 +227,8 @@ impl Ruling {
     fn read(&mut self, session: &Session, ruleset: &Ruleset, trace: bool, steps: u64) {
         let board = &session.board;
         let mut open: Vec<usize> = Vec::new();
-        // What has answered since the last line: the depth of who asked, and what.
-        let mut since: Vec<(usize, String)> = Vec::new();
+        // What has answered since the last line.
+        let mut since: Vec<Said> = Vec::new();
         let mut figures: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         let remember = |list: &mut Vec<String>, text: String| {
             if !list.contains(&text) {
@@ -238,14 +247,15 @@ impl Ruling {
                 }
                 Event::Done => {
                     if let Some(case) = open.pop() {
-                        // What an answer asked is its own affair; the tables it read stand behind it.
-                        since.retain(|(depth, text)| *depth <= open.len() || text.starts_with("table "));
-                        since.iter_mut().for_each(|(depth, _)| *depth = (*depth).min(open.len()));
-                        since.push((open.len(), cite(ruleset, case)));
+                        // What an answer asked is its own affair; the tables it read stand behind it, and what a variant says.
+                        since.retain(|said| said.depth <= open.len() || said.stays);
+                        since.iter_mut().for_each(|said| said.depth = said.depth.min(open.len()));
+                        let stays = ruleset.cases[case].layer != ruleset.layers[0].name;
+                        since.push(Said { depth: open.len(), text: cite(ruleset, case), stays });
                     }
                 }
                 Event::Cell(table, index) => {
-                    since.push((open.len(), table_cite(table, *index, ruleset)));
+                    since.push(Said { depth: open.len(), text: table_cite(table, *index, ruleset), stays: true });
                     if table.cells[*index].status == Status::Reconstructed {
                         let label = table.label(*index);
                         let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
@@ -261,9 +271,9 @@ impl Ruling {
                 }
                 Event::Say(template, args) => {
                     let mut cites: Vec<String> = open.last().map(|case| cite(ruleset, *case)).into_iter().collect();
-                    let (heard, rest): (Vec<_>, Vec<_>) = since.drain(..).partition(|(depth, _)| *depth == open.len());
+                    let (heard, rest): (Vec<_>, Vec<_>) = since.drain(..).partition(|said| said.depth == open.len());
                     since = rest;
-                    heard.into_iter().for_each(|(_, text)| remember(&mut cites, text));
+                    heard.into_iter().for_each(|said| remember(&mut cites, said.text));
                     if self.steps.is_empty() {
                         self.steps.push(Step::default());
                     }
