@@ -8,7 +8,7 @@ use crate::page::{Page, plain};
 use crate::ruleset::Ruleset;
 use crate::scenario::Scenario;
 use crate::script::Script;
-use crate::session::{Ended, Session, answers, filled, map_of, text_of, value};
+use crate::session::{Ended, Reach, Session, answers, filled, map_of, text_of, value};
 use crate::trace::{Answered, Event, unheard};
 use rhai::{Array, Dynamic, Map};
 use serde::Serialize;
@@ -323,6 +323,10 @@ fn table_cite(table: &crate::table::Table, index: usize, ruleset: &Ruleset) -> S
 
 /// A value for a program.
 fn json(value: &Dynamic, board: &Board) -> serde_json::Value {
+    json_within(value, board, &mut Reach::default())
+}
+
+fn json_within(value: &Dynamic, board: &Board, reach: &mut Reach) -> serde_json::Value {
     if let Ok(n) = value.as_int() {
         return n.into();
     }
@@ -330,12 +334,13 @@ fn json(value: &Dynamic, board: &Board) -> serde_json::Value {
         return flag.into();
     }
     if let Some(list) = value.read_lock::<Array>() {
-        return list.iter().map(|item| json(item, board)).collect();
+        return reach.step(|reach| list.iter().map(|item| json_within(item, board, reach)).collect()).unwrap_or_default();
     }
     if value.read_lock::<PieceId>().is_none()
         && let Some(map) = map_of(value)
     {
-        return map.iter().map(|(k, v)| (k.to_string(), json(v, board))).collect::<serde_json::Map<_, _>>().into();
+        let entries = |reach: &mut Reach| map.iter().map(|(k, v)| (k.to_string(), json_within(v, board, reach))).collect();
+        return reach.step(entries).map_or_else(Default::default, serde_json::Value::Object);
     }
     if value.is_unit() { serde_json::Value::Null } else { text_of(value, board).into() }
 }

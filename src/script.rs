@@ -125,7 +125,7 @@ fn limit(engine: &mut Engine, host: &Rc<Host>) {
     engine.set_optimization_level(OptimizationLevel::Simple); // Full would throw the dice once, at compile time
     engine.set_strict_variables(true);
     engine.set_max_call_levels(LEVELS).set_max_expr_depths(64, 48).set_max_operations(0);
-    engine.set_max_string_size(32_768).set_max_array_size(10_000).set_max_map_size(1_000).set_max_functions(64).set_max_variables(256);
+    engine.set_max_string_size(32_768).set_max_array_size(4_000).set_max_map_size(1_000).set_max_functions(64).set_max_variables(256);
     for symbol in ["eval", "print", "debug", "import", "export", "Fn", "is_def_fn", "is_def_var"] {
         engine.disable_symbol(symbol);
     }

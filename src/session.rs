@@ -94,6 +94,35 @@ pub struct Record(pub Rc<std::cell::RefCell<Map>>);
 
 /// A value as text, as lines of a ruling show it.
 pub fn text_of(value: &Dynamic, board: &Board) -> String {
+    text_within(value, board, &mut Reach::default())
+}
+
+/// How far lists and sheets within each other are read: a sheet may stand in itself.
+pub struct Reach {
+    deep: usize,
+    values: usize,
+}
+
+impl Default for Reach {
+    fn default() -> Reach {
+        Reach { deep: 16, values: 20_000 }
+    }
+}
+
+impl Reach {
+    /// Reads one value more, and what it holds one step deeper; none where that is too far.
+    pub fn step<T>(&mut self, read: impl FnOnce(&mut Reach) -> T) -> Option<T> {
+        if self.deep == 0 || self.values == 0 {
+            return None;
+        }
+        (self.deep, self.values) = (self.deep - 1, self.values - 1);
+        let read = read(self);
+        self.deep += 1;
+        Some(read)
+    }
+}
+
+fn text_within(value: &Dynamic, board: &Board, reach: &mut Reach) -> String {
     if let Some(id) = value.read_lock::<PieceId>() {
         return board.pieces.get(id.0 as usize).map(|p| p.name.to_string()).unwrap_or_default();
     }
@@ -101,13 +130,15 @@ pub fn text_of(value: &Dynamic, board: &Board) -> String {
         return place.0.to_string();
     }
     if let Some(list) = value.read_lock::<Array>() {
-        return joined(list.iter().map(|item| text_of(item, board)).collect());
+        let items = reach.step(|reach| list.iter().map(|item| text_within(item, board, reach)).collect());
+        return items.map_or("…".into(), joined);
     }
     if let Some(map) = map_of(value) {
         if let Some(name) = map.get("name") {
             return name.to_string();
         }
-        return format!("{{{}}}", map.iter().map(|(k, v)| format!("{k}: {}", text_of(v, board))).collect::<Vec<_>>().join(", "));
+        let parts = |reach: &mut Reach| map.iter().map(|(k, v)| format!("{k}: {}", text_within(v, board, reach))).collect::<Vec<_>>();
+        return reach.step(parts).map_or("…".into(), |parts| format!("{{{}}}", parts.join(", ")));
     }
     if value.is_unit() { "none".into() } else { value.to_string() }
 }
@@ -179,11 +210,17 @@ pub fn answers(scenario: &Scenario) -> HashMap<String, Dynamic> {
 
 /// Whether a value is what was expected: of a map, the keys that the expectation names.
 pub fn same(got: &Dynamic, wanted: &Dynamic, board: &Board) -> bool {
+    same_within(got, wanted, board, &mut Reach::default())
+}
+
+fn same_within(got: &Dynamic, wanted: &Dynamic, board: &Board, reach: &mut Reach) -> bool {
     if let (Some(got), Some(wanted)) = (map_of(got), map_of(wanted)) {
-        return wanted.iter().all(|(key, value)| got.get(key).is_some_and(|g| same(g, value, board)));
+        let same = |reach: &mut Reach| wanted.iter().all(|(key, value)| got.get(key).is_some_and(|g| same_within(g, value, board, reach)));
+        return reach.step(same).unwrap_or(false);
     }
     if let (Some(got), Some(wanted)) = (got.read_lock::<Array>(), wanted.read_lock::<Array>()) {
-        return got.len() == wanted.len() && got.iter().zip(wanted.iter()).all(|(g, w)| same(g, w, board));
+        let same = |reach: &mut Reach| got.iter().zip(wanted.iter()).all(|(g, w)| same_within(g, w, board, reach));
+        return got.len() == wanted.len() && reach.step(same).unwrap_or(false);
     }
     if let (Ok(got), Ok(wanted)) = (got.as_int(), wanted.as_int()) {
         return got == wanted;
