@@ -63,7 +63,12 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             Arc::new(ruleset)
         }
         Err(Error::Data(complaints)) => return all.0.extend(complaints.0),
-        Err(other) => return all.push(Complaint::new("order", Place::file("variants"), other.to_string())),
+        // A name that means nothing has been looked up where it stands.
+        Err(Error::Unknown { .. }) => return,
+        Err(other) => {
+            let complaint = Complaint::new("order", Place::file("variants"), other.to_string());
+            return all.push(complaint.help("look at `after:` and `needs:` in their variant.yaml"));
+        }
     };
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
     for id in tables {
