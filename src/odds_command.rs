@@ -101,7 +101,8 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     let page = Page { colour };
     let found = counted(&ruleset, &scenario, ask, &policies)?;
     if format == Format::Text {
-        let head = format!("odds · {} · {} runs", ruleset.title(), found.odds.runs);
+        let runs = found.odds.runs;
+        let head = format!("odds · {} · {runs} run{}", ruleset.title(), if runs == 1 { "" } else { "s" });
         println!("{}\n{}", page.paint("1", &scenario.title), page.paint("2", &head));
     }
     if !found.complete {
