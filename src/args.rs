@@ -33,18 +33,8 @@ pub enum Command {
         situation: Option<String>,
         #[command(flatten)]
         ruleset: RulesetArgs,
-        /// The seed of the dice
-        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
-        seed: u64,
-        /// Dice you threw yourself, each singly, in order: 3,5,2
-        #[arg(long, value_delimiter = ',', value_name = "FACES")]
-        dice: Option<Vec<u32>>,
-        /// An answer to a choice: 'Red: bid=2'; may be given again
-        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
-        choose: Vec<(String, String)>,
-        /// Refuse figures that are reconstructed
-        #[arg(long)]
-        strict: bool,
+        #[command(flatten)]
+        play: PlayArgs,
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
@@ -127,18 +117,8 @@ pub enum Command {
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
-        /// The seed of the dice
-        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
-        seed: u64,
-        /// Dice you threw yourself, each singly, in order: 3,5,2
-        #[arg(long, value_delimiter = ',', value_name = "FACES")]
-        dice: Option<Vec<u32>>,
-        /// An answer to a choice: 'Red: bid=2'; may be given again
-        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
-        choose: Vec<(String, String)>,
-        /// Refuse figures that are reconstructed
-        #[arg(long)]
-        strict: bool,
+        #[command(flatten)]
+        play: PlayArgs,
     },
     /// Shows a case, table, function, piece or situation with its chain of amendments
     Show {
@@ -228,6 +208,23 @@ pub enum New {
         #[arg(long, default_value = "")]
         game: String,
     },
+}
+
+/// How one ruling is played.
+#[derive(Args)]
+pub struct PlayArgs {
+    /// The seed of the dice
+    #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+    pub seed: u64,
+    /// Dice you threw yourself, each singly, in order: 3,5,2
+    #[arg(long, value_delimiter = ',', value_name = "FACES")]
+    pub dice: Option<Vec<u32>>,
+    /// An answer to a choice: 'Red: bid=2'; may be given again
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// Refuse figures that are reconstructed
+    #[arg(long)]
+    pub strict: bool,
 }
 
 #[derive(Args, Default)]

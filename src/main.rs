@@ -5,7 +5,7 @@ mod compare_command;
 mod odds_command;
 mod play_command;
 
-use args::{Cli, Command, Format, New, RulesetArgs};
+use args::{Cli, Command, Format, New, PlayArgs, RulesetArgs};
 use casebook::complaint::{Complaints, Error, near};
 use casebook::dice::{Seeded, Stream, Typed};
 use casebook::example::Proof;
@@ -62,9 +62,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let library = Arc::new(Library::new(Shelf::find(cli.data.as_deref())?));
     let root = cli.data.clone().unwrap_or_else(|| PathBuf::from("."));
     match cli.command {
-        Command::Resolve { situation, ruleset, seed, dice, choose, strict, trace, save, replay } => {
-            let dice = dice.map_or(Dice::Seed(seed), Dice::Typed);
-            let play = Play { dice, choose, strict, trace, save };
+        Command::Resolve { situation, ruleset, play, trace, save, replay } => {
+            let play = Play { args: play, trace, save };
             match replay {
                 Some(path) => replayed(&library, &path, play, format, colour),
                 None => resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
@@ -79,9 +78,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             compare_command::compare(&library, &situation, &args, &ask, format, Page { colour })
         }
-        Command::Watch { situation, ruleset, seed, dice, choose, strict } => {
-            let dice = dice.map_or(Dice::Seed(seed), Dice::Typed);
-            let play = Play { dice, choose, strict, trace: false, save: None };
+        Command::Watch { situation, ruleset, play } => {
+            let play = Play { args: play, trace: false, save: None };
             let watched = Watched { find: |library: &Library| meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
@@ -156,15 +154,8 @@ fn whole(complaints: &Complaints) -> Error {
     }
 }
 
-enum Dice {
-    Seed(u64),
-    Typed(Vec<u32>),
-}
-
 struct Play {
-    dice: Dice,
-    choose: Vec<(String, String)>,
-    strict: bool,
+    args: PlayArgs,
     trace: bool,
     save: Option<PathBuf>,
 }
@@ -194,14 +185,14 @@ fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(String, 
 
 impl Play {
     fn order(&self) -> Order {
-        let (stream, dice_from): (Box<dyn Stream>, String) = match &self.dice {
-            Dice::Seed(seed) => (Box::new(Seeded::new(*seed)), format!("seed {seed}")),
-            Dice::Typed(faces) => {
+        let (stream, dice_from): (Box<dyn Stream>, String) = match &self.args.dice {
+            None => (Box::new(Seeded::new(self.args.seed)), format!("seed {}", self.args.seed)),
+            Some(faces) => {
                 let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
                 (Box::new(Typed::new(faces.clone())), format!("dice {text}"))
             }
         };
-        Order { stream, dice_from, choices: self.choose.clone(), strict: self.strict, trace: self.trace }
+        Order { stream, dice_from, choices: self.args.choose.clone(), strict: self.args.strict, trace: self.trace }
     }
 }
 
@@ -230,7 +221,7 @@ fn carry_out(
     let script = Script::new(Arc::new(ruleset));
     let ruling = ruling::resolve(&script, &scenario, play.order())?;
     if let Some(path) = play.save {
-        Journal::new(&ruling, wish, &play.choose).write(&path)?;
+        Journal::new(&ruling, wish, &play.args.choose).write(&path)?;
     }
     if format == Format::Json {
         print_json(&json!(ruling))
@@ -243,7 +234,8 @@ fn carry_out(
 fn replayed(library: &Arc<Library>, path: &Path, play: Play, format: Format, colour: bool) -> Result<ExitCode, Error> {
     let journal = Journal::read(path)?;
     let choose = journal.choices.clone().into_iter().collect();
-    let play = Play { dice: Dice::Typed(journal.dice.clone()), choose, ..play };
+    let args = PlayArgs { dice: Some(journal.dice.clone()), choose, ..play.args };
+    let play = Play { args, ..play };
     let (code, ruling) = carry_out(library, &journal.situation, &journal.wish(), play, format, colour)?;
     if ruling.results != journal.results {
         eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written:\n  {}", json!(journal.results));
