@@ -99,21 +99,12 @@ fn main() {
     let never = AtomicBool::new(false);
     let bounds = Bounds { time: Duration::from_secs(60), stop: &never, progress: &quiet };
     let odds = |ready: &Ready| explore(&ready.ruleset, &ready.scenario, &[], false, 2, &bounds).expect("odds");
-    let eval = |text: &'static str| {
-        let script = &porter.script;
-        move || script.evaluate(text)
-    };
-    let many = "let n = 0; for i in 0..1000 { n += table(\"12.13\", 40, 3); } n";
-    let none = "let n = 0; for i in 0..1000 { n += 3; } n";
 
     let base = median(31, 200, hard_coded(&porter.ruleset));
     let look = [Some(Key::Number(5)), Some(Key::Number(150)), Some(Key::Number(3))];
-    let loop_with = median(15, 3, eval(many));
-    let loop_without = median(15, 3, eval(none));
     let rows = [
         ("a battle hard-coded in Rust", base),
         ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
-        ("a table look-up from a script", loop_with.saturating_sub(loop_without) / 1000),
         ("the same battle, as resolve plays it", median(15, 20, battle(&porter, false))),
         ("the same battle, played again and again", median(15, 20, battle(&porter, true))),
         ("making a ruleset answer", median(15, 5, || Script::new(porter.ruleset.clone()))),
