@@ -14,6 +14,7 @@ use casebook::scenario::Scenario;
 use casebook::script::Script;
 use casebook::session::Session;
 use casebook::shelf::Shelf;
+use casebook::table::Table;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -58,35 +59,40 @@ fn battle(ready: &Ready, again: bool) -> impl FnMut() {
         } else {
             ready.script.start(session)
         }
-        black_box(ready.script.ask(&call.function, vec![call.given.clone()]).is_ok());
+        drop(black_box(ready.script.ask(&call.function, vec![call.given.clone()]).expect("the battle is fought to its end")));
     }
 }
 
 /// The same battle written out in Rust on the same tables: initiative, two supply rolls, die, shift, losses, five units.
-fn hard_coded(ruleset: &Ruleset) -> impl FnMut() {
+/// Gives the points lost by the attacker and the defender.
+fn hard_coded(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
     let table = |id: &str| ruleset.table(id).expect("sound").expect("there");
     let (results, attrition, supply) = (table("combat-results"), table("combat-attrition"), table("combat-supply"));
     let dice = Dice::read("1d6").expect("dice");
+    let cell = |table: &Table, at: [Option<Key>; 3]| table.find(at).unwrap_or_else(|_| panic!("{} has no such cell", table.id));
+    let points = |text: &str| text.parse::<i64>().expect("a number");
     move || {
         let mut stream = Seeded::new(1);
-        let mut roll = |what: &str| stream.throw(&dice, what).map_or(1, |t| t.total);
-        if roll("initiative") > 4 {
-            return;
-        }
+        let mut roll = |what: &str| stream.throw(&dice, what).expect("a die").total;
+        assert!(roll("combat initiative: Lee") <= 4, "the attack is made");
         let key = |n: i64| Some(Key::Number(n));
         for (strength, chit) in [(36, 3), (24, 2)] {
-            black_box(supply.find([key(strength), key(chit), key(roll("supply"))]).map(|i| supply.cells[i].text.parse::<i64>()).ok());
+            black_box(points(&supply.cells[cell(&supply, [key(strength), key(chit), key(roll("supply"))])].text));
         }
         let die = roll("die");
         let best = (die - 2).max(1)..=(die + 2).min(6);
-        let row =
-            best.max_by_key(|row| results.find([key(5), key(150), key(*row)]).map_or(0, |i| results.split(&results.cells[i].text).0.len()));
-        let Ok(cell) = results.find([key(5), key(150), key(row.unwrap_or(die))]) else { return };
-        let percents: Vec<i64> = results.split(&results.cells[cell].text).0.iter().filter_map(|p| p.parse().ok()).collect();
-        for (percent, strength, sizes) in [(percents[0], 36, [8, 7, 6, 8, 7]), (percents[1], 24, [8, 6, 10, 0, 0])] {
-            let lost = attrition.find([None, key(percent), key(strength)]).ok().and_then(|i| attrition.cells[i].text.parse().ok());
-            black_box(casebook::sums::spread(lost.unwrap_or(0), &sizes, &sizes));
-        }
+        let percents = |row: i64| -> Vec<i64> {
+            let found = cell(&results, [key(5), key(150), key(row)]);
+            results.split(&results.cells[found].text).0.iter().map(|p| points(p)).collect()
+        };
+        let chosen = best.map(percents).max_by_key(|p| p[1] - p[0]).expect("a row");
+        let forces: [(i64, [i64; 5]); 2] = [(36, [8, 7, 6, 8, 7]), (24, [8, 6, 10, 0, 0])];
+        [0, 1].map(|side| {
+            let (strength, sizes) = forces[side];
+            let lost = points(&attrition.cells[cell(&attrition, [None, key(chosen[side]), key(strength)])].text);
+            black_box(casebook::sums::spread(lost, &sizes, &sizes));
+            lost
+        })
     }
 }
 
@@ -100,8 +106,11 @@ fn main() {
     let bounds = Bounds { time: Duration::from_secs(60), stop: &never, progress: &quiet };
     let odds = |ready: &Ready| explore(&ready.ruleset, &ready.scenario, &[], false, 2, &bounds).expect("odds");
 
+    let lost = hard_coded(&porter.ruleset)();
+    assert!(lost.iter().all(|lost| *lost > 0), "both sides lose points: {lost:?}");
     let base = median(31, 200, hard_coded(&porter.ruleset));
     let look = [Some(Key::Number(5)), Some(Key::Number(150)), Some(Key::Number(3))];
+    assert!(results.find(look).is_ok(), "the cell looked up is there");
     let rows = [
         ("a battle hard-coded in Rust", base),
         ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
