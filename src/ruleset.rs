@@ -119,11 +119,6 @@ impl Ruleset {
         self.slots.iter().filter(|s| s.name == name).map(|s| s.arity).collect()
     }
 
-    /// The layer a case belongs to.
-    pub fn layer_of(&self, case: &Case) -> &Layer {
-        self.layers.iter().find(|l| l.name == case.layer).unwrap_or(&self.layers[0])
-    }
-
     /// The names of all tables in force.
     pub fn table_names(&self) -> impl Iterator<Item = &str> {
         self.tables.keys().map(String::as_str)
