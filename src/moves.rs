@@ -54,6 +54,12 @@ fn pieces(engine: &mut Engine, host: &Rc<Host>) {
         array(h.session.borrow().board.select(|_| true))
     });
     let h = host.clone();
+    engine.register_fn("pieces", move |wanted: Map| {
+        h.memo.look(WHERE);
+        let all = array(h.session.borrow().board.select(|_| true));
+        h.sift(all, &wanted, true)
+    });
+    let h = host.clone();
     engine.register_fn("pieces_at", move |place: ImmutableString| {
         h.memo.look(WHERE);
         let session = h.session.borrow();

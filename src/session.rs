@@ -172,20 +172,42 @@ pub fn joined(words: Vec<String>) -> String {
     }
 }
 
-/// Fills the `{}` of a template in order.
+/// Fills the `{}` of a template in order; `{is|are}` agrees with the value before it, or with the next where none is before.
 pub fn filled(template: &str, args: &[Dynamic], board: &Board) -> String {
     let mut out = String::with_capacity(template.len() + 16 * args.len());
-    let mut parts = template.split("{}");
-    out.push_str(parts.next().unwrap_or_default());
-    let mut args = args.iter();
-    for part in parts {
-        match args.next() {
-            Some(value) => out.push_str(&text_of(value, board)),
-            None => out.push_str("{}"),
+    let (mut rest, mut next) = (template, 0);
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((inside, after)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        match inside.split_once('|') {
+            None if inside.is_empty() && next < args.len() => {
+                out.push_str(&text_of(&args[next], board));
+                next += 1;
+            }
+            Some((one, many)) => out.push_str(if args.get(next.saturating_sub(1)).is_none_or(is_one) { one } else { many }),
+            None => {
+                out.push('{');
+                out.push_str(inside);
+                out.push('}');
+            }
         }
-        out.push_str(part);
+        rest = after;
     }
+    out.push_str(rest);
     out
+}
+
+/// Whether a value speaks of a single thing: the number 1, a list of one, anything that is neither.
+fn is_one(value: &Dynamic) -> bool {
+    match (value.as_int(), value.read_lock::<Array>()) {
+        (Ok(n), _) => n == 1,
+        (_, Some(list)) => list.len() == 1,
+        _ => true,
+    }
 }
 
 /// A tree of YAML as scripts see it.

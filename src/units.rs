@@ -38,6 +38,12 @@ pub fn register(engine: &mut Engine, host: &Rc<Host>) {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|t| *t == text)).map_or(-1, |i| i as i64)
     });
     let h = host.clone();
+    engine.register_fn("where", move |units: Array, wanted: Map| h.sift(units, &wanted, true));
+    let h = host.clone();
+    engine.register_fn("without", move |units: Array, unwanted: Map| h.sift(units, &unwanted, false));
+    engine.register_fn("first", |list: Array| list.into_iter().next().unwrap_or(Dynamic::UNIT));
+    engine.register_fn("asked", |given: Map, key: ImmutableString, default: Dynamic| given.get(key.as_str()).cloned().unwrap_or(default));
+    let h = host.clone();
     engine.register_fn("is_a", move |unit: Dynamic, group: ImmutableString| -> Answer<bool> {
         h.known_group(&group)?;
         Ok(h.is_a(&unit, &group))
@@ -98,6 +104,34 @@ impl Host {
         let named = |unit: &Dynamic| others.iter().any(|other| text_of(other, board) == text_of(unit, board));
         let belongs = |unit: &Dynamic| groups.iter().any(|group| self.is_a_on(unit, group, board)) || named(unit);
         Ok(units.into_iter().filter(|unit| belongs(unit) == wanted).collect())
+    }
+
+    /// The units that meet every condition, or all others: a kind or group, or a figure, with one value or one of a list.
+    pub fn sift(&self, units: Array, conditions: &Map, wanted: bool) -> Answer<Array> {
+        let mut kept = Array::new();
+        for unit in units {
+            let mut meets = true;
+            for (figure, value) in conditions {
+                let list = value.read_lock::<Array>();
+                let values: &[Dynamic] = list.as_ref().map_or(std::slice::from_ref(value), |list| list.as_slice());
+                let fits = if figure == "kind" {
+                    let groups: Vec<ImmutableString> = values.iter().filter_map(|v| v.clone().into_immutable_string().ok()).collect();
+                    groups.iter().try_for_each(|group| self.known_group(group))?;
+                    groups.iter().any(|group| self.is_a(&unit, group))
+                } else {
+                    let own = self.figure_of(&unit, figure)?;
+                    let board = &self.session.borrow().board;
+                    values
+                        .iter()
+                        .any(|value| same(&own, value, board) || (value.is::<PieceId>() && text_of(value, board) == text_of(&own, board)))
+                };
+                meets &= fits;
+            }
+            if meets == wanted {
+                kept.push(unit);
+            }
+        }
+        Ok(kept)
     }
 
     /// The units with a certain figure, or with one of a list; or all others.

@@ -65,6 +65,11 @@ pub const NAMES: &[&str] = &[
     "pieces_around",
     "entry",
     "entries",
+    "where",
+    "first",
+    "asked",
+    "row",
+    "choose_piece",
     "prior",
     "expect",
     "expect_refused",
@@ -177,6 +182,13 @@ fn chance_and_choice(engine: &mut Engine, host: &Rc<Host>) {
     engine.register_fn("choose", move |context: NativeCallContext, side: Dynamic, what: ImmutableString, options: Array| {
         h.choose(context.engine(), side, what, options)
     });
+    let h = host.clone();
+    engine.register_fn("choose_piece", move |context: NativeCallContext, side: Dynamic, what: ImmutableString, units: Array| -> Answer {
+        let names: Array = units.iter().map(|unit| Dynamic::from(text_of(unit, &h.session.borrow().board))).collect();
+        let picked = h.choose(context.engine(), side, what, names.clone())?.to_string();
+        let place = names.iter().position(|name| name.to_string() == picked).unwrap_or(0);
+        Ok(units[place].clone())
+    });
 }
 
 fn tables(engine: &mut Engine, host: &Rc<Host>) {
@@ -190,6 +202,8 @@ fn tables(engine: &mut Engine, host: &Rc<Host>) {
             h.read_cell(&id, keys)
         });
     }
+    let h = host.clone();
+    engine.register_fn("row", move |id: ImmutableString, key: Dynamic| h.read_row(&id, key));
     engine.register_type_with_name::<Figures>("cell");
     engine.register_indexer_get(|cell: &mut Figures, field: ImmutableString| -> Answer {
         match cell.0.get(field.as_str()) {
@@ -332,6 +346,20 @@ impl Host {
         }
         self.session.borrow_mut().events.push(Event::Cell(table.clone(), index));
         Ok(chart.values[index].clone().unwrap_or(Dynamic::UNIT))
+    }
+
+    /// A whole row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.
+    fn read_row(&self, id: &str, mut key: Dynamic) -> Answer {
+        let columns: Vec<String> = self.chart(id)?.map(|chart| chart.table.axes[1].written.clone()).unwrap_or_default();
+        if columns.len() < 2 {
+            return self.read_cell(id, &[&mut key]);
+        }
+        let mut row = Map::new();
+        for label in columns {
+            let mut column = Dynamic::from(label.clone());
+            row.insert(label.as_str().into(), self.read_cell(id, &[&mut column, &mut key])?);
+        }
+        Ok(Dynamic::from(Figures(Rc::new(row))))
     }
 
     /// Ends the procedure: the case being answered refuses, and with it the one that just answered.
