@@ -1,20 +1,20 @@
 //! What rulings cost: `cargo bench`. Medians of one run, and how many times a hard-coded battle each takes.
 
-use casebook::axis::Key;
-use casebook::board::Board;
-use casebook::check;
-use casebook::dice::{Seeded, Stream};
-use casebook::explore::{Bounds, explore};
-use casebook::laws;
-use casebook::library::Library;
+use casebook::author::check;
+use casebook::code::script::Script;
+use casebook::data::axis::Key;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::data::scenario::Scenario;
+use casebook::data::table::Table;
 use casebook::notation::Dice;
-use casebook::ruleset::{Ruleset, Wish};
-use casebook::ruling::Call;
-use casebook::scenario::Scenario;
-use casebook::script::Script;
-use casebook::session::Session;
-use casebook::shelf::Shelf;
-use casebook::table::Table;
+use casebook::odds::count::{Bounds, explore};
+use casebook::ruleset::compose::{Ruleset, Wish};
+use casebook::ruleset::laws;
+use casebook::ruling::resolve::Call;
+use casebook::situation::board::Board;
+use casebook::situation::dice::{Seeded, Stream};
+use casebook::situation::session::Session;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -90,14 +90,14 @@ fn hard_coded(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
         [0, 1].map(|side| {
             let (strength, sizes) = forces[side];
             let lost = points(&attrition.cells[cell(&attrition, [None, key(chosen[side]), key(strength)])].text);
-            black_box(casebook::sums::spread(lost, &sizes, &sizes));
+            black_box(casebook::code::verbs::arithmetic::spread(lost, &sizes, &sizes));
             lost
         })
     }
 }
 
 fn main() {
-    let library = Arc::new(Library::new(Shelf::built_in()));
+    let library = Arc::new(Library::new(Files::built_in()));
     let porter = ready(&library, &["second-edition"], "lee-attacks-porter");
     let leaders = ready(&library, &["dye"], "leader-wounded");
     let results = porter.ruleset.table("combat-results").expect("sound").expect("there");

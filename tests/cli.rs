@@ -244,7 +244,7 @@ fn games_variants_and_situations_are_listed() {
 fn every_law_is_explained() {
     let folder = Folder::empty();
     let list = folder.run(&["explain"]).fine().out;
-    for law in casebook::laws::names() {
+    for law in casebook::ruleset::laws::names() {
         assert!(list.contains(law), "{law} is not listed");
         let run = folder.run(&["explain", law]).fine();
         assert!(run.out.starts_with(&format!("{law}\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);

@@ -1,13 +1,13 @@
 //! How variants get on, what settles them, and what moves when a file is saved.
 
 mod common;
-use casebook::conflicts::{Report, conflicts};
-use casebook::dice::Seeded;
-use casebook::library::Library;
-use casebook::ruleset::Wish;
-use casebook::ruling::Order;
-use casebook::shelf::Shelf;
-use casebook::watch::{Moved, Seen, Watched};
+use casebook::command::watch::{Moved, Seen, Watched};
+use casebook::conflicts::report::{Report, conflicts};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::Wish;
+use casebook::ruling::resolve::Order;
+use casebook::situation::dice::Seeded;
 use common::Folder;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -54,7 +54,7 @@ fn after(folder: &Folder, newer: &str, older: &str) {
 }
 
 fn report(folder: &Folder, variants: &[&str]) -> Report {
-    let library = Arc::new(Library::new(Shelf::with_folder(&folder.0).expect("the folder is there")));
+    let library = Arc::new(Library::new(Files::with_folder(&folder.0).expect("the folder is there")));
     let variants: Vec<String> = variants.iter().map(|v| v.to_string()).collect();
     conflicts(&library, &variants).expect("the variants can be held against each other")
 }
@@ -390,8 +390,8 @@ fn watched() -> Watched<impl Fn(&Library) -> Meant, impl Fn() -> Order> {
     }
 }
 
-fn shelf(folder: &Folder) -> Shelf {
-    Shelf::with_folder(&folder.0).expect("the folder is there")
+fn shelf(folder: &Folder) -> Files {
+    Files::with_folder(&folder.0).expect("the folder is there")
 }
 
 fn moved(seen: Seen) -> Moved {

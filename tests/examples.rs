@@ -1,7 +1,9 @@
 //! Every example beside a case, table or scenario, and every test of a ruling, is a test of its own, called by its id, its function
 //! or situation, and its file.
 
-use casebook::{library::Library, shelf::Shelf, suite};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::testing::suite;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::sync::Arc;
 
@@ -13,7 +15,7 @@ fn main() {
 }
 
 fn trials() -> Vec<Trial> {
-    let library = Arc::new(Library::new(Shelf::built_in()));
+    let library = Arc::new(Library::new(Files::built_in()));
     let mut trials = Vec::new();
     for game in library.games.keys() {
         // All are run here, once: rulesets are made once for all the examples under them, and an example takes less than a thread.

@@ -1,7 +1,7 @@
 //! What keeps this repository in order: the engine knows no game, its modules lean one way, and files stay small.
 
-use casebook::library::Library;
-use casebook::shelf::Shelf;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,13 +54,11 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The sources of the crate: name of the module and text.
+/// The sources of the crate: path below `src` without its ending, and text.
 fn sources() -> BTreeMap<String, String> {
-    let name = |path: &Path| path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-    files(&repository().join("src"), "rs")
-        .iter()
-        .map(|path| (name(path), fs::read_to_string(path).expect("a source can be read")))
-        .collect()
+    let src = repository().join("src");
+    let name = |path: &Path| path.strip_prefix(&src).expect("below src").with_extension("").to_string_lossy().replace('\\', "/");
+    files(&src, "rs").iter().map(|path| (name(path), fs::read_to_string(path).expect("a source can be read"))).collect()
 }
 
 /// A text in words of small letters: identifiers fall apart at underscores and at capitals.
@@ -93,7 +91,7 @@ fn stands(wanted: &str, parts: &[String], raw: &str, line: &[String]) -> bool {
 /// Knowledge of a game stands in its data. The forbidden words are those of the games' own manifests.
 #[test]
 fn no_word_of_any_game_stands_in_the_engine() {
-    let library = Library::new(Shelf::built_in());
+    let library = Library::new(Files::built_in());
     let forbidden: BTreeMap<String, Vec<String>> = library
         .games
         .values()
@@ -120,60 +118,70 @@ fn no_word_of_any_game_stands_in_the_engine() {
     assert!(idle.is_empty(), "these words need no leave any more: {}", idle.join(", "));
 }
 
-/// The modules in the order of the table in lib.rs.
-fn table_of_modules(lib: &str) -> Vec<String> {
-    lib.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split('`').next().map(String::from)).collect()
+/// The names in the table at the head of a file, in their order.
+fn table(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split('`').next().map(String::from)).collect()
 }
 
-/// The modules of this crate that a text uses.
-fn uses(text: &str, modules: &[String]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+/// The modules a file declares.
+fn declared(text: &str) -> BTreeSet<String> {
+    let name = |line: &str| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(String::from);
+    text.lines().filter_map(name).collect()
+}
+
+/// What a text uses of a place in the crate: the names that follow `crate::` or `crate::room::`.
+fn uses(text: &str, place: &str) -> BTreeSet<String> {
     // A link in a comment points somewhere; it leans on nothing.
     let code: String = text.lines().filter_map(|line| line.split("//").next()).collect::<Vec<_>>().join("\n");
-    for rest in code.split("crate::").skip(1) {
-        // `crate::{a, b::C}` names several, anything else one.
+    let mut found = BTreeSet::new();
+    for rest in code.split(place).skip(1) {
+        // `{a, b::C}` names several, anything else one.
         let named: Vec<&str> = match rest.strip_prefix('{') {
             Some(list) => list.split('}').next().unwrap_or_default().split(',').collect(),
             None => vec![rest],
         };
         let first = |part: &str| part.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-        found.extend(named.into_iter().map(first).filter(|name| modules.contains(name)));
+        found.extend(named.into_iter().map(first));
     }
     found
 }
 
-/// The table in lib.rs is the order of the engine: a module uses only what stands above it.
+/// The table in lib.rs is the order of the rooms, the table of a room the order of its files: each uses only what stands above it.
 #[test]
-fn modules_lean_on_those_above_them() {
+fn arrows_lead_one_way() {
     let sources = sources();
-    let order = table_of_modules(&sources["lib"]);
+    let rooms = table(&sources["lib"]);
     let mut wrong = Vec::new();
-    for (rank, module) in order.iter().enumerate() {
-        let Some(text) = sources.get(module) else { continue };
-        for used in uses(text, &order) {
-            if order.iter().position(|m| *m == used).is_some_and(|r| r > rank) {
-                wrong.push(format!("{module} uses {used}, which stands below it"));
+    let mut hold = |user: &str, place: &str, text: &str, order: &[String], rank: usize| {
+        for used in uses(text, place) {
+            if order.iter().position(|name| *name == used).is_some_and(|other| other > rank) {
+                wrong.push(format!("{user} uses {place}{used}, which stands below it"));
+            }
+        }
+    };
+    for (rank, room) in rooms.iter().enumerate() {
+        let files = sources.get(&format!("{room}/mod")).map(|text| table(text)).unwrap_or_default();
+        for (name, text) in sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/"))) {
+            hold(name, "crate::", text, &rooms, rank);
+            let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
+            if let Some(place) = within {
+                hold(name, &format!("crate::{room}::"), text, &files, place);
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The tables are whole: every room in lib.rs, every file of a room at the head of its `mod.rs`.
 #[test]
-fn the_table_in_lib_lists_every_module() {
+fn tables_list_what_is_there() {
     let sources = sources();
-    let table: BTreeSet<String> = table_of_modules(&sources["lib"]).into_iter().collect();
-    let declared: BTreeSet<String> = sources["lib"]
-        .lines()
-        .filter_map(|l| l.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(String::from))
-        .collect();
-    // The library itself, the command line with its own parts, and what cargo runs before the crate is compiled.
-    let apart =
-        ["lib", "main", "embed"].into_iter().chain(sources["main"].lines().filter_map(|l| l.strip_prefix("mod ")?.strip_suffix(';')));
-    let apart: BTreeSet<&str> = apart.collect();
-    let there: BTreeSet<String> = sources.keys().filter(|m| !apart.contains(m.as_str())).cloned().collect();
-    assert_eq!(table, declared);
-    assert_eq!(table, there);
+    assert_eq!(table(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(), declared(&sources["lib"]), "the rooms in lib.rs");
+    for room in table(&sources["lib"]) {
+        let Some(head) = sources.get(&format!("{room}/mod")) else { continue };
+        let listed: BTreeSet<String> = table(head).into_iter().collect();
+        assert_eq!(listed, declared(head), "the files of {room}");
+    }
 }
 
 #[test]
@@ -200,7 +208,7 @@ fn complaints_and_laws_agree() {
     for (module, text) in sources() {
         let body = text.split("laws! {").next().unwrap_or_default().to_string()
             + text.split("\n}\n").skip(1).collect::<Vec<_>>().join("\n").as_str();
-        let body = if module == "laws" { body } else { text };
+        let body = if module == "ruleset/laws" { body } else { text };
         let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");
         named.extend(flat.split('"').skip(1).step_by(2).map(String::from));
         for before in ["complain(", "complaint(", "Complaint::new(", "fault("] {
@@ -210,13 +218,13 @@ fn complaints_and_laws_agree() {
                     && !law.contains(' ')
                 {
                     assert!(
-                        casebook::laws::explain(law).is_some(),
+                        casebook::ruleset::laws::explain(law).is_some(),
                         "src/{module}.rs complains by the law `{law}`, which nobody can look up"
                     );
                 }
             }
         }
     }
-    let idle: Vec<&str> = casebook::laws::names().filter(|law| !named.contains(*law)).collect();
+    let idle: Vec<&str> = casebook::ruleset::laws::names().filter(|law| !named.contains(*law)).collect();
     assert!(idle.is_empty(), "no complaint names these laws: {}", idle.join(", "));
 }

@@ -1,21 +1,21 @@
 //! What holds whatever comes: notation, dice, charts, shares, journals, and any text at all.
 
 mod common;
-use casebook::axis::{Axis, Key, Labels};
-use casebook::check::check;
+use casebook::author::check::check;
+use casebook::code::script::Script;
+use casebook::code::verbs::arithmetic::spread;
 use casebook::complaint::Complaints;
-use casebook::dice::{Exhaustive, Seeded, Stream, Typed};
-use casebook::journal::Journal;
-use casebook::laws::enact;
-use casebook::library::Library;
+use casebook::data::axis::{Axis, Key, Labels};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::data::yaml::Reader;
 use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
-use casebook::odds::Fraction;
-use casebook::ruleset::Wish;
-use casebook::ruling::{self, Order};
-use casebook::script::Script;
-use casebook::shelf::Shelf;
-use casebook::sums::spread;
-use casebook::yaml::Reader;
+use casebook::ruleset::compose::Wish;
+use casebook::ruleset::laws::enact;
+use casebook::ruling::journal::Journal;
+use casebook::ruling::resolve::{self, Order};
+use casebook::situation::dice::{Exhaustive, Seeded, Stream, Typed};
+use casebook::situation::fraction::Fraction;
 use common::{Folder, repository};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -312,9 +312,9 @@ const GOLDEN_LOSSES: [i64; 20] = [6, 1, 3, 4, 1, 1, 4, 3, 6, 4, 2, 4, 5, 1, 2, 3
 const GOLDEN_TWENTY: [u32; 5] = [8, 20, 12, 6, 5];
 
 /// The files of the made-up game.
-fn skirmish() -> Shelf {
+fn skirmish() -> Files {
     let folder = Folder::copy_of(&repository().join("tests/skirmish"), &["rules", "tables", "scenarios", "variants"]);
-    Shelf::with_folder(&folder.0).expect("the folder is there")
+    Files::with_folder(&folder.0).expect("the folder is there")
 }
 
 #[derive(Clone, Debug)]
@@ -414,12 +414,12 @@ fn spoilt_files_never_panic() {
                         strict: false,
                         trace: true,
                     };
-                    match ruling::resolve(&script, &scenario, order) {
+                    match resolve::resolve(&script, &scenario, order) {
                         Ok(ruling) => drop(ruling.render(false)),
                         Err(error) => drop(error.to_string()),
                     }
                 }
-                let _ = casebook::example::run(&library, "skirmish", "", |_| ());
+                let _ = casebook::testing::example::run(&library, "skirmish", "", |_| ());
                 Ok(())
             })
             .unwrap_or_else(|error| panic!("{error}"));

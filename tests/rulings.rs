@@ -1,13 +1,13 @@
 //! The ruling of every situation of every game, under the ruleset it names for itself and with seed 1, as a snapshot:
 //! when an answer moves, it is seen.
 
-use casebook::dice::Seeded;
-use casebook::laws::enact;
-use casebook::library::Library;
-use casebook::ruleset::Wish;
-use casebook::ruling::{self, Order};
-use casebook::script::Script;
-use casebook::shelf::Shelf;
+use casebook::code::script::Script;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::Wish;
+use casebook::ruleset::laws::enact;
+use casebook::ruling::resolve::{self, Order};
+use casebook::situation::dice::Seeded;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -19,12 +19,12 @@ fn ruling(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&
     scenario.procedure.as_ref()?;
     let script = Script::new(Arc::new(ruleset));
     let order = Order { stream: Box::new(Seeded::new(1)), dice_from: "seed 1".into(), choices: Vec::new(), strict: false, trace: false };
-    let ruling = ruling::resolve(&script, &scenario, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
+    let ruling = resolve::resolve(&script, &scenario, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     Some(ruling.render(false))
 }
 
 fn all() {
-    let library = Arc::new(Library::new(Shelf::built_in()));
+    let library = Arc::new(Library::new(Files::built_in()));
     let mut moved = Vec::new();
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {

@@ -1,0 +1,197 @@
+//! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
+
+use crate::author::names;
+use crate::code::script::Script;
+use crate::code::verbs;
+use crate::code::verbs::change::CHANGING;
+use crate::code::verbs::examples::ONLY_EXAMPLES;
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
+use crate::data::case::Case;
+use crate::data::library::Library;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::laws;
+use crate::testing::test;
+use rhai::{AST, ASTNode, Expr, Position, Stmt};
+use std::sync::Arc;
+
+/// Checks the games, or one of them.
+pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
+    let mut all = library.complaints.clone();
+    for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
+        let mut with: Vec<Vec<String>> = vec![Vec::new()];
+        with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
+        with.push(library.variants_of(name).into_iter().map(String::from).collect());
+        names::check(library, manifest, &mut all);
+        all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
+        for with in with {
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
+        }
+    }
+    for variant in library.variants.values() {
+        let manifest = format!("rules/{}/game.yaml", variant.game);
+        if !variant.game.is_empty() && !library.shelf.files.contains_key(&manifest) {
+            let near = did_you_mean(&variant.game, library.games.keys().map(String::as_str));
+            let place = variant.place_of("game", &variant.game);
+            let complaint = Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game));
+            all.push(complaint.help("a variant names its game"));
+        }
+    }
+    let mut all = all.sorted();
+    // Under another ruleset another name may be near; that is no second fault.
+    all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
+    all
+}
+
+/// A variant with all it names under `after:`, also through others: its amendments are written over these.
+fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
+    let mut with = vec![variant];
+    let mut next = 0;
+    while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
+        let more: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !with.contains(name)).collect();
+        with.extend(more.into_iter().filter(|name| library.variants.get(*name).is_some_and(|v| v.game == game)));
+        next += 1;
+    }
+    with.sort_unstable();
+    with.into_iter().map(String::from).collect()
+}
+
+/// Checks one ruleset: layers, tables, scenarios, scripts.
+fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
+    let ruleset = match laws::enact(library, wish) {
+        Ok((ruleset, notes)) => {
+            all.0.extend(notes.0);
+            Arc::new(ruleset)
+        }
+        Err(Error::Data(complaints)) => return all.0.extend(complaints.0),
+        // A name that means nothing has been looked up where it stands.
+        Err(Error::Unknown { .. }) => return,
+        Err(other) => {
+            let complaint = Complaint::new("order", Place::file("variants"), other.to_string());
+            return all.push(complaint.help("look at `after:` and `needs:` in their variant.yaml"));
+        }
+    };
+    let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
+    for id in tables {
+        if let Some(table) = ruleset.stack_table(&id, all) {
+            sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
+        }
+    }
+    let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
+    for name in names {
+        if let Some(scenario) = ruleset.stack_scenario(&name, all) {
+            sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
+            if let Err(complaints) = crate::situation::board::Board::new(&scenario, &ruleset) {
+                // Rosters and deployments are lists; only a situation is a board.
+                if scenario.sort == crate::data::scenario::Sort::Situation {
+                    all.0.extend(complaints.0);
+                }
+            }
+        }
+    }
+    for case in &ruleset.cases {
+        sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
+    }
+    let script = Script::new(ruleset.clone());
+    let compiled = script.compile_all(all);
+    for (case, ast) in ruleset.cases.iter().zip(compiled) {
+        if let Some(ast) = ast {
+            calls(&ruleset, case, &ast, &script, all);
+        }
+    }
+}
+
+/// Every `doc:` is a document the manifest names.
+fn sources(ruleset: &Ruleset, sources: &[crate::data::case::Source], path: &str, text: &str, all: &mut Complaints) {
+    for source in sources.iter().filter(|s| !ruleset.game.sources.contains_key(&s.doc)) {
+        let (line, raw) = text.lines().enumerate().find(|(_, l)| l.contains("doc:") && l.contains(source.doc.as_str())).unwrap_or((0, ""));
+        let column = raw.find(source.doc.as_str()).map_or(1, |b| raw[..b].chars().count() + 1);
+        let span = Span { line: line + 1, column, length: source.doc.chars().count().max(1) };
+        let near = did_you_mean(&source.doc, ruleset.game.sources.keys().map(String::as_str));
+        let complaint = Complaint::new("unknown-name", Place::at(path, text, span), format!("no source is called `{}`{near}", source.doc));
+        all.push(complaint.help("documents stand in the game's manifest under `sources:`"));
+    }
+}
+
+/// Looks up every call of a script before it runs.
+fn calls(ruleset: &Ruleset, case: &Case, ast: &AST, script: &Script, all: &mut Complaints) {
+    let found: Vec<String> = ast.iter_functions().map(|f| f.name.to_string()).collect();
+    for name in &found {
+        let known = case.functions.iter().any(|f| f.name == *name) || name.starts_with("anon$");
+        if !known {
+            let complaint = case.complaint(
+                "script",
+                Span { line: 1, column: 1, length: 1 },
+                format!("the function `{name}` does not start at the left margin"),
+            );
+            all.push(complaint.help("functions start at the left margin: `fn name(...) {`"));
+        }
+    }
+    for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
+        if verbs::NAMES.contains(&function.name.as_str()) {
+            let what = format!("`{}` is the name of a verb", function.name);
+            all.push(case.complaint("script", function.span, what).help("give the function another name"));
+        }
+    }
+    ast.walk(&mut |path| {
+        if let Some(ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position))) = path.last()
+            && call.op_token.is_none()
+        {
+            let line = position.line().unwrap_or(0);
+            let within = case.functions.iter().rev().find(|f| f.span.line <= line);
+            called(ruleset, case, script, &call.name, call.args.len(), *position, within.is_some_and(|f| f.is_example() || f.private), all);
+        }
+        if let Some(ASTNode::Stmt(Stmt::Switch(switch, position))) = path.last()
+            && switch.1.def_case.is_none()
+        {
+            let complaint =
+                case.complaint("script", at(*position, 6), "this `switch` has no `_` arm: what no arm names would have no answer");
+            all.push(complaint.help("add `_ => ...`"));
+        }
+        true
+    });
+}
+
+fn at(position: Position, length: usize) -> Span {
+    Span { line: position.line().unwrap_or(1), column: position.position().unwrap_or(1), length }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn called(
+    ruleset: &Ruleset,
+    case: &Case,
+    script: &Script,
+    name: &str,
+    count: usize,
+    position: Position,
+    example: bool,
+    all: &mut Complaints,
+) {
+    let own = case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
+    let span = at(position, name.chars().count());
+    if CHANGING.contains(&name) && case.procedure.is_none() && !example && count > 1 && !(name == "set" || name == "remove") {
+        let complaint = case.complaint("procedure", span, format!("`{name}` changes the situation, and this case is no procedure"));
+        all.push(complaint.help("answer with a value and let a procedure act on it, or write `procedure: ...` on the card"));
+    }
+    if ONLY_EXAMPLES.contains(&name) && !example && !own && ruleset.slot(name, count).is_none() {
+        let complaint = case.complaint("procedure", span, format!("`{name}` is for examples"));
+        all.push(complaint.help("rules take boards, dice and answers as they come"));
+    }
+    if own || ruleset.slot(name, count).is_some() || script.knows(name) || name.starts_with("anon$") {
+        return;
+    }
+    let arities = ruleset.arities(name);
+    let known = ruleset.slots.iter().map(|s| s.name.as_str()).chain(verbs::NAMES.iter().copied());
+    let (what, help) = if arities.is_empty() {
+        (
+            format!("nothing answers `{name}`{}", did_you_mean(name, known)),
+            "it is no verb, no function of a case in force, and no helper of this file".to_string(),
+        )
+    } else {
+        let list: Vec<String> = arities.iter().map(usize::to_string).collect();
+        (
+            format!("`{name}` is asked with {count} arguments; it takes {}", list.join(" or ")),
+            "see `casebook show` with the function's name".to_string(),
+        )
+    };
+    all.push(case.complaint("unknown-function", span, what).help(help));
+}

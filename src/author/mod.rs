@@ -1,0 +1,13 @@
+//! What helps whoever writes rules: complaints, chains of amendments, blank files, a look at each save.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`names`] | names that files mention, looked up |
+//! | [`check`] | all complaints about all data |
+//! | [`show`] | a case, table or piece with its chain of amendments |
+//! | [`scaffold`] | blank files to fill in |
+
+pub mod check;
+pub mod names;
+pub mod scaffold;
+pub mod show;

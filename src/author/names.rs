@@ -1,0 +1,165 @@
+//! Names that files mention, looked up: options, variants, procedures, the keys of examples. Layer by layer, whatever is in force.
+
+use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, distance};
+use crate::data::amendment::TableFile;
+use crate::data::case::Case;
+use crate::data::files::File;
+use crate::data::library::{Layer, Library};
+use crate::data::manifest::{Game, function_of};
+use crate::data::scenario::Scenario;
+use crate::data::yaml::{Node, Reader};
+use crate::testing::example::KEYS;
+
+/// Looks up what the files of a game and its variants mention.
+pub fn check(library: &Library, game: &Game, all: &mut Complaints) {
+    let known = library.variants_of(&game.name);
+    let mut cases = Vec::new();
+    for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
+        let layer = library.layer(game, variant, all);
+        layer.cases.iter().for_each(|case| card(case, &layer, game, all));
+        for file in layer.tables.values().flatten() {
+            if let Some(table) = TableFile::read(file, &layer.name, all) {
+                listed(&table.root, file, &layer, all);
+            }
+        }
+        for file in layer.scenarios.values() {
+            if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
+                listed(&scenario.root, file, &layer, all);
+                situation(&scenario, game, library, all);
+                let below = scenarios_below(library, game, &layer);
+                if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.stands_alone()) {
+                    all.push(nothing_below(&scenario, below));
+                }
+            }
+        }
+        if let Some(variant) = &layer.variant {
+            let lists = [
+                ("after", &variant.after, "`after:` names variants over which this one is laid"),
+                ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
+            ];
+            for (key, names, help) in lists {
+                for (name, what) in names.iter().filter_map(|name| Some((name, no_variant(library, game, name)?))) {
+                    all.push(unknown(variant.place_of(key, name), what, help));
+                }
+            }
+        }
+        cases.extend(layer.cases);
+    }
+    let done = |name: &str| {
+        let function = function_of(name);
+        cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
+    };
+    for (name, _) in game.procedures.iter().filter(|(name, _)| !done(name)) {
+        let what = format!("no case carries out `{name}`");
+        all.push(unknown(manifest(library, game, name), what, format!("a case answers `{}(given)`", function_of(name))));
+    }
+}
+
+fn unknown(place: Place, what: impl Into<String>, help: impl Into<String>) -> Complaint {
+    Complaint::new("unknown-name", place, what).help(help)
+}
+
+/// Where a procedure stands in the manifest.
+fn manifest(library: &Library, game: &Game, procedure: &str) -> Place {
+    let path = format!("rules/{}/game.yaml", game.name);
+    let Some(file) = library.shelf.files.get(&path) else { return Place::file(&path) };
+    let root = Reader::new(&file.path, &file.text).parse(&file.text, 0);
+    let entries = root.as_ref().and_then(|root| root.get("procedures")).map(Node::entries).unwrap_or_default();
+    let key = entries.iter().find(|(key, _)| key.text() == Some(procedure));
+    key.map_or(Place::file(&file.path), |(key, _)| Place::at(&file.path, &file.text, key.span))
+}
+
+/// Why a variant is none of a game. One whose manifest is at fault is there all the same.
+fn no_variant(library: &Library, game: &Game, name: &str) -> Option<String> {
+    let there = match library.variants.get(name) {
+        Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
+        None => library.shelf.files.contains_key(&format!("variants/{name}/variant.yaml")),
+    };
+    let near = || did_you_mean(name, library.variants_of(&game.name));
+    (!there).then(|| format!("no variant of {} is called `{name}`{}", game.name, near()))
+}
+
+/// Why an option is none of a layer.
+fn no_option(layer: &Layer, option: &str) -> Option<(String, &'static str)> {
+    let Some(variant) = &layer.variant else {
+        return Some((format!("{} is the printed game, which has no options", layer.name), "options are parts of a variant"));
+    };
+    let known = variant.options.iter().map(|part| part.name.as_str());
+    let what = || format!("{} has no option `{option}`{}", layer.name, did_you_mean(option, known.clone()));
+    (!known.clone().any(|name| name == option)).then(|| (what(), "options stand in variant.yaml"))
+}
+
+fn no_procedure(game: &Game, procedure: &str) -> Option<String> {
+    let known = game.procedures.iter().map(|(name, _)| name.as_str());
+    let found = game.procedures.is_empty() || known.clone().any(|name| name == procedure);
+    (!found).then(|| format!("no procedure is called `{procedure}`{}", did_you_mean(procedure, known)))
+}
+
+/// The names on the card of a case.
+fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
+    let mut wrong = |key: &str, word: &str, what: String, help: &str| {
+        all.push(case.complaint("unknown-name", case.span_of(key, word), what).help(help));
+    };
+    if let Some(option) = &case.option
+        && let Some((what, help)) = no_option(layer, option)
+    {
+        wrong("option", option, what, help);
+    }
+    // A part of a procedure may go by a name of its own; one that is all but the name of a procedure is misspelt.
+    let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| distance(name, known) == 1);
+    if let Some(procedure) = case.procedure.as_ref().filter(|name| misspelt(name))
+        && !case.functions.iter().any(|f| f.name == function_of(procedure))
+        && let Some(what) = no_procedure(game, procedure)
+    {
+        wrong("procedure", procedure, what, "procedures stand in the game's manifest");
+    }
+}
+
+/// Options and examples of a YAML file.
+fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
+    let changes = root.get("changes").map(Node::items).unwrap_or_default();
+    for node in [root].into_iter().chain(changes).filter_map(|node| node.get("option")) {
+        if let Some((what, help)) = node.text().and_then(|option| no_option(layer, option)) {
+            all.push(unknown(Place::at(&file.path, &file.text, node.span), what, help));
+        }
+    }
+    let mut reader = Reader::new(&file.path, &file.text);
+    reader.crumbs = format!("example in {} of {}", file.stem(), layer.name);
+    for item in root.get("examples").map(Node::items).unwrap_or_default() {
+        reader.keys(item, KEYS);
+        reader.need(item, "ask");
+    }
+    all.0.append(&mut reader.complaints.0);
+}
+
+/// The situations, rosters and deployments that may lie below a layer: those of the game and of its other variants.
+fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<&'a str> {
+    let variants = library.variants_of(&game.name);
+    let below = |key: &str| match key.split('/').collect::<Vec<_>>()[..] {
+        ["scenarios", name, _] => name == game.name && layer.variant.is_some(),
+        ["variants", name, "scenarios", _] => *name != *layer.name && variants.contains(&name),
+        _ => false,
+    };
+    library.shelf.files.values().filter(|file| below(&file.key)).map(File::stem).collect()
+}
+
+/// Law `kind` for situations, rosters and deployments: what is amended is there.
+fn nothing_below(scenario: &Scenario, below: Vec<&str>) -> Complaint {
+    let what = format!("there is no {} {} below to be amended{}", scenario.sort.word(), scenario.name, did_you_mean(&scenario.name, below));
+    let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.sort.word(), &scenario.name));
+    let crumbs = format!("{}, {} of {}", scenario.name, scenario.kind.word(), scenario.layer);
+    Complaint::new("kind", place, what).crumbs(crumbs).help("look at the name, or lay out the whole with its pieces")
+}
+
+/// The names at the head of a situation.
+fn situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Complaints) {
+    let place = |span: Span| Place::at(&scenario.file.path, &scenario.file.text, span);
+    for (name, what) in scenario.with.iter().flatten().filter_map(|name| Some((name, no_variant(library, game, name)?))) {
+        all.push(unknown(place(scenario.root.span_of("with", name)), what, "`with:` names the variants that are in force"));
+    }
+    if let Some(procedure) = &scenario.procedure
+        && let Some(what) = no_procedure(game, procedure)
+    {
+        all.push(unknown(place(scenario.root.span_of("procedure", procedure)), what, "procedures stand in the game's manifest"));
+    }
+}

@@ -1,0 +1,264 @@
+//! What can be typed after `casebook`.
+
+use crate::ruleset::compose::Wish;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Runs the printed rules of wargames: what a battle came to, case by case, under any stack of errata, variants and house rules.
+#[derive(Parser)]
+#[command(version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// A folder with rules, tables, scenarios or variants, laid over the built-in ones [default: this folder, if it has them]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// How to print
+    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Carries out the procedure of a situation and prints the ruling
+    Resolve {
+        /// A situation; a part of its name will do
+        #[arg(required_unless_present = "replay")]
+        situation: Option<String>,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        #[command(flatten)]
+        play: PlayArgs,
+        /// Print everything that was asked, read and thrown
+        #[arg(long)]
+        trace: bool,
+        /// Save the journal: ruleset, dice and choices
+        #[arg(long, value_name = "FILE")]
+        save: Option<PathBuf>,
+        /// Play a saved journal again
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["situation", "dice", "seed", "choose"])]
+        replay: Option<PathBuf>,
+    },
+    /// Gives the exact odds of everything a situation can come to
+    Odds {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// An answer to a choice: 'Red: bid=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
+        #[arg(long, value_name = "CONDITION")]
+        given: Vec<String>,
+        /// Print fractions beside the percentages
+        #[arg(long)]
+        exact: bool,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Who chooses how: 'SIDE=best', or all=...; first, last, highest, lowest, best, worst, all or '|what, options| options[0]'
+        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+        policy: Vec<(String, String)>,
+        /// What best and worst are measured by: outcomes added and taken off, 'defender losses - attacker losses'
+        #[arg(long, value_name = "OUTCOMES", allow_hyphen_values = true)]
+        measure: Option<String>,
+        /// A question both sides answer in secret: what each pair of answers is worth, and the best mix of them
+        #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
+        matrix: Option<String>,
+        /// What a case does to the odds: with its amendments and without them, or each of its readings
+        #[arg(long, value_name = "CASE", conflicts_with = "given")]
+        by: Option<String>,
+        /// Seconds after which the rest is sampled instead of counted
+        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        limit: u64,
+    },
+    /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
+    Compare {
+        /// A situation; a part of its name will do
+        situation: String,
+        /// A ruleset: variants, or '' for none; give it twice or more
+        #[arg(long, value_name = "VARIANTS")]
+        with: Vec<String>,
+        /// Compare the readings of this case instead; all for every case
+        #[arg(long, value_name = "CASE")]
+        readings: Option<String>,
+        /// Try so many situations like this one, and show where the first two rulesets part
+        #[arg(long, value_name = "N")]
+        search: Option<u64>,
+        /// An option of a variant: errata.frost=off; may be given again
+        #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+        option: Vec<(String, bool)>,
+        /// An answer to a choice: 'Red: bid=2'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+        choose: Vec<(String, String)>,
+        /// The seed of the dice played side by side
+        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+        seed: u64,
+        /// Dice you threw yourself, each singly, in order
+        #[arg(long, value_delimiter = ',', value_name = "FACES")]
+        dice: Option<Vec<u32>>,
+        /// The game, where there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+        /// Seconds for each count
+        #[arg(long, default_value_t = 20, value_name = "SECONDS")]
+        limit: u64,
+    },
+    /// Carries a situation out again whenever a file of the data is saved, and prints what moved
+    Watch {
+        /// A situation; a part of its name will do
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        #[command(flatten)]
+        play: PlayArgs,
+    },
+    /// Shows a case, table, function, piece or situation with its chain of amendments
+    Show {
+        /// A number such as 8.16, or a name; a part of a piece's name will do
+        name: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+    },
+    /// Lists games, variants with their options, situations, tables and readings
+    List {
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+    },
+    /// Complains of everything that is wrong in the data; or says how variants get on
+    Check {
+        /// Hold these variants against each other: hardy,dye
+        #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+        conflicts: Option<Vec<String>>,
+        /// Lay out a variant that settles what is contradictory, for you to fill in
+        #[arg(long, value_name = "NAME", requires = "conflicts")]
+        patch: Option<String>,
+    },
+    /// Runs the examples beside the cases, tables and scenarios, and the tests of rulings
+    Test {
+        /// Only those in files whose path holds this
+        #[arg(default_value = "")]
+        path: String,
+        /// Print those that hold, too
+        #[arg(long, short)]
+        verbose: bool,
+        /// Write rulings that are new or changed into the snapshots of their tests
+        #[arg(long)]
+        accept: bool,
+    },
+    /// Lists what no example and no test reaches: cases, functions, cells, amendments
+    Coverage {
+        /// Only this game
+        #[arg(long, default_value = "", hide_default_value = true)]
+        game: String,
+    },
+    /// Lays out a file to fill in
+    New {
+        #[command(subcommand)]
+        what: New,
+    },
+    /// Explains a law that a complaint names
+    Explain {
+        /// The law; without it, all of them are listed
+        law: Option<String>,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum New {
+    /// A variant
+    Variant {
+        name: String,
+        /// With blank charts, to type printed ones into
+        #[arg(long)]
+        tables: bool,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+    /// A case of a variant
+    Case {
+        /// Its number, or a name where it has none
+        number: String,
+        #[arg(long)]
+        variant: String,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+    /// A table of a variant
+    Table {
+        name: String,
+        #[arg(long)]
+        variant: String,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+    /// A situation, as a copy of another
+    Scenario {
+        name: String,
+        /// The situation to copy
+        #[arg(long)]
+        like: String,
+        #[arg(long, default_value = "")]
+        game: String,
+    },
+}
+
+/// How one ruling is played.
+#[derive(Args)]
+pub struct PlayArgs {
+    /// The seed of the dice
+    #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+    pub seed: u64,
+    /// Dice you threw yourself, each singly, in order: 3,5,2
+    #[arg(long, value_delimiter = ',', value_name = "FACES")]
+    pub dice: Option<Vec<u32>>,
+    /// An answer to a choice: 'Red: bid=2'; may be given again
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// Refuse figures that are reconstructed
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Args, Default)]
+pub struct RulesetArgs {
+    /// Variants in force: hardy,dye; '' for none [default: what the situation names]
+    #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+    pub with: Option<Vec<String>>,
+    /// An option of a variant: errata.frost=off; may be given again
+    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+    pub option: Vec<(String, bool)>,
+    /// A reading of a doubtful case: 8.16.remainder=even; may be given again
+    #[arg(long, value_parser = pair, value_name = "CASE.NAME=WAY")]
+    pub reading: Vec<(String, String)>,
+    /// The game, where there are several
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub game: String,
+}
+
+impl RulesetArgs {
+    /// What is to be in force: what was typed, else what the situation names.
+    pub fn wish(&self, game: &str, default: Option<&Vec<String>>) -> Wish {
+        let with = self.with.clone().or_else(|| default.cloned()).unwrap_or_default();
+        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone(), ..Wish::default() }
+    }
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into())).ok_or_else(|| format!("write it as NAME=VALUE, not `{text}`"))
+}
+
+fn option(text: &str) -> Result<(String, bool), String> {
+    match pair(text)? {
+        (name, on) if on == "on" => Ok((name, true)),
+        (name, off) if off == "off" => Ok((name, false)),
+        _ => Err(format!("an option is on or off, not `{text}`")),
+    }
+}

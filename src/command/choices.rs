@@ -1,0 +1,294 @@
+//! What `casebook odds` adds where sides choose: what was chosen, ranges, matrices, and the part a case has in the odds.
+
+use crate::command::args::Format;
+use crate::command::counting::{Ask, counted};
+use crate::command::print_json;
+use crate::compare::causes::differing;
+use crate::complaint::{Error, near};
+use crate::data::library::Library;
+use crate::odds::bars::percent;
+use crate::odds::best::{Played, played, ranges};
+use crate::odds::count::Found;
+use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::matrix::{self, Matrix, Mix};
+use crate::odds::measure::Measure;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::laws;
+use crate::ruling::page::Page;
+use crate::situation::fraction::Fraction;
+use crate::situation::policy::{EVERYBODY, Kind, Policies};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Complains where choices can't be weighed because not all was counted.
+pub fn whole(found: &Found) -> Result<(), Error> {
+    if found.complete || found.tree.next.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Usage(
+        "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS, or settle some choices with --choose".into(),
+    ))
+}
+
+fn figure(f: Fraction, exact: bool) -> String {
+    if exact { f.to_string() } else { format!("{:.3}", f.share()) }
+}
+
+fn chance(f: Fraction, exact: bool) -> String {
+    if exact { f.to_string() } else { percent(f.share()) }
+}
+
+/// What the measure comes to, and what was chosen for it.
+pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exact: bool, page: Page) -> String {
+    let mut out = String::new();
+    if let (Some(measure), Some(value)) = (measure, played.value) {
+        let fraction = if exact { format!(" = {value}") } else { String::new() };
+        let _ = writeln!(out, "\n{}   {:.3}{fraction}", page.paint("1", &measure.text), value.share());
+    }
+    for (kind, word) in [(Kind::Best, "highest"), (Kind::Worst, "lowest")] {
+        for side in policies.sides_with(&kind) {
+            let who = if side == EVERYBODY { "everybody else" } else { &side };
+            let _ = writeln!(out, "  {who} takes what makes it {word}, knowing what has been before");
+            if side != EVERYBODY && !policies.asked().values().any(|sides| sides.contains(&side)) {
+                let _ = writeln!(out, "  (but nobody asks {side} anything here)");
+            }
+        }
+    }
+    for ((side, what), options) in &played.decided {
+        let sum = options.values().map(|f| f.share()).sum::<f64>();
+        let mut list: Vec<_> = options.iter().collect();
+        list.sort_by(|a, b| b.1.order(a.1));
+        let often: Vec<String> = match list[..] {
+            [(option, _)] => vec![option.clone()],
+            _ => list.iter().map(|(option, f)| format!("{option} {}", percent(f.share() / sum))).collect(),
+        };
+        let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
+    }
+    out
+}
+
+/// The same for a program, laid into the odds.
+pub fn told(mut odds: Value, played: &Played, measure: Option<&Measure>) -> Value {
+    if let (Some(measure), Some(value)) = (measure, played.value) {
+        odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
+    }
+    let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
+    let choices: Vec<Value> = played
+        .decided
+        .iter()
+        .map(|((side, what), options)| json!({ "side": side, "what": what, "taken": options.iter().map(option).collect::<Vec<_>>() }))
+        .collect();
+    if !choices.is_empty() {
+        odds["choices"] = json!(choices);
+    }
+    odds
+}
+
+/// Prints the range of every outcome.
+pub fn all(found: &Found, exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
+    let list = ranges(&found.odds, &found.tree)?;
+    if format == Format::Json {
+        let value =
+            |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
+        let outcome = |r: &crate::odds::best::Range| {
+            let mean = r.mean.map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
+            json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
+        };
+        print_json(&json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    for range in &list {
+        let mean = range.mean.map_or(String::new(), |(low, high)| match low == high {
+            true => format!("   mean {}", figure(low, exact)),
+            false => format!("   mean {} to {}", figure(low, exact), figure(high, exact)),
+        });
+        println!("\n{}{mean}", page.paint("1", &range.outcome));
+        let width = range.values.iter().map(|(v, ..)| v.chars().count()).max().unwrap_or(0).max(4);
+        for (value, low, high) in &range.values {
+            let to = if low == high { String::new() } else { format!(" to {}", chance(*high, exact)) };
+            println!("  {value:>width$}  {:>8}{to}", chance(*low, exact));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what each pair of answers to a question is worth, and the mix.
+pub fn matrix(
+    found: &Found,
+    policies: &Policies,
+    what: &str,
+    measure: &Measure,
+    exact: bool,
+    format: Format,
+    page: Page,
+) -> Result<ExitCode, Error> {
+    let high = policies.sides_with(&Kind::Best);
+    let games = matrix::matrices(&found.odds, &found.tree, policies, what, measure, high.first().map(String::as_str))?;
+    let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
+    let mixes = games.iter().map(|(matrix, _)| matrix.mix()).collect::<Option<Vec<Mix>>>().ok_or_else(too_large)?;
+    match format {
+        Format::Json => {
+            let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
+            let side =
+                |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
+            let game = |((matrix, chance), mix): (&(Matrix, Fraction), &Mix)| {
+                json!({
+                    "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
+                    "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(),
+                    "value": mix.value.to_string(), "rounded": mix.rounded,
+                })
+            };
+            let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
+            print_json(&json!({ "question": what, "measure": measure.text, "games": games }));
+        }
+        Format::Text => {
+            println!("\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
+            for ((matrix, chance), mix) in games.iter().zip(&mixes) {
+                print!("{}", drawn(matrix, *chance, mix, exact));
+            }
+            if games.len() > 1 {
+                let all = games.iter().map(|(_, chance)| chance.share()).sum::<f64>();
+                let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.share() * mix.value.share()).sum::<f64>();
+                println!("\n  Over all these positions it is worth {:.3}.", worth / all);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn drawn(matrix: &Matrix, came: Fraction, mix: &Mix, exact: bool) -> String {
+    let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
+    let mut out = String::from("\n");
+    let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
+    if came != (Fraction { top: 1, bottom: 1 }) {
+        let _ = writeln!(out, "  it comes to this with a chance of {}", chance(came, exact));
+    }
+    out.push('\n');
+    let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];
+    for (i, row) in matrix.cells.iter().enumerate() {
+        let cells = row.iter().map(|f| figure(*f, exact));
+        lines.push([rows[i].clone()].into_iter().chain(cells).chain([chance(mix.rows[i], exact)]).collect());
+    }
+    let plays = mix.columns.iter().map(|f| chance(*f, exact));
+    lines.push([format!("{low} plays")].into_iter().chain(plays).chain([String::new()]).collect());
+    table(&mut out, &lines);
+    let fraction = if exact { format!(" = {}", mix.value) } else { String::new() };
+    let _ = writeln!(out, "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.", mix.value.share());
+    if mix.rounded {
+        let _ = writeln!(out, "  The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large.");
+    }
+    out
+}
+
+/// Lines in columns, all but the first set to the right.
+fn table(out: &mut String, lines: &[Vec<String>]) {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |i: usize| lines.iter().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for line in lines {
+        let cells = line
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(i, (cell, width))| if i == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") });
+        let _ = writeln!(out, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+}
+
+/// Prints what a case does to the odds.
+#[allow(clippy::too_many_arguments)]
+pub fn by(
+    library: &Arc<Library>,
+    name: &str,
+    (wish, ruleset): (&Wish, &Ruleset),
+    case: &str,
+    ask: &Ask,
+    measure: Option<&Measure>,
+    format: Format,
+    page: Page,
+) -> Result<ExitCode, Error> {
+    let views = ways(wish, ruleset, case)?;
+    let mut found: Vec<(String, Odds)> = Vec::new();
+    for (title, wish) in views {
+        let (ruleset, _) = laws::enact(library, &wish)?;
+        let policies = Arc::new(Policies::read(&ask.policy, &ruleset.game.sides)?);
+        let scenario = ruleset.scenario(name)?;
+        let counted = counted(&Arc::new(ruleset), &scenario, ask, &policies)?;
+        if !counted.complete {
+            return Err(Error::Usage("not all chances were counted: give it more time with --limit SECONDS".into()));
+        }
+        found.push((title, played(&counted.odds, &counted.tree, measure)?.odds));
+    }
+    let mut moved: Vec<String> = Vec::new();
+    for (_, odds) in &found[1..] {
+        moved.extend(differing(&found[0].1, odds).into_iter().filter(|name| !moved.contains(name)).collect::<Vec<_>>());
+    }
+    match format {
+        Format::Json => {
+            let views: Vec<Value> =
+                found.iter().map(|(title, odds)| json!({ "ruleset": title, "odds": crate::odds::bars::data(odds) })).collect();
+            print_json(&json!({ "case": case, "moved": moved, "views": views }));
+        }
+        Format::Text => {
+            if moved.is_empty() {
+                let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
+                println!("{case} moves nothing here: {} have the same odds.", titles.join(" and "));
+            }
+            for name in &moved {
+                print!("\n{}\n{}", page.paint("1", name), sideways(name, &found, ask.exact)?);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rulesets that differ in a case: with its amendments and without them, else with each of its readings.
+fn ways(wish: &Wish, ruleset: &Ruleset, case: &str) -> Result<Vec<(String, Wish)>, Error> {
+    let base = &ruleset.layers[0].name;
+    let amended = |c: &&Arc<crate::data::case::Case>| c.layer != *base;
+    let files: Vec<_> = ruleset.cases.iter().filter(|c| c.number == case).filter(amended).collect();
+    if !files.is_empty() {
+        let layers: Vec<&str> = files.iter().map(|c| &*c.layer).collect();
+        let mut without = wish.clone();
+        without.leave_out.extend(files.iter().map(|c| c.file.key.clone()));
+        return Ok(vec![(format!("with {case} of {}", layers.join(", ")), wish.clone()), ("without".into(), without)]);
+    }
+    let mut ways = Vec::new();
+    for one in ruleset.cases.iter().filter(|c| c.number == case) {
+        for reading in &one.readings {
+            let full = format!("{case}.{}", reading.name);
+            for way in &reading.ways {
+                let mut other = wish.clone();
+                other.readings.retain(|(known, _)| *known != full);
+                other.readings.push((full.clone(), way.clone()));
+                ways.push((format!("{}={way}", reading.name), other));
+            }
+        }
+    }
+    if ways.is_empty() {
+        let open = ruleset.cases.iter().filter(|c| c.layer != *base || !c.readings.is_empty()).map(|c| c.number.as_str());
+        let open: BTreeSet<&str> = open.collect();
+        let hits = near(case, open.iter().copied());
+        let near = if hits.is_empty() { open.into_iter().map(String::from).collect() } else { hits };
+        return Err(Error::Unknown { what: "case with amendments or readings in force", name: case.into(), near });
+    }
+    Ok(ways)
+}
+
+/// One outcome under several rulesets, side by side.
+fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> Result<String, Error> {
+    let lists = found.iter().map(|(_, odds)| odds.of(name)).collect::<Option<Vec<_>>>().ok_or_else(crate::odds::tree::too_many)?;
+    let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
+    values.sort_by_key(|v| (*v == NOTHING, v.parse::<i64>().unwrap_or(0)));
+    let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
+    if lists.iter().all(|d| d.mean().is_some()) {
+        lines.push(["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| figure(m, exact))).collect());
+    }
+    lines.extend(values.into_iter().map(|v| [v.clone()].into_iter().chain(lists.iter().map(|d| chance(d.chance(v), exact))).collect()));
+    let mut out = String::new();
+    table(&mut out, &lines);
+    Ok(out)
+}

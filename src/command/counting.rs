@@ -1,0 +1,71 @@
+//! What `odds` and `compare` count with: what was asked, Ctrl-C, progress.
+
+use crate::complaint::Error;
+use crate::data::scenario::Scenario;
+use crate::odds::bars::percent;
+use crate::odds::count::{Bounds, Found, explore_by};
+use crate::ruleset::compose::Ruleset;
+use crate::situation::policy::Policies;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// What is asked of `odds`.
+pub struct Ask {
+    /// Answers to choices.
+    pub choose: Vec<(String, String)>,
+    /// Conditions.
+    pub given: Vec<String>,
+    /// Whether fractions are printed.
+    pub exact: bool,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// Policies by side.
+    pub policy: Vec<(String, String)>,
+    /// What best and worst are measured by.
+    pub measure: Option<String>,
+    /// A question whose answers are set against each other.
+    pub matrix: Option<String>,
+    /// A case whose part in the odds is asked.
+    pub by: Option<String>,
+    /// Seconds to count.
+    pub limit: u64,
+}
+
+/// Set when the user has had enough: once ends the count, twice the program.
+pub fn stop() -> &'static AtomicBool {
+    static STOP: OnceLock<AtomicBool> = OnceLock::new();
+    let first = STOP.get().is_none();
+    let flag = STOP.get_or_init(|| AtomicBool::new(false));
+    if first {
+        // Where no handler can be set, Ctrl-C just ends the program.
+        let _ = ctrlc::set_handler(|| {
+            if stop().swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+    }
+    flag
+}
+
+/// Counts, with progress on the terminal after a second.
+pub fn counted(ruleset: &Arc<Ruleset>, scenario: &Scenario, ask: &Ask, policies: &Arc<Policies>) -> Result<Found, Error> {
+    let start = Instant::now();
+    let told = AtomicU64::new(0);
+    let progress = |seen: f64, runs: u64| {
+        let second = start.elapsed().as_secs();
+        if second > told.load(Ordering::Relaxed) && std::io::stderr().is_terminal() {
+            told.store(second, Ordering::Relaxed);
+            let left = if seen > 0.0 { start.elapsed().as_secs_f64() * (1.0 - seen) / seen } else { 0.0 };
+            let _ = write!(std::io::stderr(), "\r{} of all chances seen, {runs} runs, about {left:.0} s to go  ", percent(seen));
+        }
+    };
+    let bounds = Bounds { time: Duration::from_secs(ask.limit), stop: stop(), progress: &progress };
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let found = explore_by(ruleset, scenario, (&ask.choose, policies), ask.strict, threads, &bounds);
+    if told.load(Ordering::Relaxed) > 0 {
+        eprintln!();
+    }
+    found
+}

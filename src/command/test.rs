@@ -1,0 +1,36 @@
+//! `casebook test`: examples and tests of rulings.
+
+use crate::command::args::Format;
+use crate::command::print_json;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::testing::example::Proof;
+use crate::testing::suite;
+use serde_json::json;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Carries out `test`.
+pub fn test(library: &Arc<Library>, path: &str, verbose: bool, accept: bool, format: Format, colour: bool) -> Result<ExitCode, Error> {
+    let (mut failed, mut all) = (0, Vec::new());
+    for game in library.games.keys() {
+        let told = |proof: &Proof| {
+            failed += usize::from(proof.complaint.is_some());
+            match proof.told(colour) {
+                _ if format == Format::Json => {}
+                Some(why) => println!("FAILED  {}  {}\n{why}\n", proof.id, proof.name),
+                None if proof.accepted => println!("accepted  {}  {}", proof.id, proof.path),
+                None if verbose => println!("ok  {:<24}  {:<64}  {}", proof.id, proof.name, proof.path),
+                None => {}
+            }
+        };
+        all.extend(suite::run(library, game, path, accept, told, |_| ())?);
+    }
+    let count = all.len();
+    match format {
+        Format::Json => print_json(&json!({ "passed": count - failed, "failed": failed, "examples": all })),
+        Format::Text if count == 0 => println!("no example stands in a file whose path holds `{path}`"),
+        Format::Text => println!("{} examples hold, {failed} fail", count - failed),
+    }
+    Ok(ExitCode::from(u8::from(failed > 0 || count == 0)))
+}

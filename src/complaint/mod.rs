@@ -1,0 +1,218 @@
+//! What the author of a data file is shown when something is wrong: what, where, why, and how to mend it.
+//!
+//! A [`Complaint`] is for people who write tables and cases; [`Error`] is for callers of the library.
+//! Complaints are collected, all of them, sorted by place and rendered together.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`near`] | the name that was meant by a mistyped one |
+//! | [`render`] | a complaint as a person reads it |
+
+mod near;
+mod render;
+
+pub use near::{did_you_mean, distance, near};
+
+use near::hint;
+use serde::Serialize;
+use std::fmt;
+
+/// A stretch of one line: line and column from 1, both counted in characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Span {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+    /// Length in characters, at least 1.
+    pub length: usize,
+}
+
+/// How much a complaint weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Weight {
+    /// The data can't be used as it is; exit status 1.
+    Error,
+    /// Worth knowing, and harmless.
+    Note,
+}
+
+/// One place in one file, with the line that stands there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file, as the user would type it.
+    pub path: String,
+    /// Where in it; none for the file as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<Span>,
+    /// The text of the line; of a long one, what stands round the fault.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub excerpt: String,
+    /// How many characters of the line stand before the excerpt.
+    #[serde(skip)]
+    pub skipped: usize,
+}
+
+/// Characters of a line that are shown on either side of a fault.
+const AROUND: usize = 200;
+
+impl Place {
+    /// The file as a whole.
+    pub fn file(path: &str) -> Place {
+        Place { path: path.into(), span: None, excerpt: String::new(), skipped: 0 }
+    }
+
+    /// A stretch of a file whose text is known.
+    pub fn at(path: &str, text: &str, span: Span) -> Place {
+        let line = text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default();
+        // A long line, or one of a file that is no text, would bury the message.
+        let skipped = span.column.saturating_sub(AROUND);
+        let shown = line.chars().skip(skipped).take(2 * AROUND + span.length.min(AROUND));
+        let excerpt = shown.map(|c| if c.is_control() { ' ' } else { c }).collect();
+        Place { path: path.into(), span: Some(span), excerpt, skipped }
+    }
+}
+
+/// One fault of the data, as its author is shown it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Complaint {
+    /// Which law was broken; `casebook explain LAW` prints it.
+    pub law: &'static str,
+    /// Error or note.
+    pub weight: Weight,
+    /// What is wrong, in one sentence.
+    pub what: String,
+    /// Where.
+    pub place: Place,
+    /// What stands at the place, in the reader's words: "case 8.12, addition of hardy".
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub crumbs: String,
+    /// How to mend it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub help: String,
+    /// Further places that have to do with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<(Place, String)>,
+}
+
+impl Complaint {
+    /// An error at a place.
+    pub fn new(law: &'static str, place: Place, what: impl Into<String>) -> Complaint {
+        let what = what.into();
+        Complaint { law, weight: Weight::Error, what, place, crumbs: String::new(), help: String::new(), also: Vec::new() }
+    }
+
+    /// The same as a note.
+    pub fn note(mut self) -> Complaint {
+        self.weight = Weight::Note;
+        self
+    }
+
+    /// With the remedy.
+    pub fn help(mut self, help: impl Into<String>) -> Complaint {
+        self.help = help.into();
+        self
+    }
+
+    /// With what stands there.
+    pub fn crumbs(mut self, crumbs: impl Into<String>) -> Complaint {
+        self.crumbs = crumbs.into();
+        self
+    }
+
+    /// With a second place and what it has to do with the first.
+    pub fn also(mut self, place: Place, label: impl Into<String>) -> Complaint {
+        self.also.push((place, label.into()));
+        self
+    }
+}
+
+/// All complaints of one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Complaints(pub Vec<Complaint>);
+
+impl Complaints {
+    /// Adds one.
+    pub fn push(&mut self, complaint: Complaint) {
+        self.0.push(complaint);
+    }
+
+    /// Whether any of them is an error.
+    pub fn any_error(&self) -> bool {
+        self.0.iter().any(|c| c.weight == Weight::Error)
+    }
+
+    /// Sorted by file and line, without repetitions.
+    pub fn sorted(mut self) -> Complaints {
+        self.0.sort_by(|a, b| (&a.place.path, a.place.span, a.law, &a.what).cmp(&(&b.place.path, b.place.span, b.law, &b.what)));
+        self.0.dedup();
+        self
+    }
+
+    /// All of them as text, with a count at the end.
+    pub fn render(&self, colour: bool) -> String {
+        let mut out = String::new();
+        for complaint in &self.0 {
+            out.push_str(&complaint.render(colour));
+            out.push_str("\n\n");
+        }
+        let errors = self.0.iter().filter(|c| c.weight == Weight::Error).count();
+        let notes = self.0.len() - errors;
+        let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+        out.push_str(&match (errors, notes) {
+            (e, 0) => count(e, "complaint"),
+            (0, n) => count(n, "note"),
+            (e, n) => format!("{}, {}", count(e, "complaint"), count(n, "note")),
+        });
+        out.push('\n');
+        out
+    }
+}
+
+impl fmt::Display for Complaints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.render(false))
+    }
+}
+
+impl From<Complaint> for Complaints {
+    fn from(complaint: Complaint) -> Self {
+        Complaints(vec![complaint])
+    }
+}
+
+/// What can go wrong for a caller of the library. No input makes it panic.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The data has faults.
+    #[error("{0}")]
+    Data(Complaints),
+    /// Something was named that isn't there.
+    #[error("no {what} is called `{name}`{}", hint(.near))]
+    Unknown {
+        /// What was looked for: situation, case, law ...
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// Names that come near.
+        near: Vec<String>,
+    },
+    /// A wish that can't be met as it was put.
+    #[error("{0}")]
+    Usage(String),
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+impl From<Complaint> for Error {
+    fn from(complaint: Complaint) -> Self {
+        Error::Data(complaint.into())
+    }
+}

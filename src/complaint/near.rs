@@ -1,0 +1,57 @@
+//! The name that was meant by a mistyped one.
+
+/// "; did you mean `x`?" or nothing.
+pub fn hint(near: &[String]) -> String {
+    match near {
+        [] => String::new(),
+        [one] => format!("; did you mean `{one}`?"),
+        [init @ .., last] => format!("; did you mean `{}` or `{last}`?", init.join("`, `")),
+    }
+}
+
+/// The names nearest to a mistyped one, at most three, and none that is further away than another; else names of which it is a part.
+pub fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let name = name.to_lowercase();
+    let letters = name.chars().count();
+    let mut hits: Vec<(bool, usize, &str)> = known
+        .into_iter()
+        .filter_map(|k| {
+            let low = k.to_lowercase();
+            let inside = name.len() > 2 && (low.contains(&name) || (low.len() > 2 && name.contains(&low)));
+            let far = distance(&name, &low);
+            // A name of which no letter is left is another name.
+            let close = far <= 1 + letters / 4 && far < letters.max(low.chars().count());
+            (close || inside).then_some((!close, far, k))
+        })
+        .collect();
+    hits.sort();
+    hits.dedup();
+    let Some(&(parts, nearest, _)) = hits.first() else { return Vec::new() };
+    hits.into_iter().take_while(|(part, far, _)| parts || (!part && *far == nearest)).take(3).map(|(.., k)| k.to_string()).collect()
+}
+
+/// "; did you mean `x`?" or nothing.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    hint(&near(name, known))
+}
+
+/// Edits between two words, a swap of neighbours counting as one.
+pub fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let same = usize::from(a[i - 1] != b[j - 1]);
+                let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + same);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    best = best.min(rows[i - 2][j - 2] + 1);
+                }
+                best
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}

@@ -1,0 +1,72 @@
+//! A complaint as a person reads it: the line, a mark under the fault, the remedy.
+
+use super::Complaint;
+
+#[cfg(feature = "cli")]
+mod drawn {
+    use crate::complaint::{Complaint, Place, Weight};
+    use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+    /// As rustc draws its own.
+    pub fn render(complaint: &Complaint, colour: bool) -> String {
+        let level = if complaint.weight == Weight::Error { Level::ERROR } else { Level::NOTE };
+        let title = level.clone().primary_title(complaint.what.as_str()).id(complaint.law);
+        let mut group = Group::with_title(title);
+        group = shown(group, &complaint.place, AnnotationKind::Primary, &complaint.crumbs);
+        for (place, label) in &complaint.also {
+            group = shown(group, place, AnnotationKind::Context, label);
+        }
+        if !complaint.help.is_empty() {
+            group = group.element(Level::HELP.message(complaint.help.as_str()));
+        }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[group]).to_string()
+    }
+
+    /// Adds a place with what stands there: a line and a mark in it, or the file alone.
+    fn shown<'a>(group: Group<'a>, place: &'a Place, kind: AnnotationKind, label: &'a str) -> Group<'a> {
+        let Some(span) = place.span else {
+            let group = group.element(Origin::path(place.path.as_str()));
+            return if label.is_empty() { group } else { group.element(Level::NOTE.message(label)) };
+        };
+        // What was cut off before it is put back as dots, which are too far away to be shown, so that the column is the true one.
+        let line = format!("{}{}", ".".repeat(place.skipped), place.excerpt);
+        let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |(i, _)| i);
+        let from = byte(span.column.saturating_sub(1));
+        let to = byte(span.column.saturating_sub(1) + span.length.max(1)).max(from);
+        let mut mark = kind.span(from..to);
+        if !label.is_empty() {
+            mark = mark.label(label);
+        }
+        group.element(Snippet::source(line).line_start(span.line).path(place.path.as_str()).annotation(mark))
+    }
+}
+
+#[cfg(not(feature = "cli"))]
+mod drawn {
+    use crate::complaint::{Complaint, Place, Weight};
+    use std::fmt::Write;
+
+    /// Plain lines: without the command line's crates nothing is drawn.
+    pub fn render(complaint: &Complaint, _: bool) -> String {
+        let weight = if complaint.weight == Weight::Error { "error" } else { "note" };
+        let mut out = format!("{weight}[{}]: {}", complaint.law, complaint.what);
+        let mut place = |place: &Place, label: &str| {
+            let at = place.span.map_or(String::new(), |s| format!(":{}:{}", s.line, s.column));
+            let _ = write!(out, "\n  --> {}{at}  {label}\n      {}", place.path, place.excerpt);
+        };
+        place(&complaint.place, &complaint.crumbs);
+        complaint.also.iter().for_each(|(other, label)| place(other, label));
+        if !complaint.help.is_empty() {
+            let _ = write!(out, "\n  = help: {}", complaint.help);
+        }
+        out
+    }
+}
+
+impl Complaint {
+    /// The complaint as a person reads it, in colour or without.
+    pub fn render(&self, colour: bool) -> String {
+        drawn::render(self, colour)
+    }
+}

@@ -1,0 +1,163 @@
+//! The axes of a chart: what their labels mean, and which label a key falls under.
+
+use crate::complaint::Span;
+use crate::data::yaml::{Node, Reader};
+use crate::notation::{Band, Dice, Odds};
+
+/// What the labels of an axis are.
+#[derive(Clone, Debug)]
+pub enum Labels {
+    /// Bands of whole numbers.
+    Bands(Vec<Band>),
+    /// Odds, ascending.
+    Ladder(Vec<Odds>),
+    /// Words.
+    Words(Vec<String>),
+}
+
+/// One axis of a chart.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// What it counts.
+    pub of: String,
+    /// The labels as written.
+    pub written: Vec<String>,
+    /// What they mean.
+    pub labels: Labels,
+    /// The dice that are thrown for it, if any.
+    pub dice: Option<Dice>,
+    /// Where the labels stand.
+    pub span: Span,
+    /// Whether the labels hold to their law; where they don't, nothing else is complained of that follows from them.
+    pub sound: bool,
+}
+
+/// A key that a chart is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Key<'a> {
+    /// A whole number.
+    Number(i64),
+    /// A word, or odds as text.
+    Text(&'a str),
+}
+
+impl Axis {
+    /// An axis with a single, unnamed label.
+    pub fn single() -> Axis {
+        Axis {
+            of: String::new(),
+            written: vec![String::new()],
+            labels: Labels::Words(vec![String::new()]),
+            dice: None,
+            span: Span::default(),
+            sound: true,
+        }
+    }
+
+    /// Which label a key falls under: the band that holds it, the nearest odds not better for the attacker, the same word.
+    pub fn find(&self, key: Key<'_>) -> Option<usize> {
+        match (&self.labels, key) {
+            (Labels::Bands(bands), Key::Number(n)) => bands.iter().position(|band| band.holds(n)),
+            (Labels::Bands(bands), Key::Text(text)) => match text.parse() {
+                Ok(n) => bands.iter().position(|band| band.holds(n)),
+                Err(_) => self.written.iter().position(|label| label == text),
+            },
+            (Labels::Ladder(ladder), Key::Text(text)) => {
+                let odds = Odds::read(text).ok()?;
+                // Odds worse than the lowest column are read on it: a chart has no column below its first.
+                Some(ladder.iter().rposition(|step| step.order(&odds).is_le()).unwrap_or(0))
+            }
+            (Labels::Words(words), Key::Text(text)) => words.iter().position(|word| word == text),
+            (Labels::Words(words), Key::Number(n)) => words.iter().position(|word| word.parse() == Ok(n)),
+            (Labels::Ladder(_), Key::Number(_)) => None,
+        }
+    }
+
+    /// Reads an axis.
+    pub fn read(node: &Node, reader: &mut Reader) -> Option<Axis> {
+        reader.keys(node, &["of", "unit", "labels", "dice", "note"]);
+        let labels = node.get("labels").or_else(|| {
+            reader.complain("missing-key", node.span, "this axis has no labels", "add `labels: [...]`");
+            None
+        })?;
+        let written = reader.texts(labels);
+        let bands: Result<Vec<_>, _> = written.iter().map(|text| Band::read(text)).collect();
+        let ladder: Result<Vec<_>, _> = written.iter().map(|text| Odds::read(text)).collect();
+        let kind = match (bands, ladder) {
+            (Ok(bands), _) => Labels::Bands(bands),
+            (_, Ok(ladder)) => Labels::Ladder(ladder),
+            _ => Labels::Words(written.clone()),
+        };
+        let dice = node.get("dice").and_then(|n| {
+            let text = reader.text(n)?;
+            Dice::read(text).map_err(|e| reader.complain("notation", n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
+        });
+        let of = reader.maybe(node, "of").unwrap_or_default();
+        let mut axis = Axis { of, written, labels: kind, dice, span: labels.span, sound: true };
+        let before = reader.complaints.0.len();
+        axis.check(labels, reader);
+        axis.sound = reader.complaints.0.len() == before;
+        Some(axis)
+    }
+
+    /// Law `rows-cover`: bands neither overlap nor leave a gap, and dice are covered exactly once.
+    fn check(&self, node: &Node, reader: &mut Reader) {
+        match &self.labels {
+            Labels::Bands(bands) => {
+                // Single numbers may leave gaps: such an axis is asked for exactly these.
+                let single = self.dice.is_none() && bands.iter().all(|b| b.low == b.high);
+                for (i, pair) in bands.windows(2).enumerate() {
+                    let at = node.items().get(i + 1).map_or(node.span, |n| n.span);
+                    let (a, b) = (&self.written[i], &self.written[i + 1]);
+                    if pair[0].high >= pair[1].low {
+                        reader.complain(
+                            "rows-cover",
+                            at,
+                            format!("`{a}` and `{b}` overlap"),
+                            "every number must fall under exactly one label, in rising order",
+                        );
+                    } else if !single && pair[0].high + 1 != pair[1].low {
+                        let gap = Band { low: pair[0].high + 1, high: pair[1].low - 1 };
+                        reader.complain(
+                            "rows-cover",
+                            at,
+                            format!("{gap} is missing between `{a}` and `{b}`"),
+                            "every number must fall under exactly one label",
+                        );
+                    }
+                }
+                if let (Some(dice), Some(first), Some(last)) = (&self.dice, bands.first(), bands.last()) {
+                    let (low, high) = (dice.lowest(), dice.highest());
+                    if first.low > low || last.high < high {
+                        let what = format!("{dice} can throw {low} to {high}; the labels cover {} to {}", first.low, last.high);
+                        reader.complain("rows-cover", node.span, what, "add the missing labels");
+                    } else if (first.low < low && first.low != i64::MIN) || (last.high > high && last.high != i64::MAX) {
+                        let what = format!("{dice} throws {low} to {high}; the labels go from {} to {}", first.low, last.high);
+                        reader.complain("rows-cover", node.span, what, "take away the labels that can't be thrown, or name other dice");
+                    }
+                }
+            }
+            Labels::Ladder(ladder) => {
+                for (i, pair) in ladder.windows(2).enumerate() {
+                    if pair[0].order(&pair[1]).is_ge() {
+                        let at = node.items().get(i + 1).map_or(node.span, |n| n.span);
+                        reader.complain(
+                            "rows-cover",
+                            at,
+                            format!("`{}` does not come after `{}`", pair[1], pair[0]),
+                            "odds stand in order, worst for the attacker first",
+                        );
+                    }
+                }
+            }
+            Labels::Words(words) => {
+                for (i, word) in words.iter().enumerate() {
+                    if words[..i].contains(word) {
+                        let at = node.items().get(i).map_or(node.span, |n| n.span);
+                        reader.complain("rows-cover", at, format!("the label `{word}` stands twice"), "keep one of the two");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! A case file: its card, its functions, its examples.
+
+use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::data::files::File;
+use crate::data::yaml::{Node, Reader};
+use crate::notation::is_case_number;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What a file does to the layers below it. Each kind is a law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A case of the game itself.
+    Rule,
+    /// A case that no layer below has.
+    NewCase,
+    /// Adds to a case.
+    Addition,
+    /// Puts right what was wrong.
+    Correction,
+    /// Writes a case anew.
+    Revision,
+    /// Says what a case means; changes no answer.
+    Explanation,
+}
+
+impl Kind {
+    /// The kinds by the word a card uses.
+    pub const WORDS: [(&str, Kind); 6] = [
+        ("rule", Kind::Rule),
+        ("new case", Kind::NewCase),
+        ("addition", Kind::Addition),
+        ("correction", Kind::Correction),
+        ("revision", Kind::Revision),
+        ("explanation", Kind::Explanation),
+    ];
+
+    /// The word a card uses.
+    pub fn word(self) -> &'static str {
+        Kind::WORDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// How a figure is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Seen in the source named.
+    #[default]
+    Printed,
+    /// Follows from printed figures by arithmetic or logic.
+    Derived,
+    /// Authored by us, by a method the file states.
+    Reconstructed,
+    /// Not known; asking for it refuses.
+    Missing,
+}
+
+impl Status {
+    /// The states by their word.
+    pub const WORDS: [(&str, Status); 4] = [
+        ("printed", Status::Printed),
+        ("derived", Status::Derived),
+        ("reconstructed", Status::Reconstructed),
+        ("missing", Status::Missing),
+    ];
+
+    /// The word.
+    pub fn word(self) -> &'static str {
+        Status::WORDS.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
+    }
+}
+
+/// Where a figure or a rule comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// The document, by its key in the manifest.
+    pub doc: String,
+    /// Where in it.
+    pub at: String,
+}
+
+/// A function of a case file.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its parameters.
+    pub params: Vec<String>,
+    /// Whether it is a helper of the file.
+    pub private: bool,
+    /// The doc lines above it, without slashes.
+    pub doc: Vec<String>,
+    /// Its text from `fn` to the end, for comparing what two layers say.
+    pub body: String,
+    /// Where its name stands.
+    pub span: Span,
+}
+
+impl Function {
+    /// How many parameters it takes.
+    pub fn arity(&self) -> usize {
+        self.params.len()
+    }
+
+    /// Whether it is an example.
+    pub fn is_example(&self) -> bool {
+        self.name.starts_with("example_")
+    }
+}
+
+/// A reading of a doubtful text: its name and the ways to read it, the first being the default.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reading {
+    /// Its name within the case.
+    pub name: String,
+    /// The ways to read it.
+    pub ways: Vec<String>,
+}
+
+/// A case file, read.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The printed number, or the slug where there is none.
+    pub number: String,
+    /// Title.
+    pub title: String,
+    /// What it does to the layers below.
+    pub kind: Kind,
+    /// The printed label, where it says something else.
+    pub label: Option<String>,
+    /// How the case is known.
+    pub status: Status,
+    /// Where it comes from.
+    pub sources: Vec<Source>,
+    /// What it says, in our own words.
+    pub text: String,
+    /// Readings.
+    pub readings: Vec<Reading>,
+    /// The option of the variant that switches it.
+    pub option: Option<String>,
+    /// The procedure it carries out; only such a case may change the situation.
+    pub procedure: Option<String>,
+    /// Functions of the older case that no longer stand.
+    pub replaces: Vec<String>,
+    /// The layer whose answers it brings back.
+    pub reinstates: Option<String>,
+    /// The parameter of functions whose chances are independent of all others, and that answer from it alone.
+    pub per: Option<String>,
+    /// What is odd about it in print.
+    pub note: Option<String>,
+    /// Its functions, examples among them.
+    pub functions: Vec<Function>,
+    /// The layer it belongs to.
+    pub layer: Arc<str>,
+    /// The file.
+    pub file: File,
+    /// Where the kind stands on the card.
+    pub kind_span: Span,
+}
+
+impl Case {
+    /// How a complaint names it: "case 8.16, new case of hardy".
+    pub fn crumbs(&self) -> String {
+        format!("case {}, {} of {}", self.number, self.kind.word(), self.layer)
+    }
+
+    /// A complaint at a place of this file.
+    pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
+        Complaint::new(law, Place::at(&self.file.path, &self.file.text, span), what).crumbs(self.crumbs())
+    }
+
+    /// Where a word stands on the card under its key.
+    pub fn span_of(&self, key: &str, word: &str) -> Span {
+        let card = Reader::new(&self.file.path, &self.file.text).parse(&card(&self.file.text), 4);
+        card.map_or(self.kind_span, |card| card.span_of(key, word))
+    }
+
+    /// The text with the private functions and the body of one public function; everything stays where it is.
+    pub fn alone(&self, wanted: usize) -> String {
+        let mut kept = String::with_capacity(self.file.text.len());
+        let mut functions = self.functions.iter().enumerate().peekable();
+        let mut keep = false;
+        for (index, line) in self.file.text.split_inclusive('\n').enumerate() {
+            let mut head = 0;
+            if let Some((i, function)) = functions.next_if(|(_, f)| f.span.line == index + 1) {
+                keep = function.private || i == wanted;
+                head = if i == wanted { line.find('{').unwrap_or(line.trim_end().len()) } else { 0 };
+            }
+            kept.extend(line[..head].chars().map(|_| ' '));
+            kept.push_str(if keep { &line[head..] } else { "\n" });
+        }
+        kept
+    }
+
+    /// Reads a case file.
+    pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
+        let text = file.text.clone();
+        let mut reader = Reader::new(&file.path, &text);
+        let case = Case::fill(file, layer, &mut reader);
+        complaints.0.append(&mut reader.complaints.0);
+        case
+    }
+
+    fn fill(file: &File, layer: &Arc<str>, reader: &mut Reader) -> Option<Case> {
+        if file.text.trim().is_empty() {
+            reader.parse("", 0);
+            return None;
+        }
+        let number = number_of(file.stem());
+        reader.crumbs = format!("case {number} of {layer}");
+        let card = card(&file.text);
+        if card.is_empty() {
+            let help = "begin the file with lines such as `//! case: \"8.16\"`, `//! title: ...`, `//! kind: rule`";
+            reader.complain("card", Span { line: 1, column: 1, length: 1 }, "this case has no card", help);
+            return None;
+        }
+        let root = reader.parse(&card, 4)?;
+        let known = [
+            "case",
+            "title",
+            "kind",
+            "label",
+            "status",
+            "source",
+            "text",
+            "readings",
+            "option",
+            "procedure",
+            "replaces",
+            "reinstates",
+            "note",
+            "per",
+        ];
+        reader.keys(&root, &known);
+        if let Some(given) = root.get("case")
+            && given.text() != Some(&number)
+        {
+            let what = format!("the card says case `{}`, the file name says `{number}`", given.text().unwrap_or_default());
+            reader.complain("name", given.span, what, format!("write `case: \"{number}\"`, or rename the file"));
+        }
+        let kind_node = root.get("kind");
+        let kind = match kind_node {
+            Some(node) => reader.word(node, "kind", "kind of amendment", &Kind::WORDS),
+            None => reader.need(&root, "kind").and(None),
+        };
+        let readings = root.get("readings").map(Node::entries).unwrap_or_default().iter();
+        let readings = readings.map(|(k, v)| Reading { name: k.text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
+        let title = reader.need(&root, "title").unwrap_or_default().to_string();
+        let status = root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
+        Some(Case {
+            number,
+            title,
+            kind: kind?,
+            label: reader.maybe(&root, "label"),
+            status,
+            sources: sources(&root, reader),
+            text: reader.maybe(&root, "text").unwrap_or_default().trim().into(),
+            readings,
+            option: reader.maybe(&root, "option"),
+            procedure: reader.maybe(&root, "procedure"),
+            replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
+            reinstates: reader.maybe(&root, "reinstates"),
+            per: reader.maybe(&root, "per"),
+            note: reader.maybe(&root, "note"),
+            functions: functions(&file.text),
+            layer: layer.clone(),
+            file: file.clone(),
+            kind_span: kind_node.map(|n| n.span).unwrap_or_default(),
+        })
+    }
+}
+
+/// `source:` of a card: one map or a list of them.
+pub fn sources(node: &Node, reader: &mut Reader) -> Vec<Source> {
+    let mut list = Vec::new();
+    for item in node.get("source").map(Node::items).unwrap_or_default() {
+        reader.keys(item, &["doc", "at"]);
+        list.push(Source { doc: reader.need(item, "doc").unwrap_or_default().into(), at: reader.maybe(item, "at").unwrap_or_default() });
+    }
+    list
+}
+
+/// The number a file name begins with, or the whole name where it begins with none.
+pub fn number_of(stem: &str) -> String {
+    match stem.split_once('-') {
+        Some((number, _)) if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) => number.into(),
+        _ => stem.into(),
+    }
+}
+
+/// The card: the `//!` lines a file begins with, without their slashes.
+fn card(text: &str) -> String {
+    let mut card = String::new();
+    for line in text.lines() {
+        let Some(line) = line.strip_prefix("//!") else { break };
+        card.push_str(line.strip_prefix(' ').unwrap_or(line));
+        card.push('\n');
+    }
+    card
+}
+
+/// The functions of a script, found by the lines they begin with; a function starts at the left margin.
+fn functions(text: &str) -> Vec<Function> {
+    let mut list: Vec<Function> = Vec::new();
+    let mut doc = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let (private, rest) = match line.strip_prefix("private ") {
+            Some(rest) => (true, rest),
+            None => (false, line),
+        };
+        if let Some(after) = rest.strip_prefix("fn ") {
+            let name: String = after.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let start = line.len() - after.trim_start().len();
+            let params = after.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
+            let params = params.split(',').map(|p| p.trim().to_string()).filter(|p| !p.is_empty()).collect();
+            let span = Span { line: index + 1, column: start + 1, length: name.chars().count().max(1) };
+            list.push(Function { name, params, private, doc: std::mem::take(&mut doc), body: String::new(), span });
+        } else if let Some(words) = line.strip_prefix("///") {
+            doc.push(words.trim().to_string());
+        } else if !line.trim().is_empty() {
+            doc.clear();
+        }
+        if let Some(last) = list.last_mut()
+            && !line.starts_with("///")
+        {
+            last.body.push_str(line);
+            last.body.push('\n');
+        }
+    }
+    list
+}

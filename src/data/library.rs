@@ -1,0 +1,251 @@
+//! All data, read: the games and their layers. What is not asked for is not read.
+
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
+use crate::data::amendment::TableFile;
+use crate::data::case::Case;
+use crate::data::files::{File, Files};
+use crate::data::manifest::Game;
+use crate::data::scenario::Scenario;
+use crate::data::variant::Variant;
+use crate::data::yaml::{Node, Reader};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One layer: the printed game, or a variant over it.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// Its name: the game's, or the variant's.
+    pub name: Arc<str>,
+    /// The variant's manifest; none for the printed game.
+    pub variant: Option<Variant>,
+    /// Its cases.
+    pub cases: Vec<Arc<Case>>,
+    /// Its table files by number or name.
+    pub tables: BTreeMap<String, Vec<File>>,
+    /// Its scenario files by name.
+    pub scenarios: BTreeMap<String, File>,
+}
+
+/// A case of which the number is known.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Its title.
+    pub title: String,
+    /// Whether it belongs to a part of the game that is still to come.
+    pub later: bool,
+}
+
+/// The shelf with an index: which games there are, and which variants of each.
+#[derive(Clone, Debug)]
+pub struct Library {
+    /// The files.
+    pub shelf: Files,
+    /// Manifests by the game's name.
+    pub games: BTreeMap<String, Game>,
+    /// Manifests of variants by name.
+    pub variants: BTreeMap<String, Variant>,
+    /// What was wrong so far.
+    pub complaints: Complaints,
+}
+
+impl Library {
+    /// Reads the manifests.
+    pub fn new(mut shelf: Files) -> Library {
+        let mut complaints = std::mem::take(&mut shelf.complaints);
+        let (mut games, mut variants) = (BTreeMap::new(), BTreeMap::new());
+        for (key, file) in &shelf.files {
+            let parts: Vec<&str> = key.split('/').collect();
+            match parts[..] {
+                ["rules", name, "game.yaml"] => {
+                    if let Some(game) = Game::read(file, &mut complaints) {
+                        games.insert(name.to_string(), game);
+                    }
+                }
+                ["variants", name, "variant.yaml"] => {
+                    if let Some(variant) = Variant::read(file, &mut complaints) {
+                        variants.insert(name.to_string(), variant);
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Other folders of tests are none of ours, unless what stands there is a list of tests.
+        let ours = |file: &File| !file.key.starts_with("tests/") || file.has_tests();
+        for (key, file) in shelf.files.iter().filter(|(_, file)| ours(file)) {
+            if let Some((what, help)) = misplaced(key, &shelf) {
+                complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
+            }
+        }
+        Library { shelf, games, variants, complaints }
+    }
+
+    /// The game of a name, or the only game there is.
+    pub fn game(&self, name: &str) -> Result<&Game, Error> {
+        self.games.get(name).ok_or_else(|| Error::Unknown {
+            what: "game",
+            name: name.into(),
+            near: near(name, self.games.keys().map(String::as_str)),
+        })
+    }
+
+    /// The names of a game's variants.
+    pub fn variants_of(&self, game: &str) -> Vec<&str> {
+        self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
+    }
+
+    /// Reads a layer: the printed game where no variant is named.
+    pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
+        let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
+        let (rules, tables, scenarios) = match variant {
+            None => (format!("rules/{}/", game.name), format!("tables/{}/", game.name), format!("scenarios/{}/", game.name)),
+            Some(v) => (format!("variants/{v}/rules/"), format!("variants/{v}/tables/"), format!("variants/{v}/scenarios/")),
+        };
+        let mut layer = Layer {
+            name: name.clone(),
+            variant: variant.and_then(|v| self.variants.get(v).cloned()),
+            cases: Vec::new(),
+            tables: BTreeMap::new(),
+            scenarios: BTreeMap::new(),
+        };
+        let files: Vec<&File> = self.below(&rules).filter(|f| f.key.ends_with(".rhai")).collect();
+        layer.cases = read_cases(&files, &name, complaints);
+        for file in self.below(&tables).filter(|f| f.key.ends_with(".yaml")) {
+            layer.tables.entry(crate::data::case::number_of(file.stem())).or_default().push(file.clone());
+        }
+        for file in self.below(&scenarios).filter(|f| f.key.ends_with(".yaml")) {
+            layer.scenarios.insert(file.stem().into(), file.clone());
+        }
+        layer
+    }
+
+    fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a File> + 'a {
+        self.shelf.files.range(folder.to_string()..).map(|(_, f)| f).take_while(move |f| f.key.starts_with(folder))
+    }
+
+    /// The cases of a game of which the number is known, with their titles.
+    pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
+        let mut known = BTreeMap::new();
+        let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
+        let mut reader = Reader::new(&file.path, &file.text);
+        let Some(root) = reader.parse(&file.text, 0) else {
+            complaints.0.append(&mut reader.complaints.0);
+            return known;
+        };
+        for (key, value) in root.entries() {
+            let title = value.text().or_else(|| value.get("title").and_then(Node::text)).unwrap_or_default();
+            let later = value.get("later").and_then(|n| reader.flag(n)).unwrap_or(false);
+            if value.text().is_none() {
+                reader.keys(value, &["title", "later", "note"]);
+            }
+            known.insert(key.text().unwrap_or_default().into(), Known { title: title.into(), later });
+        }
+        complaints.0.append(&mut reader.complaints.0);
+        known
+    }
+
+    /// The names of all situations of a game, in any layer, and which variant brings them.
+    pub fn scenarios(&self, game: &str) -> Vec<(String, Option<String>)> {
+        let base = format!("scenarios/{game}/");
+        let mut names: Vec<_> = self.below(&base).map(|f| (f.stem().to_string(), None)).collect();
+        for variant in self.variants_of(game) {
+            for file in self.below(&format!("variants/{variant}/scenarios/")) {
+                if !names.iter().any(|(name, _)| name == file.stem()) {
+                    names.push((file.stem().to_string(), Some(variant.to_string())));
+                }
+            }
+        }
+        names
+    }
+
+    /// The variants a situation names for itself, and the one that brings it.
+    pub fn default_with(&self, game: &str, name: &str, variant: Option<&str>) -> Vec<String> {
+        let key = match variant {
+            None => format!("scenarios/{game}/{name}.yaml"),
+            Some(v) => format!("variants/{v}/scenarios/{name}.yaml"),
+        };
+        let mut with = Vec::new();
+        if let Some(file) = self.shelf.files.get(&key) {
+            let mut reader = Reader::new(&file.path, &file.text);
+            let root = reader.parse(&file.text, 0);
+            with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+        }
+        if let Some(v) = variant.filter(|v| !with.iter().any(|w| w == v)) {
+            with.push(v.into());
+        }
+        with
+    }
+
+    /// Reads one scenario file of a layer.
+    pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
+        Scenario::read(layer.scenarios.get(name)?, &layer.name, game, complaints)
+    }
+
+    /// Reads the files a layer has for one table.
+    pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
+        layer.tables.get(id).into_iter().flatten().filter_map(|file| TableFile::read(file, &layer.name, complaints)).collect()
+    }
+}
+
+/// Reads cases, the halves of a long list side by side: reading cards is most of what starting costs.
+fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) -> Vec<Arc<Case>> {
+    let read = |files: &[&File]| {
+        let mut found = Complaints::default();
+        let cases: Vec<_> = files.iter().filter_map(|file| Case::read(file, layer, &mut found)).map(Arc::new).collect();
+        (cases, found)
+    };
+    let (first, second) = files.split_at(files.len() / 2);
+    let ((mut cases, found), (more, found_more)) = match files.len() {
+        0..16 => (read(files), Default::default()),
+        _ => std::thread::scope(|scope| {
+            let other = scope.spawn(|| read(second));
+            let own = read(first);
+            (own, other.join().unwrap_or_default())
+        }),
+    };
+    cases.extend(more);
+    complaints.0.extend(found.0.into_iter().chain(found_more.0));
+    cases
+}
+
+/// Why a file stands where nothing looks for it, and where it belongs. A manifest that can't be read is there all the same.
+fn misplaced(key: &str, shelf: &Files) -> Option<(String, String)> {
+    let parts: Vec<&str> = key.split('/').collect();
+    let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
+    let game = |name: &str| shelf.files.contains_key(&format!("rules/{name}/game.yaml"));
+    let variant = |name: &str| shelf.files.contains_key(&format!("variants/{name}/variant.yaml"));
+    let fits = match parts[..] {
+        ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
+        ["rules", name, "contents.yaml"] => game(name),
+        ["rules", name, _, _] => game(name) && case,
+        ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
+        ["variants", name, "rules", _, _] => variant(name) && case,
+        ["variants", name, "tables" | "scenarios", _] => variant(name) && yaml,
+        _ => false,
+    };
+    if fits {
+        return None;
+    }
+    let names = |tree: &str, manifest: &str| -> Vec<&str> {
+        let manifests = shelf.files.keys().filter_map(|key| key.strip_prefix(tree)?.strip_suffix(manifest));
+        manifests.filter(|name| !name.contains('/')).collect()
+    };
+    let owner = match parts[..] {
+        ["variants", name, _, ..] if !variant(name) => {
+            Some(format!("there is no variant `{name}`{}", did_you_mean(name, names("variants/", "/variant.yaml"))))
+        }
+        ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => {
+            Some(format!("there is no game `{name}`{}", did_you_mean(name, names("rules/", "/game.yaml"))))
+        }
+        _ => None,
+    };
+    let help = match parts[..] {
+        ["variants", ..] if owner.is_some() => "a variant is a folder with a variant.yaml in it",
+        _ if owner.is_some() => "a game is a folder in rules/ with a game.yaml in it",
+        ["variants", _, "rules", ..] => "a case stands in a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
+        ["variants", ..] => "a variant holds rules/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml",
+        ["rules", ..] => "a case stands in a section's folder: rules/<game>/<section>/<case>.rhai",
+        ["tables", ..] => "a table stands in tables/<game>/",
+        _ => "a situation, roster or deployment stands in scenarios/<game>/",
+    };
+    Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))
+}

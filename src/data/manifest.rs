@@ -1,0 +1,351 @@
+//! The manifest of a game: sides, kinds of piece, attributes, places, tracks, procedures, sources. `rules/<game>/game.yaml`.
+
+use crate::complaint::{Complaints, did_you_mean};
+use crate::data::files::File;
+use crate::data::yaml::{Node, Reader};
+use crate::notation::{Hex, Turn};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What a game is made of.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    /// Its short name, which is its folder's.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// Whether it is meant where no game is named.
+    pub main: bool,
+    /// The sides, in order.
+    pub sides: Vec<String>,
+    /// Documents by the key that `doc:` names them with.
+    pub sources: BTreeMap<String, String>,
+    /// Kinds of piece by name.
+    pub kinds: BTreeMap<String, PieceKind>,
+    /// What a piece may have, in order.
+    pub attributes: Vec<(String, Attribute)>,
+    /// What the figures of a counter are called: the attributes of `10-3`, and the flag for `(5)-1`.
+    pub unit_value: Option<(String, String, Option<String>)>,
+    /// How places are named and lie to each other.
+    pub places: Places,
+    /// Tracks by name.
+    pub tracks: BTreeMap<String, Track>,
+    /// Procedures by name, with what they are in one line.
+    pub procedures: Vec<(String, String)>,
+    /// The sequence of play: phases with their procedures.
+    pub sequence: Vec<Phase>,
+    /// The place of each attribute in the list.
+    index: FxHashMap<String, usize>,
+    /// Every kind and group.
+    groups: FxHashMap<String, ()>,
+}
+
+/// A kind of piece.
+#[derive(Clone, Debug, Default)]
+pub struct PieceKind {
+    /// What it is called in a ruling.
+    pub title: String,
+    /// The groups it belongs to.
+    pub groups: Vec<String>,
+}
+
+/// What an attribute holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attribute {
+    /// A whole number, counted in a unit; with the value it has when nothing is said.
+    Number(String, Option<i64>),
+    /// True or false; false when nothing is said.
+    Flag,
+    /// A word: one of a list, or any where the list is empty; with the value it has when nothing is said.
+    Word(Vec<String>, Option<String>),
+    /// Several words.
+    Words,
+}
+
+/// How places are named and lie to each other.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// Hexes of numbered sheets; areas or anything else joined by the links of a map otherwise.
+    pub hexes: bool,
+    /// Which columns lie half a hex lower.
+    pub lower_even: bool,
+    /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
+    pub sheets: BTreeMap<String, (i64, i64, i64)>,
+    /// Boxes beside the map: pools, tracks, prisons.
+    pub boxes: Vec<String>,
+    /// What a place may have.
+    pub attributes: Vec<(String, Attribute)>,
+    /// What the side between two places may have.
+    pub sides: Vec<(String, Attribute)>,
+}
+
+impl Places {
+    /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
+    pub fn knows(&self, name: &str) -> bool {
+        let hex = |text: &str| Hex::read(text).ok().filter(|h| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet));
+        let side = |text: &str| {
+            text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
+        };
+        !self.hexes || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
+    }
+
+    /// A hex on the common grid.
+    fn grid(&self, hex: &Hex) -> (i64, i64) {
+        let (dx, odd, even) = self.sheets.get(&hex.sheet).copied().unwrap_or_default();
+        (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
+    }
+
+    /// The six neighbours of a hex, on its own sheet.
+    pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
+        let down = i64::from((hex.column % 2 == 0) == self.lower_even);
+        let (c, r) = (hex.column, hex.row);
+        let beside = [(c, r - 1), (c, r + 1), (c - 1, r - 1 + down), (c - 1, r + down), (c + 1, r - 1 + down), (c + 1, r + down)];
+        beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row }).collect()
+    }
+
+    /// How many hexes lie from one to another, across sheets that join.
+    pub fn distance(&self, a: &Hex, b: &Hex) -> i64 {
+        let cube = |(c, r): (i64, i64)| {
+            let low = (c.rem_euclid(2) == 0) == self.lower_even;
+            // Rows of lowered columns count half a hex more; doubled, they are whole numbers.
+            (c, 2 * r + i64::from(low))
+        };
+        let ((ac, ar), (bc, br)) = (cube(self.grid(a)), cube(self.grid(b)));
+        let (across, along) = ((ac - bc).abs(), (ar - br).abs());
+        across + ((along - across).max(0) + 1) / 2
+    }
+}
+
+/// A track: turns of a calendar, or whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// Turns from the first to the last, so many a year.
+    Turns {
+        /// The first turn.
+        first: Turn,
+        /// The last turn.
+        last: Turn,
+        /// Turns in a year.
+        a_year: i64,
+    },
+    /// Named boxes in order.
+    Names(Vec<String>),
+    /// Numbers from the lowest to the highest.
+    Numbers {
+        /// The lowest.
+        from: i64,
+        /// The highest.
+        to: i64,
+    },
+}
+
+/// A phase of the sequence of play.
+#[derive(Clone, Debug)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// The procedures carried out in it.
+    pub procedures: Vec<String>,
+}
+
+impl Game {
+    /// Reads a manifest.
+    pub fn read(file: &File, complaints: &mut Complaints) -> Option<Game> {
+        let text = file.text.clone();
+        let mut reader = Reader::new(&file.path, &text);
+        let root = reader.parse(&text, 0);
+        let game = root.map(|root| {
+            reader.keys(
+                &root,
+                &[
+                    "game",
+                    "title",
+                    "main",
+                    "sides",
+                    "sources",
+                    "kinds",
+                    "attributes",
+                    "unit_value",
+                    "places",
+                    "tracks",
+                    "procedures",
+                    "sequence",
+                    "note",
+                ],
+            );
+            Game::fill(&root, &mut reader, file)
+        });
+        complaints.0.append(&mut reader.complaints.0);
+        game
+    }
+
+    fn fill(root: &Node, reader: &mut Reader, file: &File) -> Game {
+        let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
+        if let Some(given) = root.get("game")
+            && given.text() != Some(&name)
+        {
+            reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
+        }
+        let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
+        let mut game =
+            Game { name, title: reader.need(root, "title").unwrap_or_default().into(), sides: list(reader, "sides"), ..Game::default() };
+        game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
+        for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
+            reader.keys(value, &["title", "by", "where", "note"]);
+            game.sources.insert(key.text().unwrap_or_default().into(), reader.maybe(value, "title").unwrap_or_default());
+        }
+        for (key, value) in root.get("kinds").map(Node::entries).unwrap_or_default() {
+            reader.keys(value, &["title", "is"]);
+            let name = key.text().unwrap_or_default().to_string();
+            let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
+            game.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
+        }
+        game.attributes = root.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
+        if let Some(node) = root.get("unit_value") {
+            reader.keys(node, &["first", "second", "bracketed"]);
+            for (_, value) in node.entries() {
+                let known = game.attributes.iter().map(|(name, _)| name.as_str());
+                if let Some(name) = value.text().filter(|name| !known.clone().any(|k| k == *name)) {
+                    let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
+                    reader.complain("unknown-name", value.span, what, "name it under `attributes:`");
+                }
+            }
+            let mut name = |key| reader.maybe(node, key);
+            game.unit_value = Some((name("first").unwrap_or_default(), name("second").unwrap_or_default(), name("bracketed")));
+        }
+        if let Some(node) = root.get("places") {
+            game.places = places(node, reader);
+        }
+        for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
+            if let Some(track) = track(value, reader) {
+                game.tracks.insert(key.text().unwrap_or_default().into(), track);
+            }
+        }
+        for (key, value) in root.get("procedures").map(Node::entries).unwrap_or_default() {
+            game.procedures.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
+        }
+        for item in root.get("sequence").map(Node::items).unwrap_or_default() {
+            reader.keys(item, &["phase", "turn", "procedures", "status", "source", "note"]);
+            let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
+            for node in item.get("procedures").map(Node::items).unwrap_or_default() {
+                let known = game.procedures.iter().map(|(name, _)| name.as_str());
+                if let Some(name) = node.text().filter(|name| !known.clone().any(|k| k == *name)) {
+                    let what = format!("no procedure is called `{name}`{}", did_you_mean(name, known));
+                    reader.complain("unknown-name", node.span, what, "name it under `procedures:`");
+                }
+            }
+            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), procedures });
+        }
+        game.index = (0..).zip(&game.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
+        let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
+        game.groups = groups.map(|name| (name.clone(), ())).collect();
+        game
+    }
+
+    /// The place of an attribute in the list.
+    pub fn attribute(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// Whether a kind is, or belongs to, a group.
+    pub fn kind_is(&self, kind: &str, group: &str) -> bool {
+        kind == group || self.kinds.get(kind).is_some_and(|k| k.groups.iter().any(|g| g == group))
+    }
+
+    /// The names of all kinds and groups.
+    pub fn groups(&self) -> impl Iterator<Item = &str> {
+        self.groups.keys().map(String::as_str)
+    }
+
+    /// Whether any kind or group has this name.
+    pub fn knows_group(&self, name: &str) -> bool {
+        self.groups.contains_key(name)
+    }
+
+    /// The words that make this game: kinds, groups, sides, attributes, tracks. The engine must know none of them.
+    pub fn words(&self) -> Vec<String> {
+        let mut words: Vec<String> = self.sides.clone();
+        words.extend(self.kinds.iter().flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())));
+        for (name, attribute) in self.attributes.iter().chain(&self.places.attributes).chain(&self.places.sides) {
+            words.push(name.clone());
+            if let Attribute::Word(list, _) = attribute {
+                words.extend(list.clone());
+            }
+        }
+        words.extend(self.procedures.iter().map(|(name, _)| name.clone()));
+        words.extend(self.tracks.keys().cloned());
+        words.sort();
+        words.dedup();
+        words
+    }
+}
+
+/// The function that carries out a procedure.
+pub fn function_of(procedure: &str) -> String {
+    procedure.replace([' ', '-'], "_")
+}
+
+fn attributes(node: &Node, reader: &mut Reader) -> Vec<(String, Attribute)> {
+    let mut list = Vec::new();
+    for (key, value) in node.entries() {
+        reader.keys(value, &["unit", "flag", "word", "words", "default", "note"]);
+        let attribute = if value.get("flag").is_some() {
+            Attribute::Flag
+        } else if value.get("words").is_some() {
+            Attribute::Words
+        } else if let Some(word) = value.get("word") {
+            let choices = if matches!(word.value, crate::data::yaml::Value::List(_)) { reader.texts(word) } else { Vec::new() };
+            Attribute::Word(choices, reader.maybe(value, "default"))
+        } else {
+            let default = value.get("default").and_then(|n| reader.number(n));
+            Attribute::Number(reader.maybe(value, "unit").unwrap_or_default(), default)
+        };
+        list.push((key.text().unwrap_or_default().into(), attribute));
+    }
+    list
+}
+
+fn places(node: &Node, reader: &mut Reader) -> Places {
+    reader.keys(node, &["notation", "sheets", "lower", "boxes", "attributes", "sides", "note"]);
+    let notation =
+        node.get("notation").and_then(|n| reader.word(n, "unknown-name", "way to name places", &[("hex", true), ("name", false)]));
+    let mut places = Places { hexes: notation.unwrap_or(false), ..Places::default() };
+    if let Some(lower) = node.get("lower") {
+        places.lower_even = reader.word(lower, "unknown-name", "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
+    }
+    for (key, value) in node.get("sheets").map(Node::entries).unwrap_or_default() {
+        reader.keys(value, &["dx", "odd", "even", "title", "note"]);
+        let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
+        places.sheets.insert(key.text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
+    }
+    places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
+    places.attributes = node.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
+    places.sides = node.get("sides").map(|n| attributes(n, reader)).unwrap_or_default();
+    places
+}
+
+fn track(node: &Node, reader: &mut Reader) -> Option<Track> {
+    reader.keys(node, &["turns", "a_year", "names", "from", "to", "note"]);
+    if let Some(names) = node.get("names") {
+        return Some(Track::Names(reader.texts(names)));
+    }
+    if let Some(turns) = node.get("turns") {
+        let text = reader.text(turns)?;
+        let ends: Vec<_> = text.split("..").map(Turn::read).collect();
+        let a_year = node.get("a_year").and_then(|n| reader.number(n)).unwrap_or(1);
+        if let [Ok(first), Ok(last)] = ends[..]
+            && a_year > 0
+        {
+            return Some(Track::Turns { first, last, a_year });
+        }
+        reader.complain(
+            "notation",
+            turns.span,
+            format!("`{text}` is no stretch of turns"),
+            "write the first and the last: \"7/61..4/65\", and `a_year:`",
+        );
+        return None;
+    }
+    let mut number = |key| node.get(key).and_then(|n| reader.number(n));
+    Some(Track::Numbers { from: number("from").unwrap_or(0), to: number("to").unwrap_or(i64::MAX) })
+}

@@ -1,0 +1,27 @@
+//! What the files say, read: charts, cases, situations, variants, each with its place in the text.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
+//! | [`case`] | a case file: its card, its functions, its examples |
+//! | [`axis`] | the axes of a chart, and which label a key falls under |
+//! | [`table`] | a chart: cells with the status of every figure |
+//! | [`amendment`] | what one layer says of a chart: the whole, or changes |
+//! | [`piece`] | a piece as a file describes it |
+//! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
+//! | [`variant`] | a layer over a game, with its options |
+//! | [`library`] | all data, read as far as it is asked for |
+
+pub mod amendment;
+pub mod axis;
+pub mod case;
+pub mod files;
+pub mod library;
+pub mod manifest;
+pub mod piece;
+pub mod scenario;
+pub mod table;
+pub mod variant;
+pub mod yaml;

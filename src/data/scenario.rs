@@ -1,0 +1,314 @@
+//! Situations, rosters and deployments: lists of pieces, and what amendments do to them.
+
+use crate::complaint::{Complaints, did_you_mean};
+use crate::data::case::{Kind, Source, Status, sources};
+use crate::data::files::File;
+use crate::data::manifest::Game;
+use crate::data::piece::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
+use crate::data::yaml::{Node, Reader};
+use crate::notation::Hex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What kind of list a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// A situation that a procedure works on.
+    Situation,
+    /// Figures of pieces, for situations to draw on.
+    Roster,
+    /// Who starts where.
+    Deployment,
+}
+
+impl Sort {
+    /// The key with which a file of this kind begins.
+    pub fn word(self) -> &'static str {
+        match self {
+            Sort::Situation => "situation",
+            Sort::Roster => "roster",
+            Sort::Deployment => "deployment",
+        }
+    }
+}
+
+/// A scenario file, read; or, in a variant, the changes to one.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Its name, which is the file's.
+    pub name: String,
+    /// Situation, roster or deployment.
+    pub sort: Sort,
+    /// Its title.
+    pub title: String,
+    /// What it does to the layer below.
+    pub kind: Kind,
+    /// The option that switches it.
+    pub option: Option<String>,
+    /// Sources.
+    pub sources: Vec<Source>,
+    /// How the reconstructed figures were made.
+    pub method: String,
+    /// The ruleset when the command line names none.
+    pub with: Option<Vec<String>>,
+    /// The procedure that is carried out.
+    pub procedure: Option<String>,
+    /// Rosters it draws on.
+    pub uses: Vec<String>,
+    /// Where the tracks stand.
+    pub tracks: BTreeMap<String, Datum>,
+    /// What is known of places.
+    pub places: BTreeMap<String, BTreeMap<String, Datum>>,
+    /// What is known of the sides between places.
+    pub sides: BTreeMap<(String, String), BTreeMap<String, Datum>>,
+    /// The pieces.
+    pub pieces: Vec<Entry>,
+    /// What is handed to the procedure, and the answers to its choices, as trees.
+    pub root: Node,
+    /// Changes to a lower layer's list.
+    pub changes: Vec<Node>,
+    /// The file.
+    pub file: File,
+    /// The layer.
+    pub layer: Arc<str>,
+}
+
+const KEYS: &[&str] = &[
+    "situation",
+    "roster",
+    "deployment",
+    "title",
+    "kind",
+    "label",
+    "source",
+    "status",
+    "method",
+    "with",
+    "procedure",
+    "uses",
+    "tracks",
+    "map",
+    "pieces",
+    "given",
+    "choices",
+    "examples",
+    "tests",
+    "changes",
+    "option",
+    "note",
+    "text",
+    "options",
+    "readings",
+];
+
+impl Scenario {
+    /// Reads a scenario file.
+    pub fn read(file: &File, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
+        let text = file.text.clone();
+        let mut reader = Reader::new(&file.path, &text);
+        reader.crumbs = format!("{} of {layer}", file.stem());
+        let read = reader.parse(&text, 0).and_then(|root| Scenario::fill(root, file, layer, game, &mut reader));
+        complaints.0.append(&mut reader.complaints.0);
+        read
+    }
+
+    /// Whether it is a list that stands by itself, not one that amends another.
+    pub fn stands_alone(&self) -> bool {
+        matches!(self.kind, Kind::Rule | Kind::NewCase)
+    }
+
+    fn fill(root: Node, file: &File, layer: &Arc<str>, game: &Game, reader: &mut Reader) -> Option<Scenario> {
+        reader.keys(&root, KEYS);
+        let sorts = [Sort::Situation, Sort::Roster, Sort::Deployment];
+        let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.word(), sort)).find(|(key, _)| root.get(key).is_some()) else {
+            reader.complain(
+                "missing-key",
+                root.span,
+                "this file does not say what it is",
+                "begin with `situation:`, `roster:` or `deployment:` and its name",
+            );
+            return None;
+        };
+        let name = file.stem().to_string();
+        if let Some(given) = root.get(key)
+            && given.text() != Some(&name)
+        {
+            let what = format!("the file is called `{name}`, the {key} `{}`", given.text().unwrap_or_default());
+            reader.complain("name", given.span, what, format!("write `{key}: {name}`, or rename the file"));
+        }
+        let kind = root.get("kind").and_then(|n| reader.word(n, "kind", "kind of amendment", &Kind::WORDS)).unwrap_or(Kind::Rule);
+        let status = root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
+        let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n));
+        let mut scenario = Scenario {
+            name,
+            sort,
+            title: reader.need(&root, "title").unwrap_or_default().into(),
+            kind,
+            option: reader.maybe(&root, "option"),
+            sources: sources(&root, reader),
+            method: reader.maybe(&root, "method").unwrap_or_default(),
+            with: list(reader, "with"),
+            procedure: reader.maybe(&root, "procedure"),
+            uses: list(reader, "uses").unwrap_or_default(),
+            tracks: BTreeMap::new(),
+            places: BTreeMap::new(),
+            sides: BTreeMap::new(),
+            pieces: Vec::new(),
+            changes: root.get("changes").map(|n| n.items().to_vec()).unwrap_or_default(),
+            file: file.clone(),
+            layer: layer.clone(),
+            root: root.clone(),
+        };
+        scenario.tracks(game, reader);
+        scenario.map(game, reader);
+        for item in root.get("pieces").map(Node::items).unwrap_or_default() {
+            if let Some(entry) = piece(item, status, game, reader) {
+                if scenario.pieces.iter().any(|p| p.name == entry.name) {
+                    reader.complain("key-twice", item.span, format!("two pieces are called `{}`", entry.name), "give each its own name");
+                }
+                scenario.pieces.push(entry);
+            }
+        }
+        if status == Status::Reconstructed && scenario.method.is_empty() {
+            reader.complain(
+                "method",
+                root.span,
+                "reconstructed figures, and no method stated",
+                "say under `method:` how the figures were made",
+            );
+        }
+        Some(scenario)
+    }
+
+    fn tracks(&mut self, game: &Game, reader: &mut Reader) {
+        let root = self.root.clone();
+        for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
+            let name = key.text().unwrap_or_default();
+            let datum = match game.tracks.get(name) {
+                None => {
+                    let what = format!("no track is called `{name}`{}", did_you_mean(name, game.tracks.keys().map(String::as_str)));
+                    reader.complain("unknown-name", key.span, what, "tracks stand in the game's manifest");
+                    continue;
+                }
+                Some(track) => track_datum(name, track, value, reader),
+            };
+            if let Some(datum) = datum {
+                self.tracks.insert(name.into(), datum);
+            }
+        }
+    }
+
+    fn map(&mut self, game: &Game, reader: &mut Reader) {
+        let root = self.root.clone();
+        let Some(map) = root.get("map") else { return };
+        reader.keys(map, &["places", "sides", "status", "note"]);
+        for (key, value) in map.get("places").map(Node::entries).unwrap_or_default() {
+            let Some(name) = place_name(key, game, reader) else { continue };
+            self.places.insert(name, data(value, &game.places.attributes, reader));
+        }
+        for (key, value) in map.get("sides").map(Node::entries).unwrap_or_default() {
+            let text = key.text().unwrap_or_default();
+            let Some((a, b)) = text.split_once('/') else {
+                reader.complain("notation", key.span, format!("`{text}` names no side between two places"), "write it as \"C2415/C2516\"");
+                continue;
+            };
+            if game.places.hexes {
+                let both = [Hex::read(a), Hex::read(b)];
+                if let [Ok(x), Ok(y)] = &both
+                    && game.places.distance(x, y) == 1
+                {
+                } else {
+                    reader.complain(
+                        "notation",
+                        key.span,
+                        format!("`{a}` and `{b}` are not neighbouring hexes"),
+                        "name two hexes that touch",
+                    );
+                    continue;
+                }
+            }
+            let entry = data(value, &game.places.sides, reader);
+            self.sides.insert((a.into(), b.into()), entry.clone());
+            self.sides.insert((b.into(), a.into()), entry);
+        }
+    }
+
+    /// Lays the changes of a later layer over this list.
+    pub fn amend(&self, over: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
+        let text = over.file.text.clone();
+        let mut reader = Reader::new(&over.file.path, &text);
+        reader.crumbs = format!("{} of {}", over.name, over.layer);
+        let mut merged = self.clone();
+        merged.pieces.extend(over.pieces.iter().cloned());
+        for change in &over.changes {
+            merged.change(change, game, &mut reader);
+        }
+        complaints.0.append(&mut reader.complaints.0);
+        merged
+    }
+
+    fn change(&mut self, change: &Node, game: &Game, reader: &mut Reader) {
+        let Some(name) = reader.need(change, "piece") else { return };
+        let found = self.pieces.iter().position(|p| p.name == name);
+        let now = change.get("now");
+        let was = change.get("was").and_then(Node::text);
+        if was == Some("absent") {
+            if found.is_some() {
+                reader
+                    .complaints
+                    .push(reader.complaint("already", change.span, format!("`{name}` is in the layer below already: incorporated")).note());
+            } else if let Some(mut entry) = now.and_then(|n| piece_named(name, n, Status::Printed, game, reader)) {
+                entry.span = change.span;
+                self.pieces.push(entry);
+            }
+            return;
+        }
+        let Some(index) = found else {
+            let near = did_you_mean(name, self.pieces.iter().map(|p| p.name.as_str()));
+            reader.complain(
+                "was-now",
+                change.span,
+                format!("the layer below has no piece `{name}`{near}"),
+                "write `was: absent` and `now: { ... }` to add one",
+            );
+            return;
+        };
+        if now.and_then(Node::text) == Some("deleted") {
+            self.pieces.remove(index);
+            return;
+        }
+        for (key, value) in change.entries() {
+            let key_text = key.text().unwrap_or_default();
+            if ["piece", "source", "status", "note", "option", "was", "now"].contains(&key_text) {
+                continue;
+            }
+            let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
+                reader.complain(
+                    "was-now",
+                    value.span,
+                    "a change says what was there and what is there now",
+                    "write `{ was: ..., now: ... }`",
+                );
+                continue;
+            };
+            let old = self.pieces[index].data.get(key_text).map_or("missing".to_string(), show);
+            let (was_text, now_text) = (was.text().unwrap_or_default(), now.text().unwrap_or_default());
+            if old == now_text {
+                reader.complaints.push(reader.complaint("already", now.span, "the layer below says this already: incorporated").note());
+                continue;
+            }
+            // What could not be read has been complained of.
+            if old != was_text && !self.pieces[index].unread(key_text) {
+                let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
+                reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
+                continue;
+            }
+            if let Some(datum) = piece_datum(key_text, key.span, now, game, reader) {
+                let entry = &mut self.pieces[index];
+                entry.data.insert(key_text.into(), datum);
+                entry.status.insert(key_text.into(), Status::Printed);
+                entry.path = Arc::from(reader.path());
+            }
+        }
+    }
+}

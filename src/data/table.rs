@@ -1,0 +1,231 @@
+//! A chart: labelled axes, and cells with the status of every figure.
+
+use crate::complaint::{Span, did_you_mean};
+use crate::data::axis::{Axis, Key};
+use crate::data::case::{Kind, Source, Status};
+use crate::data::files::File;
+use crate::data::yaml::{Node, Reader};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One figure of a chart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// As written; `?` where it is not known.
+    pub text: String,
+    /// How it is known.
+    pub status: Status,
+    /// The layer it comes from.
+    pub layer: Arc<str>,
+    /// Where it stands: path and place.
+    pub path: Arc<str>,
+    /// Where in the file.
+    pub span: Span,
+}
+
+impl Cell {
+    /// Whether nothing is known here.
+    pub fn missing(&self) -> bool {
+        self.status == Status::Missing || self.text == "?"
+    }
+}
+
+/// A chart as one layer or a whole stack of layers has it.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Number or name.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// How the reconstructed figures were made.
+    pub method: String,
+    /// Sheets, columns, rows.
+    pub axes: [Axis; 3],
+    /// Fields that a cell splits into.
+    pub fields: Vec<String>,
+    /// Marks at the end of a cell, and the field each sets.
+    pub marks: Vec<(char, String)>,
+    /// Cells by sheet, row, column.
+    pub cells: Vec<Cell>,
+    /// Where its kind and title stand: the base file.
+    pub file: File,
+    /// Sources of the file.
+    pub sources: Vec<Source>,
+    /// Which layers touched it, oldest first: layer, kind, title, file.
+    pub chain: Vec<(Arc<str>, Kind, String, File)>,
+}
+
+impl Table {
+    /// The cell a set of keys falls on: sheet, column, row.
+    pub fn find(&self, keys: [Option<Key<'_>>; 3]) -> Result<usize, usize> {
+        let mut index = [0; 3];
+        for (i, key) in keys.into_iter().enumerate() {
+            if let Some(key) = key {
+                index[i] = self.axes[i].find(key).ok_or(i)?;
+            }
+        }
+        Ok(self.index(index))
+    }
+
+    fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
+        (sheet * self.axes[2].written.len() + row) * self.axes[1].written.len() + column
+    }
+
+    /// The place of a cell: sheet, column, row.
+    pub fn position(&self, index: usize) -> [usize; 3] {
+        let (columns, rows) = (self.axes[1].written.len(), self.axes[2].written.len());
+        [index / (columns * rows), index % columns, index / columns % rows]
+    }
+
+    /// How a cell is named: "intensity 3, ratio 111-131, die 2".
+    pub fn label(&self, index: usize) -> String {
+        let position = self.position(index);
+        let named = |i: usize| {
+            let (axis, label) = (&self.axes[i], &self.axes[i].written[position[i]]);
+            (!label.is_empty()).then(|| format!("{} {label}", axis.of).trim().to_string())
+        };
+        [named(0), named(1), named(2)].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// Splits a cell into its fields and marks.
+    pub fn split<'t>(&self, text: &'t str) -> (Vec<&'t str>, Vec<bool>) {
+        let mut bare = text;
+        let mut set = vec![false; self.marks.len()];
+        while let Some(last) = bare.chars().last()
+            && let Some(i) = self.marks.iter().position(|(mark, _)| *mark == last)
+        {
+            set[i] = true;
+            bare = bare.trim_end_matches(last);
+        }
+        (if self.fields.len() > 1 { bare.split('/').collect() } else { vec![bare] }, set)
+    }
+
+    /// The text of a file that touched the table.
+    pub fn text_of(&self, path: &str) -> Arc<str> {
+        let found = self.chain.iter().find(|(.., file)| file.path == path);
+        found.map_or_else(|| Arc::from(""), |(.., file)| file.text.clone())
+    }
+
+    /// Complains of a cell that does not fit the fields.
+    pub fn check_cell(&mut self, index: usize, reader: &mut Reader) {
+        let cell = &mut self.cells[index];
+        if cell.text == "?" {
+            cell.status = Status::Missing;
+            return;
+        }
+        let (span, text) = (cell.span, cell.text.clone());
+        let fields = self.split(&text).0.len();
+        if self.fields.len() > 1 && fields != self.fields.len() {
+            let what = format!("`{text}` has {fields} parts; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
+            reader.complain("cell", span, what, "write the parts with / between them, `?` for a figure not known");
+        } else if text.contains(',') {
+            let what = format!("`{text}` is no whole number");
+            reader.complain(
+                "number",
+                span,
+                what,
+                "figures are whole numbers; a percentage is written without its sign and without a point",
+            );
+        }
+    }
+
+    /// Reads the block of cells that stands under a key.
+    pub fn read_cells(&mut self, key: &Node, node: &Node, status: Status, reader: &mut Reader) {
+        if self.axes[0].written.len() > 1 || !self.axes[0].written[0].is_empty() {
+            for (sheet, (key, rows)) in self.label_map(key, node, 0, reader) {
+                self.read_rows(key, rows, sheet, status, reader);
+            }
+        } else {
+            self.read_rows(key, node, 0, status, reader);
+        }
+    }
+
+    fn read_rows(&mut self, key: &Node, node: &Node, sheet: usize, status: Status, reader: &mut Reader) {
+        for (row, (_, cells)) in self.label_map(key, node, 2, reader) {
+            let items = cells.items();
+            let columns = self.axes[1].written.len();
+            if items.len() != columns && self.axes[1].sound {
+                let what = format!("{} cells stand in this row; the table has {columns} columns", items.len());
+                reader.complain("cell", cells.span, what, "one cell a column; `?` for a figure that is not known");
+            }
+            for (column, item) in items.iter().enumerate().take(columns) {
+                let index = self.index([sheet, column, row]);
+                let text = reader.text(item).unwrap_or("?").to_string();
+                let cell = &mut self.cells[index];
+                (cell.text, cell.status, cell.span) = (text, status, item.span);
+            }
+        }
+    }
+
+    /// The entries of the map under a key whose keys are the labels of an axis; complains of unknown and of missing labels.
+    fn label_map<'n>(&self, under: &Node, node: &'n Node, axis: usize, reader: &mut Reader) -> BTreeMap<usize, (&'n Node, &'n Node)> {
+        let (what, axis) = (["sheet", "column", "row"][axis], &self.axes[axis]);
+        let place = |label: &str| axis.written.iter().position(|l| l == label);
+        let mut found = BTreeMap::new();
+        for (key, value) in node.entries() {
+            if let Some(index) = place(key.text().unwrap_or_default()) {
+                found.insert(index, (key, value));
+            }
+        }
+        if !axis.sound {
+            return found;
+        }
+        let missing = (0..axis.written.len()).filter(|index| !found.contains_key(index));
+        let mut missing: Vec<&str> = missing.map(|index| axis.written[index].as_str()).collect();
+        for (key, _) in node.entries() {
+            let text = key.text().unwrap_or_default();
+            if place(text).is_none() {
+                let near = did_you_mean(text, axis.written.iter().map(String::as_str));
+                // A label that nothing stands under is likely the one that was meant.
+                let still = if missing.is_empty() { String::new() } else { format!("; nothing stands under {}", missing.join(", ")) };
+                missing.clear();
+                let help = format!("labels: {}{still}", axis.written.join(", "));
+                reader.complain("label", key.span, format!("`{text}` is no {what} of this table{near}"), help);
+            }
+        }
+        for label in missing {
+            reader.complain(
+                "rows-cover",
+                under.span,
+                format!("{what} {label} is missing"),
+                "add it; write `?` for figures that are not known",
+            );
+        }
+        found
+    }
+
+    /// The cells that `sheet:`, `column:`, `row:` of an entry name; an axis not named stands for all its labels.
+    pub fn select(&self, item: &Node, reader: &mut Reader) -> Vec<usize> {
+        let mut picked: Vec<Vec<usize>> = Vec::new();
+        for (axis, key) in self.axes.iter().zip(["sheet", "column", "row"]) {
+            let Some(node) = item.get(key) else {
+                picked.push((0..axis.written.len()).collect());
+                continue;
+            };
+            let mut some = Vec::new();
+            for text in reader.texts(node) {
+                match axis.written.iter().position(|label| *label == text) {
+                    Some(index) => some.push(index),
+                    None if !axis.sound => {}
+                    None => {
+                        let near = did_you_mean(&text, axis.written.iter().map(String::as_str));
+                        reader.complain(
+                            "label",
+                            node.span,
+                            format!("the table has no {key} `{text}`{near}"),
+                            format!("labels: {}", axis.written.join(", ")),
+                        );
+                    }
+                }
+            }
+            picked.push(some);
+        }
+        let mut cells = Vec::new();
+        for &sheet in &picked[0] {
+            for &row in &picked[2] {
+                cells.extend(picked[1].iter().map(|&column| self.index([sheet, column, row])));
+            }
+        }
+        cells
+    }
+}

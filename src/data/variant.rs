@@ -1,0 +1,100 @@
+//! A variant: a layer over a game, with the options that can be switched by themselves. `variants/<name>/variant.yaml`.
+
+use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::data::case::{Source, sources};
+use crate::data::files::File;
+use crate::data::yaml::{Node, Reader};
+
+/// A part of a variant that can be switched by itself.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub title: String,
+    /// Whether it is on when nothing is said.
+    pub default: bool,
+}
+
+/// A variant's manifest.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// Its short name, which is its folder's.
+    pub name: String,
+    /// Its title.
+    pub title: String,
+    /// The game it is for.
+    pub game: String,
+    /// Where it comes from.
+    pub sources: Vec<Source>,
+    /// The variants it comes after where both are in force.
+    pub after: Vec<String>,
+    /// The variants that come into force with it: without them it has nothing to amend.
+    pub needs: Vec<String>,
+    /// Its options.
+    pub options: Vec<Part>,
+    /// The file.
+    pub file: File,
+    /// Its text as a tree.
+    pub root: Node,
+}
+
+impl Variant {
+    /// Where a word stands under a key.
+    pub fn place_of(&self, key: &str, word: &str) -> Place {
+        Place::at(&self.file.path, &self.file.text, self.root.span_of(key, word))
+    }
+
+    /// Complains of the first variant it needs that is not there.
+    pub fn lacks(&self, known: &[&str]) -> Option<Complaint> {
+        let missing = self.needs.iter().find(|name| !known.contains(&name.as_str()))?;
+        let what = format!("no variant of {} is called `{missing}`{}", self.game, did_you_mean(missing, known.iter().copied()));
+        let complaint = Complaint::new("unknown-name", self.place_of("needs", missing), what);
+        Some(complaint.help("`needs:` names variants that come into force with this one"))
+    }
+
+    /// Reads a variant's manifest.
+    pub fn read(file: &File, complaints: &mut Complaints) -> Option<Variant> {
+        let text = file.text.clone();
+        let mut reader = Reader::new(&file.path, &text);
+        let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
+        reader.crumbs = format!("variant {name}");
+        let variant = reader.parse(&text, 0).map(|root| {
+            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "options", "note", "text"]);
+            if let Some(given) = root.get("variant")
+                && given.text() != Some(&name)
+            {
+                reader.complain(
+                    "name",
+                    given.span,
+                    format!("this file stands in the folder of `{name}`"),
+                    format!("write `variant: {name}`"),
+                );
+            }
+            let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
+            let mut options = Vec::new();
+            for (key, value) in root.get("options").map(Node::entries).unwrap_or_default() {
+                reader.keys(value, &["title", "default", "note"]);
+                let default = value.get("default").and_then(|n| reader.flag(n)).unwrap_or(true);
+                options.push(Part {
+                    name: key.text().unwrap_or_default().into(),
+                    title: reader.maybe(value, "title").unwrap_or_default(),
+                    default,
+                });
+            }
+            Variant {
+                title: reader.need(&root, "title").unwrap_or_default().into(),
+                game: reader.need(&root, "game").unwrap_or_default().into(),
+                sources: sources(&root, &mut reader),
+                after: list(&mut reader, "after"),
+                needs: list(&mut reader, "needs"),
+                options,
+                file: file.clone(),
+                root,
+                name,
+            }
+        });
+        complaints.0.append(&mut reader.complaints.0);
+        variant
+    }
+}

@@ -1,0 +1,323 @@
+//! The notation of charts and counters: dice, bands, odds, unit values, hexes, turns and case numbers.
+//!
+//! The grammar is `notation.pest`; the types here are what it means. Reading and writing are inverse to each other.
+
+use pest::{Parser, iterators::Pair};
+use std::fmt;
+
+mod grammar {
+    #![allow(missing_docs)]
+    #[derive(pest_derive::Parser)]
+    #[grammar = "notation/notation.pest"]
+    pub struct Grammar;
+}
+use grammar::{Grammar, Rule};
+
+/// Why a text is not the notation it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotNotation {
+    /// The text.
+    pub text: String,
+    /// What it should have been, with an example.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for NotNotation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` is no {}", self.text, self.expected)
+    }
+}
+
+fn parse<'t>(rule: Rule, text: &'t str, expected: &'static str) -> Result<Pair<'t, Rule>, NotNotation> {
+    let no = || NotNotation { text: text.into(), expected };
+    Grammar::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).ok_or_else(no)
+}
+
+/// The numbers of a parse in the order of the text. Empty where one is too large to count with.
+fn numbers(pair: Pair<'_, Rule>) -> Vec<i64> {
+    pair.into_inner()
+        .flatten()
+        .filter(|p| matches!(p.as_rule(), Rule::number | Rule::count | Rule::shift))
+        .filter_map(|p| p.as_str().parse().ok())
+        .collect()
+}
+
+/// Dice thrown together and added: 2d6, d12, 1d6+1. One to 100 dice of 2 to 1000 sides.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Dice {
+    /// How many.
+    pub count: u32,
+    /// Sides of each.
+    pub sides: u32,
+    /// Added to the total.
+    pub shift: i64,
+}
+
+impl Dice {
+    const EXPECTED: &'static str = "dice such as 1d6, 2d6 or d12 (at most 100 dice of 1000 sides)";
+
+    /// Reads dice.
+    pub fn read(text: &str) -> Result<Dice, NotNotation> {
+        let no = || NotNotation { text: text.into(), expected: Dice::EXPECTED };
+        let pair = parse(Rule::dice, text, Dice::EXPECTED)?;
+        let (mut plain, mut shift) = (Vec::new(), 0);
+        for part in pair.into_inner() {
+            match part.as_rule() {
+                Rule::count => plain.push(part.as_str().parse::<u32>().map_err(|_| no())?),
+                Rule::shift => shift = part.as_str().parse::<i64>().map_err(|_| no())?,
+                _ => {}
+            }
+        }
+        let (count, sides) = match plain[..] {
+            [sides] => (1, sides),
+            [count, sides] => (count, sides),
+            _ => return Err(no()),
+        };
+        let fits = (1..=100).contains(&count) && (2..=1000).contains(&sides) && shift.abs() <= 1000;
+        if fits { Ok(Dice { count, sides, shift }) } else { Err(no()) }
+    }
+
+    /// The lowest total.
+    pub fn lowest(&self) -> i64 {
+        i64::from(self.count) + self.shift
+    }
+
+    /// The highest total.
+    pub fn highest(&self) -> i64 {
+        i64::from(self.count) * i64::from(self.sides) + self.shift
+    }
+
+    /// Every total with the number of ways to throw it. None where the ways are too many to count exactly.
+    pub fn totals(&self) -> Option<Vec<(i64, u128)>> {
+        let mut ways: Vec<u128> = vec![1];
+        for _ in 0..self.count {
+            let mut next = vec![0u128; ways.len() + self.sides as usize - 1];
+            for (i, w) in ways.iter().enumerate() {
+                for side in 0..self.sides as usize {
+                    next[i + side] = next[i + side].checked_add(*w)?;
+                }
+            }
+            ways = next;
+        }
+        Some(ways.into_iter().enumerate().map(|(i, w)| (self.lowest() + i as i64, w)).collect())
+    }
+}
+
+impl Dice {
+    /// How many dice show a face or better, with the number of ways. None where the ways are too many to count exactly.
+    pub fn counts(&self, at_least: u32) -> Option<Vec<(i64, u128)>> {
+        let good = u128::from((self.sides + 1).saturating_sub(at_least.max(1)));
+        let bad = u128::from(self.sides) - good;
+        let mut ways: Vec<u128> = vec![1];
+        for _ in 0..self.count {
+            let mut next = vec![0u128; ways.len() + 1];
+            for (i, w) in ways.iter().enumerate() {
+                next[i] = next[i].checked_add(w.checked_mul(bad)?)?;
+                next[i + 1] = next[i + 1].checked_add(w.checked_mul(good)?)?;
+            }
+            ways = next;
+        }
+        // What can't happen is no branch.
+        Some((0..).zip(ways).filter(|(_, w)| *w > 0).collect())
+    }
+}
+
+impl fmt::Display for Dice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}d{}", self.count, self.sides)?;
+        if self.shift != 0 { write!(f, "{:+}", self.shift) } else { Ok(()) }
+    }
+}
+
+/// A band of whole numbers: 7, 1-10, 131+, ..33, -5..-3. Both ends belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// The lowest number; `i64::MIN` for an open end.
+    pub low: i64,
+    /// The highest number; `i64::MAX` for an open end.
+    pub high: i64,
+}
+
+impl Band {
+    const EXPECTED: &'static str = "band of numbers such as 7, 1-10, 131+, ..33 or -5..-3";
+
+    /// Reads a band.
+    pub fn read(text: &str) -> Result<Band, NotNotation> {
+        let no = || NotNotation { text: text.into(), expected: Band::EXPECTED };
+        let inner = parse(Rule::band, text, Band::EXPECTED)?.into_inner().next().ok_or_else(no)?;
+        let rule = inner.as_rule();
+        let band = match (rule, &numbers(inner)[..]) {
+            (Rule::open_below, [high]) => Band { low: i64::MIN, high: *high },
+            (Rule::open_above, [low]) => Band { low: *low, high: i64::MAX },
+            (Rule::one, [n]) => Band { low: *n, high: *n },
+            (_, [low, high]) => Band { low: *low, high: *high },
+            _ => return Err(no()),
+        };
+        if band.low <= band.high { Ok(band) } else { Err(no()) }
+    }
+
+    /// Whether a number lies in it.
+    pub fn holds(&self, n: i64) -> bool {
+        self.low <= n && n <= self.high
+    }
+}
+
+impl fmt::Display for Band {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.low, self.high) {
+            (i64::MIN, high) => write!(f, "..{high}"),
+            (low, i64::MAX) => write!(f, "{low}+"),
+            (low, high) if low == high => write!(f, "{low}"),
+            (low, high) if low >= 0 => write!(f, "{low}-{high}"),
+            (low, high) => write!(f, "{low}..{high}"),
+        }
+    }
+}
+
+/// Odds of one side to another: 2:1, 1:4. Neither side is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Odds {
+    /// The attacker's side.
+    pub attacker: i64,
+    /// The defender's side.
+    pub defender: i64,
+}
+
+impl Odds {
+    const EXPECTED: &'static str = "odds such as 2:1 or 1:4";
+
+    /// Reads odds.
+    pub fn read(text: &str) -> Result<Odds, NotNotation> {
+        let no = || NotNotation { text: text.into(), expected: Odds::EXPECTED };
+        match numbers(parse(Rule::odds, text, Odds::EXPECTED)?)[..] {
+            [attacker, defender] if attacker > 0 && defender > 0 => Ok(Odds { attacker, defender }),
+            _ => Err(no()),
+        }
+    }
+
+    /// Two numbers as odds with 1 on one side, the fraction dropped in the defender's favour. Both at least 1.
+    pub fn of(attacker: i64, defender: i64) -> Odds {
+        let (attacker, defender) = (attacker.max(1), defender.max(1));
+        if attacker >= defender {
+            Odds { attacker: attacker / defender, defender: 1 }
+        } else {
+            Odds { attacker: 1, defender: (defender + attacker - 1) / attacker }
+        }
+    }
+
+    /// Which of two odds is better for the attacker.
+    pub fn order(&self, other: &Odds) -> std::cmp::Ordering {
+        (i128::from(self.attacker) * i128::from(other.defender)).cmp(&(i128::from(other.attacker) * i128::from(self.defender)))
+    }
+}
+
+impl fmt::Display for Odds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.attacker, self.defender)
+    }
+}
+
+/// The two figures of a counter: 10-3; the first may stand in brackets: (5)-1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnitValue {
+    /// The first figure.
+    pub first: i64,
+    /// The second figure.
+    pub second: i64,
+    /// Whether the first stands in brackets.
+    pub bracketed: bool,
+}
+
+impl UnitValue {
+    const EXPECTED: &'static str = "unit value such as 10-3 or (5)-1";
+
+    /// Reads the figures of a counter.
+    pub fn read(text: &str) -> Result<UnitValue, NotNotation> {
+        match numbers(parse(Rule::unit, text, UnitValue::EXPECTED)?)[..] {
+            [first, second] => Ok(UnitValue { first, second, bracketed: text.starts_with('(') }),
+            _ => Err(NotNotation { text: text.into(), expected: UnitValue::EXPECTED }),
+        }
+    }
+}
+
+impl fmt::Display for UnitValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.bracketed { write!(f, "({})-{}", self.first, self.second) } else { write!(f, "{}-{}", self.first, self.second) }
+    }
+}
+
+/// A hex of a numbered map: sheet letters, two digits of column, two of row.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Hex {
+    /// The sheet; empty where the map has one.
+    pub sheet: String,
+    /// 0 to 99.
+    pub column: i64,
+    /// 0 to 99.
+    pub row: i64,
+}
+
+impl Hex {
+    const EXPECTED: &'static str = "hex such as C2516";
+
+    /// Reads a hex.
+    pub fn read(text: &str) -> Result<Hex, NotNotation> {
+        let no = || NotNotation { text: text.into(), expected: Hex::EXPECTED };
+        let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?.into_inner().map(|p| p.as_str()).collect();
+        match parts[..] {
+            [sheet, column, row, _] => {
+                Ok(Hex { sheet: sheet.into(), column: column.parse().map_err(|_| no())?, row: row.parse().map_err(|_| no())? })
+            }
+            _ => Err(no()),
+        }
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:02}{:02}", self.sheet, self.column, self.row)
+    }
+}
+
+/// A turn counted within a year: 4/62 is the fourth of 62.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Turn {
+    /// The year as written.
+    pub year: i64,
+    /// From 1.
+    pub number: i64,
+}
+
+impl Turn {
+    const EXPECTED: &'static str = "turn such as 4/62";
+
+    /// Reads a turn.
+    pub fn read(text: &str) -> Result<Turn, NotNotation> {
+        match numbers(parse(Rule::turn, text, Turn::EXPECTED)?)[..] {
+            [number, year] => Ok(Turn { year, number }),
+            _ => Err(NotNotation { text: text.into(), expected: Turn::EXPECTED }),
+        }
+    }
+
+    /// The turn `n` later in a calendar of `a_year` turns a year.
+    pub fn later(self, n: i64, a_year: i64) -> Turn {
+        let index = self.year * a_year + self.number - 1 + n;
+        Turn { year: index.div_euclid(a_year), number: index.rem_euclid(a_year) + 1 }
+    }
+
+    /// How many turns this one comes after another.
+    pub fn since(self, first: Turn, a_year: i64) -> i64 {
+        (self.year - first.year) * a_year + self.number - first.number
+    }
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{:02}", self.number, self.year)
+    }
+}
+
+/// Whether a text is the number of a case or item: 8.16, 16.2.2, q7.
+pub fn is_case_number(text: &str) -> bool {
+    Grammar::parse(Rule::case, text).is_ok()
+}

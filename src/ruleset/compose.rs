@@ -1,0 +1,394 @@
+//! What is in force: a game, its variants in order, its options and readings; and who answers what.
+
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
+use crate::data::amendment::TableFile;
+use crate::data::case::{Case, Function};
+use crate::data::library::{Known, Layer, Library};
+use crate::data::manifest::Game;
+use crate::data::scenario::Scenario;
+use crate::data::table::Table;
+use crate::ruleset::layers;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+
+/// What the user wants in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wish {
+    /// The game.
+    pub game: String,
+    /// Variants.
+    pub with: Vec<String>,
+    /// Options: `errata.frost` and whether it is on.
+    pub options: Vec<(String, bool)>,
+    /// Readings: `8.16.remainder` and the way to read it.
+    pub readings: Vec<(String, String)>,
+    /// Amendments left out, by the key of their file: for finding out what an amendment does.
+    pub leave_out: Vec<String>,
+}
+
+/// Who answers a function in one layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The case, among the cases in force.
+    pub case: usize,
+    /// The function, among those of the case.
+    pub function: usize,
+    /// The later case that brought this answer back.
+    pub reinstated_by: Option<usize>,
+    /// The later case under which it no longer stands.
+    pub struck_by: Option<usize>,
+}
+
+impl Answer {
+    /// The case by whose word it stands here: the one that answers, brings the answer back, or takes it away.
+    pub fn by(&self) -> usize {
+        self.struck_by.or(self.reinstated_by).unwrap_or(self.case)
+    }
+}
+
+/// A function that cases answer: every layer's answer, the newest first.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Its name.
+    pub name: String,
+    /// How many parameters.
+    pub arity: usize,
+    /// The answers, newest first.
+    pub chain: Vec<Answer>,
+}
+
+/// A table once its layers were laid over each other.
+type Stacked = Result<Option<Arc<Table>>, Complaints>;
+
+/// A ruleset: immutable once made, and shared between threads.
+#[derive(Debug)]
+pub struct Ruleset {
+    /// The game.
+    pub game: Game,
+    /// The layers in force, the printed game first.
+    pub layers: Vec<Layer>,
+    /// The cases in force, layer by layer.
+    pub cases: Vec<Arc<Case>>,
+    /// Functions that cases answer.
+    pub slots: Vec<Slot>,
+    /// Slot by name and number of parameters.
+    by_name: HashMap<(String, usize), usize>,
+    /// Cases whose number is known.
+    pub contents: BTreeMap<String, Known>,
+    /// Options and whether they are on: `errata.frost`.
+    pub options: BTreeMap<String, bool>,
+    /// Readings and the way chosen: `8.16.remainder`.
+    pub readings: BTreeMap<String, String>,
+    /// The wish it was made from.
+    pub wish: Wish,
+    tables: BTreeMap<String, OnceLock<Stacked>>,
+    library: Arc<Library>,
+}
+
+impl Ruleset {
+    /// Composes what a wish asks for. Whether the layers may stand together is for [`crate::ruleset::laws::enact`] to say.
+    pub fn compose(library: &Arc<Library>, wish: &Wish) -> Result<(Ruleset, Complaints), Error> {
+        let game = library.game(&wish.game)?.clone();
+        let mut complaints = Complaints::default();
+        let names = order(library, &game, &wish.with)?;
+        let mut layers = vec![library.layer(&game, None, &mut complaints)];
+        layers.extend(names.iter().map(|name| library.layer(&game, Some(name), &mut complaints)));
+        let options = options(&layers, wish)?;
+        let on = |layer: &Layer, option: &Option<String>| {
+            option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
+        };
+        let kept = |layer: &Layer, case: &Case| on(layer, &case.option) && !wish.leave_out.contains(&case.file.key);
+        let cases: Vec<Arc<Case>> = layers.iter().flat_map(|layer| layer.cases.iter().filter(|c| kept(layer, c)).cloned()).collect();
+        let readings = readings(&cases, wish)?;
+        let (slots, by_name) = slots(&cases, &layers, &mut complaints);
+        let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
+        let contents = library.contents(&game.name, &mut complaints);
+        let library = library.clone();
+        let ruleset = Ruleset { game, layers, cases, slots, by_name, contents, options, readings, wish: wish.clone(), tables, library };
+        Ok((ruleset, complaints))
+    }
+
+    /// The slot of a function.
+    pub fn slot(&self, name: &str, arity: usize) -> Option<usize> {
+        // Only asked for at load and by examples, so a fresh key costs nothing that matters.
+        self.by_name.get(&(name.to_string(), arity)).copied()
+    }
+
+    /// Whether any case answers a function of this name, and with which numbers of parameters.
+    pub fn arities(&self, name: &str) -> Vec<usize> {
+        self.slots.iter().filter(|s| s.name == name).map(|s| s.arity).collect()
+    }
+
+    /// The names of all tables in force.
+    pub fn table_names(&self) -> impl Iterator<Item = &str> {
+        self.tables.keys().map(String::as_str)
+    }
+
+    /// A table as the stack of layers has it; none where no layer has it, complaints where it can't be used.
+    pub fn table(&self, id: &str) -> Result<Option<Arc<Table>>, Complaints> {
+        let Some(cell) = self.tables.get(id) else { return Ok(None) };
+        let stacked = cell.get_or_init(|| {
+            let mut complaints = Complaints::default();
+            let table = self.stack_table(id, &mut complaints);
+            if complaints.any_error() { Err(complaints.sorted()) } else { Ok(table.map(Arc::new)) }
+        });
+        stacked.clone()
+    }
+
+    /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away. What lies over
+    /// a file that can't be read is left out: nobody knows what it amends.
+    pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
+        let (mut files, mut sound) = (Vec::new(), true);
+        for layer in &self.layers {
+            let on =
+                |f: &TableFile| f.option.as_ref().is_none_or(|o| self.options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true));
+            let read = self.library.table_files(layer, id, complaints);
+            let whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
+            files.extend(read.into_iter().filter(|f| sound && on(f)));
+            sound &= whole;
+        }
+        if let Some(first) = files.first_mut().filter(|f| !f.stands_alone()) {
+            first.near = did_you_mean(id, self.table_names().filter(|known| *known != id));
+        }
+        files
+    }
+
+    /// Lays the layers of a table over each other.
+    pub fn stack_table(&self, id: &str, complaints: &mut Complaints) -> Option<Table> {
+        let files = self.table_files(id, complaints);
+        layers::table(&files, &self.layers[0].name, &|older, newer| self.declared_before(older, newer), complaints)
+    }
+
+    /// The names of all situations, rosters and deployments in force.
+    pub fn scenario_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.layers.iter().flat_map(|l| l.scenarios.keys().map(String::as_str)).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// A situation, roster or deployment as the stack of layers has it.
+    pub fn scenario(&self, name: &str) -> Result<Scenario, Error> {
+        let mut complaints = Complaints::default();
+        let found = self.stack_scenario(name, &mut complaints);
+        if complaints.any_error() {
+            return Err(Error::Data(complaints.sorted()));
+        }
+        found.ok_or_else(|| Error::Unknown {
+            what: "situation, roster or deployment",
+            name: name.into(),
+            near: near(name, self.scenario_names()),
+        })
+    }
+
+    /// Lays the layers of a scenario file over each other.
+    pub fn stack_scenario(&self, name: &str, complaints: &mut Complaints) -> Option<Scenario> {
+        let files = self.scenario_files(name, complaints);
+        layers::scenario(&files, &self.game, &|older, newer| self.declared_before(older, newer), complaints)
+    }
+
+    /// What the layers in force say of a situation, roster or deployment, the printed game first; an option that is off takes its part away.
+    pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Scenario> {
+        let mut files = Vec::new();
+        for layer in &self.layers {
+            let Some(mut over) = self.library.scenario(layer, name, &self.game, complaints) else { continue };
+            let off = |option: &str| self.options.get(&format!("{}.{option}", layer.name)) == Some(&false);
+            if over.option.as_ref().is_some_and(|o| off(o)) || self.wish.leave_out.contains(&over.file.key) {
+                continue;
+            }
+            over.changes.retain(|change| !change.get("option").and_then(|n| n.text()).is_some_and(off));
+            files.push(over);
+        }
+        files
+    }
+
+    /// The keys of every file the variants in force bring: what can be left out.
+    pub fn amendments(&self) -> Vec<String> {
+        let cases = self.cases.iter().filter(|c| c.layer != self.layers[0].name).map(|c| c.file.key.clone());
+        let others = self.variants().flat_map(|l| l.tables.values().flatten().chain(l.scenarios.values()).map(|f| f.key.clone()));
+        cases.chain(others).collect()
+    }
+
+    /// The variants in force, in order.
+    pub fn variants(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().skip(1)
+    }
+
+    /// The game and its variants: "game with errata, winter".
+    pub fn title(&self) -> String {
+        let names: Vec<&str> = self.variants().map(|l| &*l.name).collect();
+        if names.is_empty() { self.game.name.clone() } else { format!("{} with {}", self.game.name, names.join(", ")) }
+    }
+
+    /// Whether one layer comes before another by declaration: the printed game before all, and what `after:` says, also through others.
+    pub fn declared_before(&self, older: &str, newer: &str) -> bool {
+        if older == &*self.layers[0].name {
+            return true;
+        }
+        let after = |name: &str| {
+            self.layers.iter().find(|l| &*l.name == name).and_then(|l| l.variant.as_ref()).map(|v| v.after.clone()).unwrap_or_default()
+        };
+        let (mut todo, mut seen) = (after(newer), Vec::new());
+        while let Some(name) = todo.pop() {
+            if name == older {
+                return true;
+            }
+            if !seen.contains(&name) {
+                todo.extend(after(&name));
+                seen.push(name);
+            }
+        }
+        false
+    }
+}
+
+/// The variants wished for, each once, in an order that heeds `after:`.
+fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
+    let known = library.variants_of(&game.name);
+    let mut todo: Vec<String> = Vec::new();
+    let mut wanted: Vec<&String> = with.iter().rev().filter(|n| !n.is_empty()).collect();
+    while let Some(name) = wanted.pop() {
+        if !known.contains(&name.as_str()) {
+            return Err(Error::Unknown { what: "variant", name: name.clone(), near: near(name, known) });
+        }
+        if !todo.contains(name) {
+            todo.push(name.clone());
+            let variant = &library.variants[name];
+            variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
+            wanted.extend(variant.needs.iter().rev());
+        }
+    }
+    let mut done: Vec<String> = Vec::new();
+    while !todo.is_empty() {
+        let ready = todo.iter().position(|name| library.variants[name].after.iter().all(|other| !todo.contains(other) || other == name));
+        let Some(index) = ready else {
+            let first = &library.variants[&todo[0]];
+            let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
+            return Err(Complaint::new("order", first.place_of("after", ""), what).help("take one of the names out of `after:`").into());
+        };
+        done.push(todo.remove(index));
+    }
+    Ok(done)
+}
+
+fn options(layers: &[Layer], wish: &Wish) -> Result<BTreeMap<String, bool>, Error> {
+    let mut options = BTreeMap::new();
+    for layer in layers {
+        for part in layer.variant.iter().flat_map(|v| &v.options) {
+            options.insert(format!("{}.{}", layer.name, part.name), part.default);
+        }
+    }
+    for (name, on) in &wish.options {
+        match options.get_mut(name) {
+            Some(slot) => *slot = *on,
+            None => {
+                return Err(Error::Unknown {
+                    what: "option in force",
+                    name: name.clone(),
+                    near: near(name, options.keys().map(String::as_str)),
+                });
+            }
+        }
+    }
+    Ok(options)
+}
+
+fn readings(cases: &[Arc<Case>], wish: &Wish) -> Result<BTreeMap<String, String>, Error> {
+    let mut ways: BTreeMap<String, &[String]> = BTreeMap::new();
+    for case in cases {
+        for reading in &case.readings {
+            ways.insert(format!("{}.{}", case.number, reading.name), &reading.ways);
+        }
+    }
+    let mut chosen: BTreeMap<String, String> = ways.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
+    for (name, way) in &wish.readings {
+        let Some(known) = ways.get(name) else {
+            return Err(Error::Unknown { what: "reading in force", name: name.clone(), near: near(name, ways.keys().map(String::as_str)) });
+        };
+        if !known.contains(way) {
+            let near = did_you_mean(way, known.iter().map(String::as_str));
+            let ways = known.join(", ");
+            let message = format!("`{name}` can't be read as `{way}`; the readings are {ways}, the first being the default{near}");
+            return Err(Error::Usage(message));
+        }
+        chosen.insert(name.clone(), way.clone());
+    }
+    Ok(chosen)
+}
+
+type Slots = (Vec<Slot>, HashMap<(String, usize), usize>);
+
+fn slots(cases: &[Arc<Case>], layers: &[Layer], complaints: &mut Complaints) -> Slots {
+    let (mut slots, mut by_name): Slots = Default::default();
+    for layer in layers {
+        for (index, case) in cases.iter().enumerate().filter(|(_, c)| c.layer == layer.name) {
+            for (function, f) in case.functions.iter().enumerate().filter(|(_, f)| !f.private && !f.is_example()) {
+                let slot = *by_name.entry((f.name.clone(), f.arity())).or_insert_with(|| {
+                    slots.push(Slot { name: f.name.clone(), arity: f.arity(), chain: Vec::new() });
+                    slots.len() - 1
+                });
+                let chain = &mut slots[slot].chain;
+                if let Some(twice) = chain.iter().find(|a| cases[a.case].layer == case.layer) {
+                    complaints.push(answered_twice(case, f, &cases[twice.case], &cases[twice.case].functions[twice.function]));
+                    continue;
+                }
+                chain.insert(0, Answer { case: index, function, reinstated_by: None, struck_by: None });
+            }
+            for name in &case.replaces {
+                strike(&mut slots, cases, index, name, complaints);
+            }
+            if let Some(wanted) = &case.reinstates {
+                reinstate(&mut slots, cases, index, wanted, complaints);
+            }
+        }
+    }
+    (slots, by_name)
+}
+
+/// A revision's `replaces:`: the function no longer stands, unless the revision answers it anew.
+fn strike(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &str, complaints: &mut Complaints) {
+    let mut any = false;
+    for slot in slots.iter_mut().filter(|s| s.name == name) {
+        any = true;
+        if let Some(top) = slot.chain.first().copied()
+            && top.case != by
+        {
+            slot.chain.insert(0, Answer { struck_by: Some(by), reinstated_by: None, ..top });
+        }
+    }
+    if !any {
+        let near = did_you_mean(name, slots.iter().map(|s| s.name.as_str()));
+        let what = format!("no case below has a function `{name}`{near}");
+        let span = cases[by].span_of("replaces", name);
+        complaints.push(cases[by].complaint("kind", span, what).help("`replaces:` names functions of the older case"));
+    }
+}
+
+/// `reinstates:`: the answers of an older layer's case of the same number stand again, as a node of their own.
+fn reinstate(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: &str, complaints: &mut Complaints) {
+    let number = &cases[by].number;
+    let mut any = false;
+    for slot in slots.iter_mut() {
+        let old =
+            slot.chain.iter().find(|a| a.reinstated_by.is_none() && &*cases[a.case].layer == layer && cases[a.case].number == *number);
+        if let Some(old) = old.copied() {
+            any = true;
+            slot.chain.insert(0, Answer { reinstated_by: Some(by), struck_by: None, ..old });
+        }
+    }
+    if !any {
+        let near = did_you_mean(layer, cases.iter().filter(|c| c.number == *number).map(|c| &*c.layer));
+        let what = format!("`{layer}` answers nothing in case {number}{near}");
+        let span = cases[by].span_of("reinstates", layer);
+        complaints.push(cases[by].complaint("kind", span, what).help("`reinstates:` names a layer in force that has this case"));
+    }
+}
+
+/// Law `answered-twice`.
+fn answered_twice(case: &Case, function: &Function, other: &Case, twice: &Function) -> Complaint {
+    let what = format!("`{}` is answered twice in {}", function.name, case.layer);
+    let place = Place::at(&other.file.path, &other.file.text, twice.span);
+    case.complaint("answered-twice", function.span, what)
+        .help("keep one; a helper of a single file is `private fn`")
+        .also(place, format!("case {}", other.number))
+}

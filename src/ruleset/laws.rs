@@ -1,0 +1,257 @@
+//! The laws of the data: what each demands and why, and the functions that hold layers against each other.
+//!
+//! The text of every law is what `casebook explain LAW` prints. Laws about a single file are enforced where it is read.
+
+use crate::complaint::{Complaints, Error, Place, did_you_mean};
+use crate::data::case::{Case, Function, Kind};
+use crate::data::library::Library;
+use crate::ruleset::compose::{Ruleset, Slot, Wish};
+use std::sync::Arc;
+
+macro_rules! laws {
+    ($($(#[doc = $text:expr])+ $name:literal;)+) => {
+        /// Every law with its text.
+        pub const LAWS: &[(&str, &[&str])] = &[$(($name, &[$($text),+])),+];
+    };
+}
+
+laws! {
+    /// Every file is YAML 1.2, without anchors and aliases: a chart is read by people before it is read by a program.
+    "yaml";
+    /// What begins with a digit and is no plain whole number stands in quotes: "0130", "9.10", "3:1", "1-10", "7/61".
+    /// YAML readers take 0130 for 130, 9.10 for 9.1 and 3:1 for 181, and say nothing.
+    "quotes";
+    /// A key stands once in its map. A row entered twice would lose one of the two.
+    "key-twice";
+    /// Only keys that mean something may stand in a file: a misspelt key would go unseen in silence.
+    "unknown-key";
+    /// A key that the file can't do without is there.
+    "missing-key";
+    /// A list, a map or a single value stands where one is expected.
+    "shape";
+    /// A figure is a whole number. Percentages stand without their sign, fractions do not occur on charts.
+    "number";
+    /// A flag is true or false (on/off and yes/no are read too).
+    "flag";
+    /// A file says something.
+    "empty-file";
+    /// A data file is text in UTF-8 of at most 4 MB that ends in .yaml or .rhai.
+    "file";
+    /// A file in the right place is loaded; nothing is registered. The places are
+    /// rules/<game>/game.yaml, contents.yaml and <section>/<case>.rhai, tables/<game>/<table>.yaml, scenarios/<game>/<name>.yaml,
+    /// tests/<game>/<name>.yaml,
+    /// and variants/<variant>/variant.yaml with rules, tables and scenarios below it, without <game>.
+    "place";
+    /// A file and its card call the thing by one name: 8.16-allocation-of-losses.rhai is case "8.16".
+    /// So `find . -name '8.16-*'` shows a case and everybody who touched it.
+    "name";
+    /// A case begins with its card in `//!` lines: case, title, kind, source, text.
+    "card";
+    /// The kind of a file is a promise about the layers below it.
+    /// rule: a case of the printed game itself, once.
+    /// new case: no layer below has a case of this number.
+    /// addition: the case is below; an answer it gives anew asks `prior()`, the older answer.
+    /// correction, revision: the case is below, and is answered anew; a revision may name functions that no longer stand (`replaces:`).
+    /// explanation: the case is below, and no answer changes.
+    "kind";
+    /// An addition adds. If it answers a function that a layer below answers, it asks `prior()` for that answer and builds on it;
+    /// to put another answer in its place is a correction or a revision.
+    "prior";
+    /// A layer answers a function in one place.
+    "answered-twice";
+    /// Two variants answer the same function, or set the same cell, and neither comes `after:` the other.
+    /// Nobody has said which of them holds, so nothing is chosen in silence. Two that say the same agree, and are no conflict.
+    /// A third that comes after both settles it by an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` lays it out.
+    "conflict";
+    /// `after:` in variant.yaml says over which other variants this one is laid; the order has no circles.
+    /// `needs:` names variants that come into force with it.
+    "order";
+    /// A change to a table or scenario says what was there (`was:`, or `missing`) and what is there now (`now:`).
+    /// A `was` that does not match the layer below is an error: the erratum was written for another printing.
+    "was-now";
+    /// An amendment that says what the layer below says already is kept, and noted.
+    "already";
+    /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (authored here) or missing.
+    "status";
+    /// Reconstructed figures state the method by which they were made.
+    "method";
+    /// Hexes, dice, bands, odds, unit values and turns are written in the notation of the field.
+    "notation";
+    /// A track stands at a place it has: a number from its first to its last, a turn of its calendar, one of its named boxes.
+    "track";
+    /// A name that a file mentions exists: side, kind, piece, track, procedure, table.
+    "unknown-name";
+    /// The labels of an axis cover every number once, in rising order; where dice are thrown for it, exactly what they can throw.
+    "rows-cover";
+    /// Rows and columns are named by the labels of their axis.
+    "label";
+    /// A cell has as many parts as its table has fields.
+    "cell";
+    /// A script is Rhai: functions only, no top-level statements, every `switch` with a `_` arm.
+    "script";
+    /// A script calls functions that exist, with the number of arguments they take: verbs, cases in force, or its own helpers.
+    "unknown-function";
+    /// Cases answer, procedures act. Only a case with `procedure:` on its card may change the situation.
+    "procedure";
+    /// Scripts are bounded in operations, depth, sizes and time. What runs away is stopped and shown.
+    "limit";
+    /// Something went wrong while a script ran.
+    "running";
+    /// Typed dice show faces the die has, and are as many as the procedure throws.
+    "dice";
+    /// An answer to a choice is one of its options.
+    "choice";
+    /// A journal is what `--save` writes: what was in force, the dice, the choices, and what came of them. It is read whole or not at all.
+    "journal";
+    /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
+    /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
+    "figure";
+    /// An example states what the source says and holds.
+    "example";
+    /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
+    /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.
+    "test";
+    /// A ruling says what its snapshot says, word for word. Where it changed for a good reason, `casebook test --accept` writes it anew.
+    "snapshot";
+}
+
+/// The text of a law.
+pub fn explain(name: &str) -> Option<String> {
+    let (_, text) = LAWS.iter().find(|(law, _)| *law == name)?;
+    Some(text.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n"))
+}
+
+/// The names of all laws.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    LAWS.iter().map(|(name, _)| *name)
+}
+
+/// Puts a wish in force: composes the ruleset and holds it to the laws. Notes come with it; errors come instead of it.
+pub fn enact(library: &Arc<Library>, wish: &Wish) -> Result<(Ruleset, Complaints), Error> {
+    let (ruleset, mut complaints) = Ruleset::compose(library, wish)?;
+    check_layers(&ruleset, &mut complaints);
+    if complaints.any_error() { Err(Error::Data(complaints.sorted())) } else { Ok((ruleset, complaints)) }
+}
+
+/// Holds the layers of a ruleset against each other.
+fn check_layers(ruleset: &Ruleset, complaints: &mut Complaints) {
+    for (index, case) in ruleset.cases.iter().enumerate() {
+        kind(ruleset, index, case, complaints);
+    }
+    for slot in &ruleset.slots {
+        additions(ruleset, slot, complaints);
+        conflicts(ruleset, slot, complaints);
+    }
+}
+
+/// Law `kind`: whether the case exists below as its kind says.
+fn kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaints) {
+    let base = case.layer == ruleset.layers[0].name;
+    let rank = |name: &str| ruleset.layers.iter().position(|l| &*l.name == name);
+    let below = ruleset.cases[..index].iter().find(|c| c.number == case.number && rank(&c.layer) < rank(&case.layer));
+    let listed = ruleset.contents.contains_key(&case.number);
+    let mut complain = |what: String, help: &str| {
+        let mut complaint = case.complaint("kind", case.kind_span, what).help(help);
+        if let Some(old) = below {
+            complaint =
+                complaint.also(Place::at(&old.file.path, &old.file.text, old.kind_span), format!("case {} of {}", old.number, old.layer));
+        }
+        complaints.push(complaint);
+    };
+    match case.kind {
+        Kind::Rule if !base => {
+            complain("a `rule` belongs to the printed game".into(), "in a variant, write `kind: new case` or another kind of amendment")
+        }
+        Kind::Rule => {}
+        _ if base => complain(format!("the printed game amends nothing: `{}`", case.kind.word()), "write `kind: rule`"),
+        Kind::NewCase if below.is_some() => {
+            complain(
+                format!("there is a case {} below", case.number),
+                "a new case has a number of its own; write `kind: addition` or `revision` to amend the old one",
+            );
+        }
+        Kind::NewCase => {}
+        _ if below.is_none() && !listed => {
+            let known = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
+            let near = did_you_mean(&case.number, known.filter(|number| *number != case.number));
+            let what = format!("there is no case {} below to be amended{near}", case.number);
+            complain(what, "look at the number, or write `kind: new case`");
+        }
+        _ => {}
+    }
+}
+
+/// Laws `prior` and `kind`: an addition builds on the older answer, an explanation gives none anew.
+fn additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
+    for (depth, answer) in slot.chain.iter().enumerate() {
+        let (case, older) = (&ruleset.cases[answer.case], slot.chain.get(depth + 1));
+        let function = &case.functions[answer.function];
+        let (Some(older), None, None) = (older, answer.reinstated_by, answer.struck_by) else { continue };
+        let old = &ruleset.cases[older.case];
+        let place = Place::at(&old.file.path, &old.file.text, old.functions[older.function].span);
+        let label = format!("the answer of {}", old.layer);
+        if case.kind == Kind::Explanation {
+            let what = format!("an explanation answers `{}` anew", function.name);
+            let complaint = case.complaint("kind", function.span, what).help("an explanation changes no answer; write another kind");
+            complaints.push(complaint.also(place, label));
+        } else if case.kind == Kind::Addition && !calls_prior(function) {
+            let what = format!("this {} answers `{}` anew without asking `prior()`", case.kind.word(), function.name);
+            let help = "ask `prior()` for the older answer and build on it, or write `kind: correction` or `revision`";
+            complaints.push(case.complaint("prior", function.span, what).help(help).also(place, label));
+        }
+    }
+}
+
+/// Whether a function asks the next older layer.
+pub fn calls_prior(function: &Function) -> bool {
+    function.body.lines().any(|line| line.split("//").next().is_some_and(|code| code.contains("prior(")))
+}
+
+/// Law `conflict` for functions.
+fn conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
+    // An answer brought back is as old as the case that brought it back; what that case amends it has looked at.
+    for (depth, pair) in slot.chain.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|a| a.reinstated_by.is_none())) {
+        let (newer, older) = (&ruleset.cases[pair[0].case], &ruleset.cases[pair[1].case]);
+        if newer.layer == older.layer || ruleset.declared_before(&older.layer, &newer.layer) {
+            continue;
+        }
+        let (f, g) = (&newer.functions[pair[0].function], &older.functions[pair[1].function]);
+        if says(newer, pair[0].function) == says(older, pair[1].function) || settled(ruleset, slot, depth, &older.layer).is_some() {
+            continue;
+        }
+        let what = format!("{} and {} both answer `{}`, and neither comes after the other", older.layer, newer.layer, slot.name);
+        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let place = Place::at(&older.file.path, &older.file.text, g.span);
+        complaints.push(newer.complaint("conflict", f.span, what).help(help).also(place, older.crumbs()));
+    }
+}
+
+/// The layer that settles what an answer and an older one contradict in: it comes after both and answers for itself, or brings an answer back.
+pub fn settled<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older: &str) -> Option<&'a str> {
+    let newer = &ruleset.cases[slot.chain[depth].case].layer;
+    slot.chain[..depth].iter().find_map(|answer| {
+        let layer = &ruleset.cases[answer.by()].layer;
+        let own = answer.by() != answer.case || !calls_prior(&ruleset.cases[answer.case].functions[answer.function]);
+        (own && ruleset.declared_before(older, layer) && ruleset.declared_before(newer, layer)).then_some(&**layer)
+    })
+}
+
+/// What a function says: its code without comments and spacing, with the helpers of its file that it rests on.
+pub fn says(case: &Case, function: usize) -> Vec<String> {
+    let code = |f: &Function| {
+        let lines = f.body.lines().filter_map(|line| line.split("//").next());
+        lines.flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ")
+    };
+    let (mut todo, mut seen, mut said) = (vec![function], Vec::new(), Vec::new());
+    while let Some(index) = todo.pop() {
+        if !seen.contains(&index) {
+            seen.push(index);
+            let text = code(&case.functions[index]);
+            let asked = |f: &Function| f.private && text.contains(&format!("{}(", f.name));
+            todo.extend(case.functions.iter().enumerate().filter(|(_, f)| asked(f)).map(|(i, _)| i));
+            said.push(text);
+        }
+    }
+    said[1..].sort();
+    said
+}

@@ -1,0 +1,11 @@
+//! What is in force: a game and its layers, who answers what, and the laws they must hold to.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`layers`] | layers of a chart or list laid over each other, and what a later one settles |
+//! | [`compose`] | a game, its variants in order, its options and readings; and who answers what |
+//! | [`laws`] | what the data must hold to, and why |
+
+pub mod compose;
+pub mod laws;
+pub mod layers;

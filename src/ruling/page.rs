@@ -1,0 +1,91 @@
+//! Text laid out for a person: wrapped, indented, citations at the margin.
+
+use crate::situation::session::joined;
+use std::fmt::Write;
+
+/// Where citations stand.
+const MARGIN: usize = 84;
+
+/// Colours text where the page is a terminal.
+#[derive(Clone, Copy)]
+pub struct Page {
+    /// Whether colours are shown.
+    pub colour: bool,
+}
+
+impl Page {
+    /// A text in a colour or weight of the terminal: 1 bold, 2 faint, 31 red, 36 blue-green.
+    pub fn paint(&self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// A line with its citations at the margin.
+    pub fn line(&self, text: &str, cites: &[String]) -> String {
+        let mut out = String::new();
+        let parts = wrapped(text, MARGIN - 4);
+        for (i, part) in parts.iter().enumerate() {
+            let indent = if i == 0 { "  " } else { "    " };
+            out.push_str(indent);
+            out.push_str(part);
+            if i + 1 == parts.len() && !cites.is_empty() {
+                let used = indent.len() + part.chars().count();
+                out.push_str(&" ".repeat(MARGIN.saturating_sub(used).max(2)));
+                out.push_str(&self.paint("36", &format!("[{}]", cites.join("; "))));
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// A heading with faint lines under it; nothing where there are none.
+    pub fn list(&self, out: &mut String, title: &str, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        let _ = writeln!(out, "\n{}", self.paint("2", title));
+        for line in lines {
+            for (i, part) in wrapped(line, 108).into_iter().enumerate() {
+                let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &part));
+            }
+        }
+    }
+}
+
+/// A text in lines of at most so many characters, broken between words. Spaces at its start are kept.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |l| l.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    let lead: String = text.chars().take_while(|c| *c == ' ').collect();
+    lines[0].insert_str(0, &lead);
+    lines
+}
+
+/// Adds a text, wrapped and indented.
+pub fn indented(out: &mut String, text: &str) {
+    if !text.is_empty() {
+        wrapped(text, 96).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+    }
+}
+
+/// A value as a person reads it.
+pub fn plain(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Bool(true) => "yes".into(),
+        serde_json::Value::Bool(false) => "no".into(),
+        serde_json::Value::Null => "none".into(),
+        serde_json::Value::Array(list) => joined(list.iter().map(plain).collect()),
+        other => other.to_string(),
+    }
+}

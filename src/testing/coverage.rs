@@ -1,0 +1,303 @@
+//! What examples and tests reach: cases, functions, cells and amendments, layer by layer; and what they do not.
+//!
+//! Functions count when they answer, cells when they are read. Cells that are not known, and cells no throw of their own dice
+//! falls on, can't be reached and are not counted. What `chance` and `mean` try on their way leaves no trace, and is not seen.
+
+use crate::code::script::Script;
+use crate::complaint::{Complaints, Error};
+use crate::data::axis::Labels;
+use crate::data::case::Function;
+use crate::data::library::Library;
+use crate::data::table::Table;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruling::page::{Page, wrapped};
+use crate::situation::trace::Event;
+use crate::testing::suite;
+use serde::{Serialize, Serializer};
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// So many of so many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// How many were reached.
+    pub reached: usize,
+    /// How many there are.
+    pub all: usize,
+}
+
+impl Share {
+    fn add(&mut self, reached: bool) {
+        self.all += 1;
+        self.reached += usize::from(reached);
+    }
+
+    /// In hundredths, rounded down: 100 means all.
+    pub fn percent(self) -> usize {
+        (self.reached * 100).checked_div(self.all).unwrap_or(100)
+    }
+
+    fn words(self) -> String {
+        if self.all == 0 { "–".into() } else { format!("{} of {} {:>3}%", self.reached, self.all, self.percent()) }
+    }
+}
+
+impl Serialize for Share {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::json!({ "reached": self.reached, "all": self.all, "percent": self.percent() }).serialize(serializer)
+    }
+}
+
+/// What is reached of one layer.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Part {
+    /// The layer.
+    pub layer: String,
+    /// Cases with functions.
+    pub cases: Share,
+    /// Functions that cases answer.
+    pub functions: Share,
+    /// Cells that can be reached.
+    pub cells: Share,
+    /// What a variant does to cases and tables; none for the printed game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amendments: Option<Share>,
+    /// Cases of which no function answered.
+    pub cases_not_reached: Vec<String>,
+    /// Functions that did not answer, by case; those of cases not reached are left out.
+    pub functions_not_reached: BTreeMap<String, Vec<String>>,
+    /// Cells that were not read, by table.
+    pub cells_not_reached: BTreeMap<String, Vec<String>>,
+    /// Cells that no throw of their table's dice falls on, by table.
+    pub cells_out_of_reach: BTreeMap<String, Vec<String>>,
+    /// Cells of which nothing is known.
+    pub cells_missing: usize,
+}
+
+/// What is reached of a game.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Coverage {
+    /// The game.
+    pub game: String,
+    /// Its title.
+    pub title: String,
+    /// How many examples and tests ran.
+    pub runs: usize,
+    /// How many of them fail.
+    pub failed: usize,
+    /// Its layers, the printed game first.
+    pub layers: Vec<Part>,
+}
+
+/// What was reached, under whatever ruleset: functions by file and place in it, cells by layer, table and label.
+#[derive(Default)]
+struct Reached {
+    cases: HashSet<String>,
+    functions: HashSet<(String, usize)>,
+    cells: HashSet<(Arc<str>, String, String)>,
+}
+
+impl Reached {
+    /// Takes in the events of a run.
+    fn see(&mut self, script: &Script) {
+        let (ruleset, session) = (&script.host.ruleset, script.host.session.borrow());
+        let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
+        for event in &session.events {
+            match event {
+                Event::Ask { slot, depth, .. } if answers.insert((*slot, *depth)) => {
+                    let answer = ruleset.slots[*slot].chain[*depth];
+                    let case = &ruleset.cases[answer.case];
+                    self.functions.insert((case.file.key.clone(), answer.function));
+                    let by = answer.reinstated_by.map(|by| ruleset.cases[by].file.key.clone());
+                    self.cases.extend([case.file.key.clone()].into_iter().chain(by));
+                }
+                Event::Cell(table, index) if cells.insert((Arc::as_ptr(table), *index)) => {
+                    self.cells.insert((table.cells[*index].layer.clone(), table.id.clone(), table.label(*index)));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Runs the examples and tests of a game and counts what they reach.
+pub fn of(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
+    let mut reached = Reached::default();
+    let proofs = suite::run(library, game, "", false, |_| (), |script| reached.see(script))?;
+    let title = library.game(game)?.title.clone();
+    let failed = proofs.iter().filter(|proof| proof.complaint.is_some()).count();
+    let mut coverage = Coverage { game: game.into(), title, runs: proofs.len(), failed, layers: Vec::new() };
+    for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
+        let options = variant.and_then(|v| library.variants.get(v)).map(|v| v.options.as_slice()).unwrap_or_default();
+        let wish = Wish {
+            game: game.into(),
+            with: variant.map(String::from).into_iter().collect(),
+            options: options.iter().map(|o| (format!("{}.{}", variant.unwrap_or_default(), o.name), true)).collect(),
+            ..Wish::default()
+        };
+        coverage.layers.push(part(&Ruleset::compose(library, &wish)?.0, &reached));
+    }
+    Ok(coverage)
+}
+
+/// Counts the newest layer of a ruleset.
+fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
+    let Some(layer) = ruleset.layers.last() else { return Part::default() };
+    let mut part = Part { layer: layer.name.to_string(), ..Part::default() };
+    let mut amendments = Share::default();
+    for case in &layer.cases {
+        let public = |f: &Function| !f.private && !f.is_example();
+        let functions: Vec<_> = case.functions.iter().enumerate().filter(|(_, f)| public(f)).collect();
+        if functions.is_empty() && case.reinstates.is_none() {
+            continue; // a text alone answers nothing
+        }
+        let whole = reached.cases.contains(&case.file.key);
+        part.cases.add(whole);
+        amendments.add(whole);
+        if !whole {
+            part.cases_not_reached.push(case.number.clone());
+        }
+        for (index, function) in functions {
+            let answered = reached.functions.contains(&(case.file.key.clone(), index));
+            part.functions.add(answered);
+            if whole && !answered {
+                let name = format!("{}/{}", function.name, function.arity());
+                part.functions_not_reached.entry(case.number.clone()).or_default().push(name);
+            }
+        }
+    }
+    for id in layer.tables.keys() {
+        let Some(table) = ruleset.stack_table(id, &mut Complaints::default()) else { continue };
+        let own: Vec<usize> = (0..table.cells.len()).filter(|i| table.cells[*i].layer == layer.name).collect();
+        let (out, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| !dice_reach(&table, *i));
+        let (missing, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| table.cells[*i].missing());
+        let read = |i: &usize| reached.cells.contains(&(layer.name.clone(), table.id.clone(), table.label(*i)));
+        let unread: Vec<usize> = own.iter().copied().filter(|i| !read(i)).collect();
+        part.cells.all += own.len();
+        part.cells.reached += own.len() - unread.len();
+        part.cells_missing += missing.len();
+        if !own.is_empty() {
+            amendments.add(unread.len() < own.len());
+        }
+        if !unread.is_empty() {
+            part.cells_not_reached.insert(id.clone(), in_words(&table, &unread, &own));
+        }
+        if !out.is_empty() {
+            let all: Vec<usize> = (0..table.cells.len()).collect();
+            part.cells_out_of_reach.insert(id.clone(), in_words(&table, &out, &all));
+        }
+    }
+    part.amendments = layer.variant.as_ref().map(|_| amendments);
+    part
+}
+
+/// Whether the dice of a table's axes can fall on a cell.
+fn dice_reach(table: &Table, index: usize) -> bool {
+    table.position(index).into_iter().zip(&table.axes).all(|(at, axis)| match (&axis.dice, &axis.labels) {
+        (Some(dice), Labels::Bands(bands)) => bands[at].low <= dice.highest() && dice.lowest() <= bands[at].high,
+        _ => true,
+    })
+}
+
+/// Cells in few words: whole sheets, whole columns, then rows; of the cells that count.
+fn in_words(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
+    if some.len() == of.len() {
+        return vec![if of.len() == 1 { table.label(of[0]) } else { format!("all {} cells", of.len()) }];
+    }
+    let axis = |axis: usize, labels: &[usize]| {
+        let (data, labels) = (&table.axes[axis], runs(labels, &table.axes[axis].written));
+        if labels.is_empty() { String::new() } else { format!("{} {labels}", data.of).trim().to_string() }
+    };
+    let at = |cells: &[usize], axis: usize, label: usize| -> Vec<usize> {
+        cells.iter().copied().filter(|i| table.position(*i)[axis] == label).collect()
+    };
+    let mut whole_sheets = Vec::new();
+    let mut words = Vec::new();
+    for sheet in 0..table.axes[0].written.len() {
+        let (here, counted) = (at(some, 0, sheet), at(of, 0, sheet));
+        if !here.is_empty() && here.len() == counted.len() {
+            whole_sheets.push(sheet);
+            continue;
+        }
+        // Columns that lack the same rows stand together; no rows stand for all.
+        let mut alike: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        for column in 0..table.axes[1].written.len() {
+            let cells = at(&here, 1, column);
+            let whole = cells.len() == at(&counted, 1, column).len();
+            let rows: Vec<usize> = if whole { Vec::new() } else { cells.iter().map(|i| table.position(*i)[2]).collect() };
+            match alike.iter_mut().find(|(r, _)| *r == rows) {
+                _ if cells.is_empty() => {}
+                Some((_, columns)) => columns.push(column),
+                None => alike.push((rows, vec![column])),
+            }
+        }
+        for (rows, columns) in alike {
+            let named = [axis(0, &[sheet]), axis(1, &columns), axis(2, &rows)];
+            words.push(named.into_iter().filter(|n| !n.is_empty()).collect::<Vec<_>>().join(", "));
+        }
+    }
+    if !whole_sheets.is_empty() {
+        words.insert(0, axis(0, &whole_sheets));
+    }
+    words
+}
+
+/// Labels in order; three or more in a row as the first and the last.
+fn runs(picked: &[usize], written: &[String]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut i = 0;
+    while i < picked.len() {
+        let end = (i..picked.len()).take_while(|j| picked[*j] == picked[i] + (j - i)).last().unwrap_or(i);
+        let (first, last) = (&written[picked[i]], &written[picked[end]]);
+        if end - i >= 2 {
+            parts.push(format!("{first} to {last}"));
+        } else {
+            parts.extend(picked[i..=end].iter().map(|p| written[*p].clone()));
+        }
+        i = end + 1;
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
+}
+
+impl Coverage {
+    /// The count as a person reads it.
+    pub fn render(&self, colour: bool) -> String {
+        let page = Page { colour };
+        let fail = if self.failed > 0 { format!(", {} of them fail", self.failed) } else { String::new() };
+        let mut out = format!("{}\n{} examples and tests{fail}\n\n", page.paint("1", &self.title), self.runs);
+        let width = self.layers.iter().map(|l| l.layer.chars().count()).max().unwrap_or(0).max(5) + 2;
+        let row = |name: &str, [a, b, c, d]: [&str; 4]| format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n");
+        out += &page.paint("2", &row("layer", ["cases", "functions", "cells", "amendments"]));
+        for part in &self.layers {
+            let amendments = part.amendments.map(Share::words).unwrap_or_default();
+            out += &row(&part.layer, [&part.cases.words(), &part.functions.words(), &part.cells.words(), &amendments]);
+        }
+        for part in &self.layers {
+            let by_name = |map: &BTreeMap<String, Vec<String>>| -> Vec<String> {
+                map.iter().map(|(name, list)| format!("{name}: {}", list.join("; "))).collect()
+            };
+            let lists = [
+                ("cases", part.cases_not_reached.iter().map(String::from).collect::<Vec<_>>()),
+                ("functions", by_name(&part.functions_not_reached)),
+                ("cells", by_name(&part.cells_not_reached)),
+                ("cells no throw falls on", by_name(&part.cells_out_of_reach)),
+            ];
+            if lists.iter().all(|(_, list)| list.is_empty()) {
+                continue;
+            }
+            let _ = writeln!(out, "\n{}", page.paint("1", &format!("Not reached of {}", part.layer)));
+            for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+                let _ = writeln!(out, "  {}", page.paint("2", what));
+                let lines = if what == "cases" { vec![list.join(", ")] } else { list };
+                for line in &lines {
+                    wrapped(line, 100).iter().enumerate().for_each(|(i, text)| {
+                        let _ = writeln!(out, "{}{text}", if i == 0 { "    " } else { "      " });
+                    });
+                }
+            }
+        }
+        out
+    }
+}

@@ -1,0 +1,130 @@
+//! A ruling kept as text in its test, and written back there: into its own block, all else byte for byte as it was.
+
+use crate::complaint::{Complaint, Error, Place};
+use crate::data::files::File;
+use crate::data::yaml::{Node, Reader, Value};
+use crate::ruling::journal::write_whole;
+use crate::ruling::resolve::Ruling;
+use crate::testing::test::{Claim, Claims};
+use std::path::Path;
+
+/// The text of a ruling as a snapshot keeps it. How its figures and cases are known is left out: to learn more of a figure that
+/// stays the same moves no ruling.
+pub fn text(ruling: &Ruling) -> String {
+    let ruling = Ruling { reconstructed: Vec::new(), cases_reconstructed: Vec::new(), ..ruling.clone() };
+    let clean = ruling.render(false).replace(|c: char| c.is_control() && c != '\n', " ");
+    tidy(&clean)
+}
+
+/// A text without spaces at the ends of lines and without empty lines around it.
+pub fn tidy(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+    let to = lines.iter().rposition(|line| !line.is_empty()).map_or(from, |last| last + 1);
+    lines[from..to].iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Writes snapshots into the file of their tests; complains, and writes nothing, where that can't be done safely.
+pub fn accept(claims: &Claims, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
+    let file = &claims.file;
+    let refuse = |claim: Option<&Claim>, what: String, help: &str| {
+        let place = claim.map_or(Place::file(&file.path), |c| Place::at(&file.path, &file.text, c.span));
+        Box::new(Complaint::new("snapshot", place, what).help(format!("{help}; nothing was written")))
+    };
+    let first = texts.first().and_then(|(index, _)| claims.list.get(*index));
+    if claims.complaints.any_error() {
+        return Err(refuse(first, "the snapshot is not written into a file with faults".into(), "mend them first"));
+    }
+    let disk = std::fs::read_to_string(&file.path).unwrap_or_default();
+    let mark = if disk.starts_with('\u{feff}') { "\u{feff}" } else { "" };
+    if disk.strip_prefix('\u{feff}').unwrap_or(&disk) != &*file.text {
+        let help = "a test bound into the binary is kept in a folder of your own: copy it there and name the folder with --data";
+        return Err(refuse(first, "the file with this test is not on the disk as it was read".into(), help));
+    }
+    let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
+    let mut todo: Vec<&(usize, String)> = texts.iter().collect();
+    todo.sort_by_key(|(index, _)| std::cmp::Reverse(claims.list[*index].entry.line));
+    for (index, text) in todo {
+        let claim = &claims.list[*index];
+        put(&mut lines, claim, text).map_err(|what| refuse(Some(claim), what, "write `snapshot: |` in a line of its own"))?;
+    }
+    let written: String = lines.concat();
+    if !only_snapshots_changed(claims, &written, texts) {
+        return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
+    }
+    write_whole(Path::new(&file.path), &format!("{mark}{written}"), true)
+        .map_err(|error: Error| refuse(first, error.to_string(), "look at the permissions of the file and its folder"))
+}
+
+/// Puts a snapshot into the lines of a file.
+fn put(lines: &mut Vec<String>, claim: &Claim, text: &str) -> Result<(), String> {
+    let key = claim.snapshot.as_ref().map_or(claim.entry, |(_, span)| *span);
+    let (line, indent) = (key.line - 1, key.column - 1);
+    let plain = |line: &str| line.chars().take(indent).all(|c| c == ' ' || c == '-');
+    if !lines.get(line).is_some_and(|l| plain(l)) {
+        return Err("this test stands in braces, and a snapshot needs lines".into());
+    }
+    let end_of_line = if lines[line].ends_with("\r\n") { "\r\n" } else { "\n" };
+    let depth = |l: &str| l.chars().take_while(|c| *c == ' ').count();
+    let blank = |l: &str| l.trim().is_empty();
+    // A block of text reaches as far as its lines stand deeper than its key; empty lines after it are not its own.
+    let reaches = |least: usize| {
+        let inside = lines[line + 1..].iter().take_while(|l| blank(l) || depth(l) >= least).count();
+        let used = lines[line + 1..line + 1 + inside].iter().rposition(|l| !blank(l)).map_or(0, |last| last + 1);
+        line + 1 + used
+    };
+    let step = if text.starts_with(' ') { "|2" } else { "|" };
+    let (range, head) = match &claim.snapshot {
+        Some(_) => {
+            let (name, rest) = lines[line].trim_end().split_once(':').unwrap_or((lines[line].trim_end(), ""));
+            let (name, rest) = (name.to_string(), rest.trim_start());
+            let empty = rest.is_empty() || rest.starts_with('#') || rest == "\"\"" || rest == "''";
+            if !empty && !rest.starts_with('|') {
+                return Err("this snapshot is no block of text".into());
+            }
+            let note = rest.find('#').map_or(String::new(), |at| format!("  {}", &rest[at..]));
+            (line..reaches(indent + 1), format!("{name}: {step}{note}"))
+        }
+        None => {
+            let end = reaches(indent);
+            let used = lines[line..end].iter().rposition(|l| !blank(l) && !l.trim_start().starts_with('#')).unwrap_or(0);
+            (line + used + 1..line + used + 1, format!("{}snapshot: {step}", " ".repeat(indent)))
+        }
+    };
+    let body = text.lines().map(|l| if l.is_empty() { String::new() } else { format!("{}{l}", " ".repeat(indent + 2)) });
+    let block: Vec<String> = [head].into_iter().chain(body).map(|l| l + end_of_line).collect();
+    if let Some(before) = range.start.checked_sub(1).and_then(|i| lines.get_mut(i)).filter(|l| !l.ends_with('\n')) {
+        before.push_str(end_of_line);
+    }
+    lines.splice(range, block);
+    Ok(())
+}
+
+/// Whether a new text says the same as the old but for the snapshots that were to be written.
+fn only_snapshots_changed(old: &Claims, text: &str, texts: &[(usize, String)]) -> bool {
+    let new = Claims::read(&File { text: text.into(), ..old.file.clone() });
+    let kept = |index: usize, claim: &Claim| match texts.iter().find(|(i, _)| *i == index) {
+        Some((_, text)) => claim.snapshot.as_ref().is_some_and(|(s, _)| tidy(s) == *text),
+        None => claim.snapshot.as_ref().map(|(s, _)| s) == old.list[index].snapshot.as_ref().map(|(s, _)| s),
+    };
+    let same_tree = |a: &str, b: &str| {
+        let tree = |text: &str| Reader::new(&old.file.path, text).parse(text, 0).map(|root| bare(&root));
+        tree(a) == tree(b)
+    };
+    !new.complaints.any_error()
+        && new.list.len() == old.list.len()
+        && new.list.iter().enumerate().all(|(index, claim)| kept(index, claim))
+        && same_tree(&old.file.text, text)
+}
+
+/// A tree as text, without its places and without snapshots.
+fn bare(node: &Node) -> String {
+    match &node.value {
+        Value::Scalar(text, plain) => format!("{text:?}{plain}"),
+        Value::List(items) => format!("[{}]", items.iter().map(bare).collect::<Vec<_>>().join(",")),
+        Value::Map(entries) => {
+            let kept = entries.iter().filter(|(key, _)| key.text() != Some("snapshot"));
+            format!("{{{}}}", kept.map(|(k, v)| format!("{}:{}", bare(k), bare(v))).collect::<Vec<_>>().join(","))
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A test of a ruling held against the ruling: what was expected, what came, and the line that decided.
+
+use crate::code::script::Script;
+use crate::complaint::{Complaint, Place, Span, did_you_mean};
+use crate::data::files::File;
+use crate::data::table::Table;
+use crate::ruleset::compose::Ruleset;
+use crate::ruling::page::plain;
+use crate::ruling::resolve::{Line, Ruling, cite};
+use crate::situation::session::{Session, same, text_of, value};
+use crate::situation::trace::Event;
+use crate::testing::test::Claim;
+
+/// How many names a remedy lists.
+const NAMES: usize = 12;
+
+/// What of a test does not hold. The run is still in the script.
+pub fn hold(claim: &Claim, file: &File, ruling: &Ruling, script: &Script) -> Vec<Complaint> {
+    let (ruleset, session) = (&script.host.ruleset, script.host.session.borrow());
+    let complain = |span: Span, what: String| claim.complaint("test", span, file, what);
+    let mut found = Vec::new();
+    match (&claim.refused, &ruling.refused) {
+        (Some((case, span)), None) => {
+            let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
+            found.push(complaint.help("mend the case, or the test if it misreads the source"));
+        }
+        (Some((case, span)), Some(line)) if !line.cites.iter().any(|c| names(c, case, ruleset)) => {
+            let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
+            found.push(complain(*span, what).help(format!("the refusal: {}", line.text)));
+        }
+        (None, Some(line)) if !claim.then.is_empty() || !claim.cites.is_empty() => {
+            let what = format!("refused: {} [{}]", line.text, line.cites.join("; "));
+            found.push(complain(claim.span, what).help("`refused: \"8.21\"` with the number of a case expects a refusal"));
+            return found;
+        }
+        _ => {}
+    }
+    for (key, wanted) in &claim.then {
+        let name = key.text().unwrap_or_default();
+        let Some(got) = session.events.iter().rev().find_map(|e| if let Event::Result(n, v) = e { (n == name).then_some(v) } else { None })
+        else {
+            let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
+            let near = did_you_mean(name, known.iter().copied());
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            found
+                .push(complain(key.span, format!("no outcome is called `{name}`{near}")).help(format!("outcomes of this ruling: {known}")));
+            continue;
+        };
+        let shown = ruling.results.get(name).map(plain).unwrap_or_default();
+        let expected = value(wanted);
+        // What the ruling prints counts, too: `yes`, `none`, "Lee and Jackson".
+        if same(got, &expected, &session.board) || wanted.text() == Some(&shown) {
+            continue;
+        }
+        let what = format!("`{name}`: expected {}, got {shown}", text_of(&expected, &session.board));
+        found.push(decided(complain(wanted.span, what), name, &shown, ruling, ruleset, &session));
+    }
+    let deciders = deciders(ruleset, &session, ruling);
+    for (case, span) in &claim.cites {
+        if !deciders.iter().any(|c| names(c, case, ruleset)) {
+            found.push(complain(*span, format!("{case} decided nothing here")).help(instead(case, &deciders, ruleset)));
+        }
+    }
+    found
+}
+
+/// Whether a citation is meant by a case's number, with its layer or without.
+fn names(cite: &str, wanted: &str, ruleset: &Ruleset) -> bool {
+    cite == wanted
+        || cite.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(' '))
+        || wanted.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
+}
+
+/// Whoever answered on the way, and the tables that were read.
+fn deciders(ruleset: &Ruleset, session: &Session, ruling: &Ruling) -> Vec<String> {
+    let mut all: Vec<String> = session.events.iter().filter_map(|event| decider(ruleset, event)).collect();
+    all.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn decider(ruleset: &Ruleset, event: &Event) -> Option<String> {
+    match event {
+        Event::Ask { slot, depth, .. } => {
+            let answer = ruleset.slots[*slot].chain[*depth];
+            Some(cite(ruleset, answer.reinstated_by.unwrap_or(answer.case)))
+        }
+        Event::Cell(table, index) => Some(table_cite(table, *index, ruleset)),
+        _ => None,
+    }
+}
+
+fn table_cite(table: &Table, index: usize, ruleset: &Ruleset) -> String {
+    let (name, layer) = (format!("table {}", table.id), &table.cells[index].layer);
+    if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
+}
+
+/// Cases and tables of variants that answered, in the order they did.
+pub fn amendments(script: &Script) -> Vec<String> {
+    let (ruleset, session) = (&script.host.ruleset, script.host.session.borrow());
+    let mut all = Vec::new();
+    for name in session.events.iter().filter_map(|event| decider(ruleset, event)) {
+        let amends = ruleset.variants().any(|layer| name.ends_with(&format!(" {}", layer.name)));
+        if amends && !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+/// What a remedy says of a case that decided nothing.
+fn instead(case: &str, deciders: &[String], ruleset: &Ruleset) -> String {
+    let (number, layer) = case.split_once(' ').unwrap_or((case, ""));
+    if number != "table" && !layer.is_empty() && !ruleset.layers.iter().any(|l| &*l.name == layer) {
+        return format!("{layer} is not in force here: {}", ruleset.title());
+    }
+    if number != "table" && !ruleset.cases.iter().any(|c| c.number == number) {
+        let near = did_you_mean(number, ruleset.cases.iter().map(|c| c.number.as_str()));
+        return format!("no case {number} is in force{near}");
+    }
+    let chapter = number.split('.').next().unwrap_or(number);
+    let beside = |name: &&String| name.split(['.', ' ']).next() == Some(chapter);
+    let some: Vec<&str> = deciders.iter().filter(beside).take(NAMES).map(String::as_str).collect();
+    match &some[..] {
+        [] => format!("`casebook resolve` with --trace shows the {} cases and tables that did", deciders.len()),
+        list => format!("of its neighbours, these did: {}", list.join(", ")),
+    }
+}
+
+/// Adds to a complaint who settled an outcome, and the line of the ruling that says so.
+fn decided(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, ruleset: &Ruleset, session: &Session) -> Complaint {
+    let (mut open, mut settled, mut said, mut at) = (Vec::new(), None, 0usize, 0usize);
+    for event in &session.events {
+        match event {
+            Event::Ask { slot, depth, .. } => open.push(ruleset.slots[*slot].chain[*depth]),
+            Event::Done => drop(open.pop()),
+            Event::Say(..) => said += 1,
+            Event::Result(n, _) if n == name => (settled, at) = (open.last().copied(), said),
+            _ => {}
+        }
+    }
+    // The line nearest to the outcome that shows its value; else the one before it.
+    let lines: Vec<&Line> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
+    let shows = |i: &usize| format!(" {} ", lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")).contains(&format!(" {shown} "));
+    let line = (0..lines.len()).filter(shows).min_by_key(|i| at.abs_diff(i + 1)).or(at.checked_sub(1)).and_then(|i| lines.get(i));
+    let mut complaint = complaint;
+    if let Some(answer) = settled {
+        let case = &ruleset.cases[answer.case];
+        let place = Place::at(&case.file.path, &case.file.text, case.functions[answer.function].span);
+        complaint = complaint.also(place, format!("{} settled it", cite(ruleset, answer.reinstated_by.unwrap_or(answer.case))));
+    }
+    match line {
+        Some(line) => complaint.help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),
+        None => complaint.help("mend the case, or the test if it misreads the source"),
+    }
+}
