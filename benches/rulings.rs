@@ -1,20 +1,19 @@
 //! What rulings cost: `cargo bench`. Medians of one run, and how many times a hard-coded battle each takes.
 
 use casebook::author::check;
-use casebook::code::script::Script;
+use casebook::code::machine::Machine;
 use casebook::data::axis::Key;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::data::scenario::Scenario;
 use casebook::data::table::Table;
 use casebook::notation::Dice;
-use casebook::odds::count::{Bounds, explore};
+use casebook::odds::find::{Found, Search};
+use casebook::odds::sample::of_seed;
 use casebook::ruleset::compose::{Ruleset, Wish};
-use casebook::ruleset::laws;
-use casebook::ruling::resolve::Call;
-use casebook::situation::board::Board;
+use casebook::ruling::decide::Decider;
+use casebook::ruling::drive::drive;
+use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{Seeded, Stream};
-use casebook::situation::session::Session;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,33 +33,53 @@ fn median<T>(batches: usize, batch: usize, mut call: impl FnMut() -> T) -> Durat
     times[batches / 2]
 }
 
-struct Ready {
-    ruleset: Arc<Ruleset>,
-    scenario: Scenario,
-    script: Script,
-}
-
-fn ready(library: &Arc<Library>, with: &[&str], situation: &str) -> Ready {
+fn ready(library: &Arc<Library>, with: &[&str], situation: &str) -> Situation {
     let wish = Wish { game: "wbts".into(), with: with.iter().map(|w| w.to_string()).collect(), ..Wish::default() };
-    let (ruleset, _) = laws::enact(library, &wish).expect("the data is sound");
-    let scenario = ruleset.scenario(situation).expect("the situation is there");
-    let ruleset = Arc::new(ruleset);
-    Ready { script: Script::new(ruleset.clone()), ruleset, scenario }
+    Situation::of(library, &wish, situation).expect("the data is sound, and the situation there")
 }
 
-/// A run as `resolve` plays it, from a board made before; `again` keeps the answers of the run before.
-fn battle(ready: &Ready, again: bool) -> impl FnMut() {
-    let board = Board::new(&ready.scenario, &ready.ruleset).expect("a board");
-    let call = Call::new(&ready.scenario, &ready.ruleset).expect("a procedure");
+/// A battle as `resolve` plays it, on a machine made before; what happened is noted where `trace` is set.
+fn battle(situation: &Situation, trace: bool) -> impl FnMut() {
+    let mut machine = situation.machine();
+    let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
     move || {
-        let session = Session { board: board.clone(), stream: Box::new(Seeded::new(1)), answers: call.answers(&[]), ..Session::default() };
-        if again {
-            ready.script.again(session)
-        } else {
-            ready.script.start(session)
-        }
-        drop(black_box(ready.script.ask(&call.function, vec![call.given.clone()]).expect("the battle is fought to its end")));
+        machine.trace = trace.then(Vec::new);
+        let mut state = situation.begin(&mut machine).expect("the procedure is there");
+        drop(black_box(drive(&mut machine, &mut state, &mut Seeded::new(1), &decider).expect("the battle is fought to its end")));
     }
+}
+
+/// Battles sampled in a second on so many threads, each with dice of its own.
+fn sampled(situation: &Situation, threads: u64) -> f64 {
+    let runs = 10_000;
+    let one = |thread: u64| {
+        let situation = situation.apart();
+        let mut machine = Machine::new(situation.program.clone());
+        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        for seed in 0..runs {
+            black_box(of_seed(&mut machine, &situation, &decider, thread * runs + seed).expect("the battle is fought to its end"));
+        }
+    };
+    let start = Instant::now();
+    std::thread::scope(|scope| (0..threads).for_each(|thread| drop(scope.spawn(move || one(thread)))));
+    (threads * runs) as f64 / start.elapsed().as_secs_f64()
+}
+
+fn odds(situation: &Situation) -> Found {
+    let never = AtomicBool::new(false);
+    let search = Search {
+        choices: &[],
+        policies: Arc::default(),
+        measure: None,
+        strict: false,
+        time: Duration::from_secs(60),
+        threads: 2,
+        stop: &never,
+        progress: &|_, _| {},
+    };
+    let found = search.find(situation).expect("odds");
+    assert!(found.counted.complete, "all is counted");
+    found
 }
 
 /// The same battle written out in Rust on the same tables: initiative, two supply rolls, die, shift, losses, five units.
@@ -100,30 +119,26 @@ fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
     let porter = ready(&library, &["second-edition"], "lee-attacks-porter");
     let leaders = ready(&library, &["dye"], "leader-wounded");
-    let results = porter.ruleset.table("combat-results").expect("sound").expect("there");
-    let quiet = |_: f64, _: u64| {};
-    let never = AtomicBool::new(false);
-    let bounds = Bounds { time: Duration::from_secs(60), stop: &never, progress: &quiet };
-    let odds = |ready: &Ready| explore(&ready.ruleset, &ready.scenario, &[], false, 2, &bounds).expect("odds");
+    let results = porter.ruleset().table("combat-results").expect("sound").expect("there");
 
-    let lost = hard_coded(&porter.ruleset)();
+    let lost = hard_coded(porter.ruleset())();
     assert!(lost.iter().all(|lost| *lost > 0), "both sides lose points: {lost:?}");
-    let base = median(31, 200, hard_coded(&porter.ruleset));
+    let base = median(31, 200, hard_coded(porter.ruleset()));
     let look = [Some(Key::Number(5)), Some(Key::Number(150)), Some(Key::Number(3))];
     assert!(results.find(look).is_ok(), "the cell looked up is there");
     let rows = [
         ("a battle hard-coded in Rust", base),
         ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
-        ("the same battle, as resolve plays it", median(15, 20, battle(&porter, false))),
-        ("the same battle, played again and again", median(15, 20, battle(&porter, true))),
-        ("making a ruleset answer", median(15, 5, || Script::new(porter.ruleset.clone()))),
+        ("the same battle, as resolve plays it", median(15, 100, battle(&porter, true))),
+        ("the same battle without its trace", median(15, 100, battle(&porter, false))),
         ("reading the game and two variants", median(9, 2, || ready(&library, &["hardy", "dye"], "leader-wounded"))),
-        ("exact odds of four leaders' fates", median(9, 2, || odds(&leaders))),
-        ("exact odds of the battle", median(5, 1, || odds(&porter))),
+        ("exact odds of four leaders' fates", median(15, 20, || odds(&leaders))),
+        ("exact odds of the battle", median(15, 5, || odds(&porter))),
         ("checking all data", median(3, 1, || check::check(&library, None))),
     ];
     println!("{:<44} {:>14} {:>12}", "", "median", "x hard-coded");
     for (name, time) in rows {
         println!("{name:<44} {time:>14.2?} {:>12.2}", time.as_secs_f64() / base.as_secs_f64());
     }
+    println!("{:<44} {:>12.0}/s", "sampled battles, two threads", sampled(&porter, 2));
 }

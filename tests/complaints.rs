@@ -746,12 +746,6 @@ fn script_that_goes_as_deep_as_it_may() {
     });
 }
 
-/// A closure that uses a variable holds it, which is a trap of the language.
-#[test]
-fn script_whose_closure_holds_a_variable() {
-    resolve("script-whose-closure-holds-a-variable", &[], |f| loss_shares(f, "    strengths.map(|s| loss_shares(strengths, points))"));
-}
-
 #[test]
 fn script_with_a_huge_text() {
     resolve("script-with-a-huge-text", &[], |f| loss_shares(f, "    let text = \"x\";\n    while true { text += text; }\n    text"));

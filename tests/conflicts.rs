@@ -7,7 +7,6 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::Wish;
 use casebook::ruling::resolve::Order;
-use casebook::situation::dice::Seeded;
 use common::Folder;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -383,11 +382,7 @@ type Meant = Result<(String, Wish), casebook::complaint::Error>;
 /// A situation watched without anybody watching files: the folder is read when the test says so.
 fn watched() -> Watched<impl Fn(&Library) -> Meant, impl Fn() -> Order> {
     let wish = Wish { game: "skirmish".into(), with: vec!["errata".into()], ..Wish::default() };
-    Watched {
-        find: move |_: &Library| Ok(("bridge".to_string(), wish.clone())),
-        order: || Order { stream: Box::new(Seeded::new(1)), dice_from: "seed 1".into(), choices: Vec::new(), strict: false, trace: false },
-        last: None,
-    }
+    Watched { find: move |_: &Library| Ok(("bridge".to_string(), wish.clone())), order: || Order::default(), last: None }
 }
 
 fn shelf(folder: &Folder) -> Files {

@@ -19,7 +19,7 @@ fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for game in library.games.keys() {
         // All are run here, once: rulesets are made once for all the examples under them, and an example takes less than a thread.
-        match suite::run(&library, game, "", false, |_| (), |_| ()) {
+        match suite::run(&library, game, "", false, |_| (), None) {
             Ok(proofs) => trials.extend(proofs.into_iter().map(|proof| {
                 let name = format!("{}  {}  {}", proof.id, proof.name, proof.path);
                 Trial::test(name, move || match &proof.complaint {

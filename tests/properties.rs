@@ -2,7 +2,6 @@
 
 mod common;
 use casebook::author::check::check;
-use casebook::code::script::Script;
 use casebook::code::verbs::arithmetic::spread;
 use casebook::complaint::Complaints;
 use casebook::data::axis::{Axis, Key, Labels};
@@ -11,11 +10,10 @@ use casebook::data::library::Library;
 use casebook::data::yaml::Reader;
 use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
 use casebook::ruleset::compose::Wish;
-use casebook::ruleset::laws::enact;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::resolve::{self, Order};
-use casebook::situation::dice::{Exhaustive, Seeded, Stream, Typed};
-use casebook::situation::fraction::Fraction;
+use casebook::ruling::situation::Situation;
+use casebook::situation::dice::{Seeded, Stream, Typed};
 use common::{Folder, repository};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -166,19 +164,15 @@ proptest! {
         prop_assert_eq!(typed.left_over(), 0);
     }
 
-    /// Every path once, and all chances together are certain.
+    /// Dice counted from a face on: every way once, and as many on average as dice and face say.
     #[test]
-    fn all_paths_together_are_certain(throws in prop::collection::vec(few_dice(), 1..4)) {
-        let (mut stream, mut sum, mut paths) = (Exhaustive::default(), Fraction::ZERO, 0usize);
-        loop {
-            for dice in &throws { prop_assert!(stream.throw(dice, "any").is_ok()); }
-            let (ways, all) = stream.weight().expect("few enough to count");
-            sum = sum.plus(Fraction::new(ways as i128, all as i128).expect("something can happen")).expect("few enough to count");
-            paths += 1;
-            if !stream.advance() { break; }
-        }
-        prop_assert_eq!(sum, Fraction { top: 1, bottom: 1 });
-        prop_assert_eq!(paths, throws.iter().map(|d| (d.highest() - d.lowest() + 1) as usize).product::<usize>());
+    fn counts_count_every_way(dice in few_dice(), face in 1u32..=12) {
+        let counts = dice.counts(face).expect("few enough to count");
+        let all = u128::from(dice.sides).pow(dice.count);
+        prop_assert_eq!(counts.iter().map(|(_, ways)| ways).sum::<u128>(), all);
+        let hits: u128 = counts.iter().map(|(count, ways)| *count as u128 * ways).sum();
+        let good = u128::from((dice.sides + 1).saturating_sub(face));
+        prop_assert_eq!(hits * u128::from(dice.sides), all * u128::from(dice.count) * good);
     }
 
     // Charts
@@ -402,20 +396,10 @@ fn spoilt_files_never_panic() {
                 let complaints = check(&library, None);
                 let _ = complaints.render(false);
                 for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
-                    let Ok((ruleset, _)) = enact(&library, &Wish { game: "skirmish".into(), with, ..Wish::default() }) else {
-                        continue;
-                    };
-                    let Ok(scenario) = ruleset.scenario("bridge") else { continue };
-                    let script = Script::new(Arc::new(ruleset));
-                    let order = Order {
-                        stream: Box::new(Seeded::new(1)),
-                        dice_from: String::new(),
-                        choices: Vec::new(),
-                        strict: false,
-                        trace: true,
-                    };
-                    match resolve::resolve(&script, &scenario, order) {
-                        Ok(ruling) => drop(ruling.render(false)),
+                    let wish = Wish { game: "skirmish".into(), with, ..Wish::default() };
+                    let Ok(situation) = Situation::of(&library, &wish, "bridge") else { continue };
+                    match resolve::resolve(&mut situation.machine(), &situation, Order { trace: true, ..Order::default() }) {
+                        Ok(ran) => drop(ran.ruling.render(false)),
                         Err(error) => drop(error.to_string()),
                     }
                 }

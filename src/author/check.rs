@@ -1,10 +1,8 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
 use crate::author::names;
-use crate::code::script::Script;
-use crate::code::verbs;
-use crate::code::verbs::change::CHANGING;
-use crate::code::verbs::examples::ONLY_EXAMPLES;
+use crate::code::program::Program;
+use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::data::library::Library;
@@ -80,7 +78,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     for name in names {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
             sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
-            if let Err(complaints) = crate::situation::board::Board::new(&scenario, &ruleset) {
+            if let Err(complaints) = crate::situation::start::Start::new(&scenario, &ruleset) {
                 // Rosters and deployments are lists; only a situation is a board.
                 if scenario.sort == crate::data::scenario::Sort::Situation {
                     all.0.extend(complaints.0);
@@ -91,13 +89,21 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     for case in &ruleset.cases {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    let script = Script::new(ruleset.clone());
-    let compiled = script.compile_all(all);
-    for (case, ast) in ruleset.cases.iter().zip(compiled) {
-        if let Some(ast) = ast {
-            calls(&ruleset, case, &ast, &script, all);
+    let mut unreadable = Vec::new();
+    for case in &ruleset.cases {
+        match parse::whole(case) {
+            Ok(ast) => looked_through(&ruleset, case, &ast, all),
+            Err(complaints) => {
+                all.0.extend(complaints.0);
+                unreadable.push(case.file.path.clone());
+            }
         }
     }
+    let lowered = lower::complaints(&Program::new(ruleset.clone())).0;
+    // That an older answer is not there may be because its file can't be read: that has been said.
+    let said = all.any_error();
+    let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";
+    all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
 }
 
 /// Every `doc:` is a document the manifest names.
@@ -112,22 +118,19 @@ fn sources(ruleset: &Ruleset, sources: &[crate::data::case::Source], path: &str,
     }
 }
 
-/// Looks up every call of a script before it runs.
-fn calls(ruleset: &Ruleset, case: &Case, ast: &AST, script: &Script, all: &mut Complaints) {
-    let found: Vec<String> = ast.iter_functions().map(|f| f.name.to_string()).collect();
-    for name in &found {
-        let known = case.functions.iter().any(|f| f.name == *name) || name.starts_with("anon$");
-        if !known {
-            let complaint = case.complaint(
-                "script",
-                Span { line: 1, column: 1, length: 1 },
-                format!("the function `{name}` does not start at the left margin"),
-            );
+/// Looks through a script for what lowering does not see: it works on the functions that the reader of the file found.
+fn looked_through(ruleset: &Ruleset, case: &Case, ast: &AST, all: &mut Complaints) {
+    for function in ast.iter_functions() {
+        let name = &function.name;
+        if !case.functions.iter().any(|f| f.name == *name) && !name.starts_with("anon$") {
+            let what = format!("the function `{name}` does not start at the left margin");
+            let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
             all.push(complaint.help("functions start at the left margin: `fn name(...) {`"));
         }
     }
     for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
-        if verbs::NAMES.contains(&function.name.as_str()) {
+        // A case may be called as something of the language is: it goes before it.
+        if verbs::all().iter().any(|verb| !verb.language && verb.name == function.name) {
             let what = format!("`{}` is the name of a verb", function.name);
             all.push(case.complaint("script", function.span, what).help("give the function another name"));
         }
@@ -136,9 +139,7 @@ fn calls(ruleset: &Ruleset, case: &Case, ast: &AST, script: &Script, all: &mut C
         if let Some(ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position))) = path.last()
             && call.op_token.is_none()
         {
-            let line = position.line().unwrap_or(0);
-            let within = case.functions.iter().rev().find(|f| f.span.line <= line);
-            called(ruleset, case, script, &call.name, call.args.len(), *position, within.is_some_and(|f| f.is_example() || f.private), all);
+            misplaced(ruleset, case, &call.name, call.args.len(), *position, all);
         }
         if let Some(ASTNode::Stmt(Stmt::Switch(switch, position))) = path.last()
             && switch.1.def_case.is_none()
@@ -155,43 +156,23 @@ fn at(position: Position, length: usize) -> Span {
     Span { line: position.line().unwrap_or(1), column: position.position().unwrap_or(1), length }
 }
 
-#[allow(clippy::too_many_arguments)]
-fn called(
-    ruleset: &Ruleset,
-    case: &Case,
-    script: &Script,
-    name: &str,
-    count: usize,
-    position: Position,
-    example: bool,
-    all: &mut Complaints,
-) {
+/// Verbs stand where they may.
+fn misplaced(ruleset: &Ruleset, case: &Case, name: &str, count: usize, position: Position, all: &mut Complaints) {
+    let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
+    let within = case.functions.iter().rev().find(|f| f.span.line <= position.line().unwrap_or(0));
     let own = case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
-    let span = at(position, name.chars().count());
-    if CHANGING.contains(&name) && case.procedure.is_none() && !example && count > 1 && !(name == "set" || name == "remove") {
-        let complaint = case.complaint("procedure", span, format!("`{name}` changes the situation, and this case is no procedure"));
-        all.push(complaint.help("answer with a value and let a procedure act on it, or write `procedure: ...` on the card"));
-    }
-    if ONLY_EXAMPLES.contains(&name) && !example && !own && ruleset.slot(name, count).is_none() {
-        let complaint = case.complaint("procedure", span, format!("`{name}` is for examples"));
-        all.push(complaint.help("rules take boards, dice and answers as they come"));
-    }
-    if own || ruleset.slot(name, count).is_some() || script.knows(name) || name.starts_with("anon$") {
+    // A helper may belong to an example; where it does not, it is stopped when it runs.
+    if own || ruleset.slot(name, count).is_some() || within.is_some_and(|f| f.is_example() || f.private) {
         return;
     }
-    let arities = ruleset.arities(name);
-    let known = ruleset.slots.iter().map(|s| s.name.as_str()).chain(verbs::NAMES.iter().copied());
-    let (what, help) = if arities.is_empty() {
-        (
-            format!("nothing answers `{name}`{}", did_you_mean(name, known)),
-            "it is no verb, no function of a case in force, and no helper of this file".to_string(),
-        )
-    } else {
-        let list: Vec<String> = arities.iter().map(usize::to_string).collect();
-        (
-            format!("`{name}` is asked with {count} arguments; it takes {}", list.join(" or ")),
-            "see `casebook show` with the function's name".to_string(),
-        )
+    let (what, help) = match verb.place {
+        // Lists and maps, too, are changed by verbs of these names.
+        verbs::Place::Procedures if case.procedure.is_none() && !matches!(name, "set" | "remove") => (
+            format!("`{name}` changes the situation, and this case is no procedure"),
+            "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
+        ),
+        verbs::Place::Examples => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
+        _ => return,
     };
-    all.push(case.complaint("unknown-function", span, what).help(help));
+    all.push(case.complaint("procedure", at(position, name.chars().count()), what).help(help));
 }

@@ -1,15 +1,25 @@
-//! Cases, made to run.
+//! Cases, made to run: Rhai's tree is lowered to operations, and a machine runs them until it must ask.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`fault`] | what went wrong in a script, as its author reads it |
-//! | [`memo`] | answers already given |
-//! | [`host`] | what scripts reach: the ruleset, the run, who answers a question |
+//! | [`unit`] | a function, lowered: operations on registers |
+//! | [`parse`] | Rhai, parsed |
+//! | [`context`] | what verbs reach |
+//! | [`state`] | all that a ruling is between two stops |
+//! | [`program`] | the code of a ruleset, made as it is asked for |
 //! | [`verbs`] | what scripts may call |
-//! | [`script`] | the Rhai engine of a ruleset: late binding, `prior()`, limits |
+//! | [`operators`] | what operators mean |
+//! | [`fields`] | what a field means of a piece, a place, a cell |
+//! | [`lower`] | from Rhai's tree to operations |
+//! | [`machine`] | runs until it must ask |
 
-pub mod fault;
-pub mod host;
-pub mod memo;
-pub mod script;
+pub mod context;
+pub mod fields;
+pub mod lower;
+pub mod machine;
+pub mod operators;
+pub mod parse;
+pub mod program;
+pub mod state;
+pub mod unit;
 pub mod verbs;

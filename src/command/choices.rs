@@ -1,21 +1,22 @@
 //! What `casebook odds` adds where sides choose: what was chosen, ranges, matrices, and the part a case has in the odds.
 
 use crate::command::args::Format;
-use crate::command::counting::{Ask, counted};
+use crate::command::counting::Ask;
 use crate::command::print_json;
 use crate::compare::causes::differing;
 use crate::complaint::{Error, near};
 use crate::data::library::Library;
 use crate::odds::bars::percent;
 use crate::odds::best::{Played, played, ranges};
-use crate::odds::count::Found;
+use crate::odds::count::Counted;
 use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::matrix::{self, Matrix, Mix};
 use crate::odds::measure::Measure;
 use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
 use crate::ruling::page::Page;
-use crate::situation::fraction::Fraction;
+use crate::ruling::situation::Situation;
+
 use crate::situation::policy::{EVERYBODY, Kind, Policies};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -23,28 +24,18 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Complains where choices can't be weighed because not all was counted.
-pub fn whole(found: &Found) -> Result<(), Error> {
-    if found.complete || found.tree.next.is_empty() {
-        return Ok(());
-    }
-    Err(Error::Usage(
-        "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS, or settle some choices with --choose".into(),
-    ))
-}
-
-fn figure(f: Fraction, exact: bool) -> String {
+fn figure(f: &Fraction, exact: bool) -> String {
     if exact { f.to_string() } else { format!("{:.3}", f.share()) }
 }
 
-fn chance(f: Fraction, exact: bool) -> String {
+fn chance(f: &Fraction, exact: bool) -> String {
     if exact { f.to_string() } else { percent(f.share()) }
 }
 
 /// What the measure comes to, and what was chosen for it.
 pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exact: bool, page: Page) -> String {
     let mut out = String::new();
-    if let (Some(measure), Some(value)) = (measure, played.value) {
+    if let (Some(measure), Some(value)) = (measure, &played.value) {
         let fraction = if exact { format!(" = {value}") } else { String::new() };
         let _ = writeln!(out, "\n{}   {:.3}{fraction}", page.paint("1", &measure.text), value.share());
     }
@@ -60,7 +51,7 @@ pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exa
     for ((side, what), options) in &played.decided {
         let sum = options.values().map(|f| f.share()).sum::<f64>();
         let mut list: Vec<_> = options.iter().collect();
-        list.sort_by(|a, b| b.1.order(a.1));
+        list.sort_by(|a, b| b.1.cmp(a.1));
         let often: Vec<String> = match list[..] {
             [(option, _)] => vec![option.clone()],
             _ => list.iter().map(|(option, f)| format!("{option} {}", percent(f.share() / sum))).collect(),
@@ -72,7 +63,7 @@ pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exa
 
 /// The same for a program, laid into the odds.
 pub fn told(mut odds: Value, played: &Played, measure: Option<&Measure>) -> Value {
-    if let (Some(measure), Some(value)) = (measure, played.value) {
+    if let (Some(measure), Some(value)) = (measure, &played.value) {
         odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
     }
     let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
@@ -88,28 +79,28 @@ pub fn told(mut odds: Value, played: &Played, measure: Option<&Measure>) -> Valu
 }
 
 /// Prints the range of every outcome.
-pub fn all(found: &Found, exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let list = ranges(&found.odds, &found.tree)?;
+pub fn all(counted: &Counted, exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
+    let list = ranges(counted);
     if format == Format::Json {
         let value =
             |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
         let outcome = |r: &crate::odds::best::Range| {
-            let mean = r.mean.map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
+            let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
             json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
         };
         print_json(&json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() }));
         return Ok(ExitCode::SUCCESS);
     }
     for range in &list {
-        let mean = range.mean.map_or(String::new(), |(low, high)| match low == high {
+        let mean = range.mean.as_ref().map_or(String::new(), |(low, high)| match low == high {
             true => format!("   mean {}", figure(low, exact)),
             false => format!("   mean {} to {}", figure(low, exact), figure(high, exact)),
         });
         println!("\n{}{mean}", page.paint("1", &range.outcome));
         let width = range.values.iter().map(|(v, ..)| v.chars().count()).max().unwrap_or(0).max(4);
         for (value, low, high) in &range.values {
-            let to = if low == high { String::new() } else { format!(" to {}", chance(*high, exact)) };
-            println!("  {value:>width$}  {:>8}{to}", chance(*low, exact));
+            let to = if low == high { String::new() } else { format!(" to {}", chance(high, exact)) };
+            println!("  {value:>width$}  {:>8}{to}", chance(low, exact));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -117,7 +108,7 @@ pub fn all(found: &Found, exact: bool, format: Format, page: Page) -> Result<Exi
 
 /// Prints what each pair of answers to a question is worth, and the mix.
 pub fn matrix(
-    found: &Found,
+    counted: &Counted,
     policies: &Policies,
     what: &str,
     measure: &Measure,
@@ -126,7 +117,7 @@ pub fn matrix(
     page: Page,
 ) -> Result<ExitCode, Error> {
     let high = policies.sides_with(&Kind::Best);
-    let games = matrix::matrices(&found.odds, &found.tree, policies, what, measure, high.first().map(String::as_str))?;
+    let games = matrix::matrices(counted, policies, what, measure, high.first().map(String::as_str))?;
     let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
     let mixes = games.iter().map(|(matrix, _)| matrix.mix()).collect::<Option<Vec<Mix>>>().ok_or_else(too_large)?;
     match format {
@@ -147,7 +138,7 @@ pub fn matrix(
         Format::Text => {
             println!("\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
             for ((matrix, chance), mix) in games.iter().zip(&mixes) {
-                print!("{}", drawn(matrix, *chance, mix, exact));
+                print!("{}", drawn(matrix, chance, mix, exact));
             }
             if games.len() > 1 {
                 let all = games.iter().map(|(_, chance)| chance.share()).sum::<f64>();
@@ -159,20 +150,20 @@ pub fn matrix(
     Ok(ExitCode::SUCCESS)
 }
 
-fn drawn(matrix: &Matrix, came: Fraction, mix: &Mix, exact: bool) -> String {
+fn drawn(matrix: &Matrix, came: &Fraction, mix: &Mix, exact: bool) -> String {
     let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
     let mut out = String::from("\n");
     let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
-    if came != (Fraction { top: 1, bottom: 1 }) {
+    if *came != Fraction::ONE {
         let _ = writeln!(out, "  it comes to this with a chance of {}", chance(came, exact));
     }
     out.push('\n');
     let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];
     for (i, row) in matrix.cells.iter().enumerate() {
-        let cells = row.iter().map(|f| figure(*f, exact));
-        lines.push([rows[i].clone()].into_iter().chain(cells).chain([chance(mix.rows[i], exact)]).collect());
+        let cells = row.iter().map(|f| figure(f, exact));
+        lines.push([rows[i].clone()].into_iter().chain(cells).chain([chance(&mix.rows[i], exact)]).collect());
     }
-    let plays = mix.columns.iter().map(|f| chance(*f, exact));
+    let plays = mix.columns.iter().map(|f| chance(f, exact));
     lines.push([format!("{low} plays")].into_iter().chain(plays).chain([String::new()]).collect());
     table(&mut out, &lines);
     let fraction = if exact { format!(" = {}", mix.value) } else { String::new() };
@@ -213,14 +204,13 @@ pub fn by(
     let views = ways(wish, ruleset, case)?;
     let mut found: Vec<(String, Odds)> = Vec::new();
     for (title, wish) in views {
-        let (ruleset, _) = laws::enact(library, &wish)?;
-        let policies = Arc::new(Policies::read(&ask.policy, &ruleset.game.sides)?);
-        let scenario = ruleset.scenario(name)?;
-        let counted = counted(&Arc::new(ruleset), &scenario, ask, &policies)?;
-        if !counted.complete {
+        let situation = Situation::of(library, &wish, name)?;
+        let policies = Arc::new(Policies::read(&ask.policy, &situation.ruleset().game.sides)?);
+        let one = ask.find(&situation, &policies, measure)?;
+        if !one.counted.complete {
             return Err(Error::Usage("not all chances were counted: give it more time with --limit SECONDS".into()));
         }
-        found.push((title, played(&counted.odds, &counted.tree, measure)?.odds));
+        found.push((title, played(&one.counted, measure)?.odds));
     }
     let mut moved: Vec<String> = Vec::new();
     for (_, odds) in &found[1..] {
@@ -229,7 +219,7 @@ pub fn by(
     match format {
         Format::Json => {
             let views: Vec<Value> =
-                found.iter().map(|(title, odds)| json!({ "ruleset": title, "odds": crate::odds::bars::data(odds) })).collect();
+                found.iter().map(|(title, odds)| json!({ "ruleset": title, "odds": crate::odds::bars::data(odds, None) })).collect();
             print_json(&json!({ "case": case, "moved": moved, "views": views }));
         }
         Format::Text => {
@@ -238,7 +228,7 @@ pub fn by(
                 println!("{case} moves nothing here: {} have the same odds.", titles.join(" and "));
             }
             for name in &moved {
-                print!("\n{}\n{}", page.paint("1", name), sideways(name, &found, ask.exact)?);
+                print!("\n{}\n{}", page.paint("1", name), sideways(name, &found, ask.exact));
             }
         }
     }
@@ -279,16 +269,16 @@ fn ways(wish: &Wish, ruleset: &Ruleset, case: &str) -> Result<Vec<(String, Wish)
 }
 
 /// One outcome under several rulesets, side by side.
-fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> Result<String, Error> {
-    let lists = found.iter().map(|(_, odds)| odds.of(name)).collect::<Option<Vec<_>>>().ok_or_else(crate::odds::tree::too_many)?;
+fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> String {
+    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_default()).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
     values.sort_by_key(|v| (*v == NOTHING, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
     if lists.iter().all(|d| d.mean().is_some()) {
-        lines.push(["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| figure(m, exact))).collect());
+        lines.push(["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| figure(&m, exact))).collect());
     }
-    lines.extend(values.into_iter().map(|v| [v.clone()].into_iter().chain(lists.iter().map(|d| chance(d.chance(v), exact))).collect()));
+    lines.extend(values.into_iter().map(|v| [v.clone()].into_iter().chain(lists.iter().map(|d| chance(&d.chance(v), exact))).collect()));
     let mut out = String::new();
     table(&mut out, &lines);
-    Ok(out)
+    out
 }

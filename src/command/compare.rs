@@ -1,8 +1,7 @@
 //! `casebook compare`: rulesets side by side, and the amendments that make the difference.
 
-use crate::code::script::Script;
 use crate::command::args::{Format, RulesetArgs};
-use crate::command::counting::stop;
+use crate::command::counting::{stop, threads};
 use crate::command::meant::situation;
 use crate::command::print_json;
 use crate::compare::causes::{Question, Readings, View, differing, readings, same};
@@ -10,14 +9,15 @@ use crate::compare::search::search;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bars::percent;
-use crate::odds::count::Bounds;
 use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::fraction::Fraction;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::page::{Page, plain};
 use crate::ruling::resolve::{self, Order};
+use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
-use crate::situation::fraction::Fraction;
+
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -45,9 +45,15 @@ pub struct Ask {
 pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
     let (game, name, variant) = situation(library, wanted, &args.game)?;
     let quiet = |_: f64, _: u64| {};
-    let bounds = Bounds { time: Duration::from_secs(ask.limit), stop: stop(), progress: &quiet };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let question = Question { library, name: &name, choices: &ask.choose, bounds: &bounds, threads };
+    let question = Question {
+        library,
+        name: &name,
+        choices: &ask.choose,
+        time: Duration::from_secs(ask.limit),
+        stop: stop(),
+        progress: &quiet,
+        threads: threads(),
+    };
     if let Some(case) = &ask.readings {
         let default = library.default_with(&game, &name, variant.as_deref());
         let with = ask.with.first().map_or(default, |text| split(text));
@@ -76,7 +82,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             let rulesets: Vec<Value> = views
                 .iter()
                 .zip(&played)
-                .map(|(v, p)| json!({ "ruleset": v.title, "ruling": p.0, "odds": crate::odds::bars::data(&v.odds) }))
+                .map(|(v, p)| json!({ "ruleset": v.title, "ruling": p.0, "odds": crate::odds::bars::data(&v.odds, None) }))
                 .collect();
             print_json(&json!({ "situation": name, "rulesets": rulesets, "partings": partings.iter().map(|p| &p.1).collect::<Vec<_>>() }));
         }
@@ -110,15 +116,14 @@ fn applied_title(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Stri
 struct Played(Value);
 
 fn play(library: &Arc<Library>, wish: &Wish, name: &str, ask: &Ask) -> Result<Played, Error> {
-    let (ruleset, _) = laws::enact(library, wish)?;
-    let scenario = ruleset.scenario(name)?;
-    let script = Script::new(Arc::new(ruleset));
+    let situation = Situation::of(library, wish, name)?;
     let stream: Box<dyn Stream> = match &ask.dice {
         Some(faces) => Box::new(Typed::new(faces.clone())),
         None => Box::new(Seeded::new(ask.seed)),
     };
-    let order = Order { stream, dice_from: String::new(), choices: ask.choose.clone(), strict: false, trace: false };
-    let ruling = resolve::resolve(&script, &scenario, order)?;
+    let order =
+        Order { stream, dice_from: String::new(), choices: ask.choose.clone(), policies: Arc::default(), strict: false, trace: false };
+    let ruling = resolve::resolve(&mut situation.machine(), &situation, order)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
     Ok(Played(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why }))))
 }
@@ -179,13 +184,13 @@ fn brief(odds: &Odds, name: &str) -> String {
     let Some(distribution) = odds.of(name) else { return "?".into() };
     let mut named = distribution.clone();
     named.0.remove(NOTHING);
-    let whole = named.0.values().try_fold(Fraction::ZERO, |sum, chance| sum.plus(*chance));
-    if let (Some(sum), Some(whole), true) = (named.mean(), whole, named.0.len() > 1) {
-        let mean = sum.over(whole).map_or(0.0, |mean| mean.share());
+    let whole = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
+    if let (Some(sum), true) = (named.mean(), named.0.len() > 1) {
+        let mean = sum.over(&whole).map_or(0.0, |mean| mean.share());
         return if whole.share() < 1.0 { format!("mean {mean:.2} in {}", percent(whole.share())) } else { format!("mean {mean:.2}") };
     }
     let mut list: Vec<_> = distribution.0.iter().collect();
-    list.sort_by(|(a, x), (b, y)| y.order(x).then_with(|| a.cmp(b)));
+    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     list.iter().take(2).map(|(value, chance)| format!("{value} {}", percent(chance.share()))).collect::<Vec<_>>().join(", ")
 }
 
@@ -218,8 +223,8 @@ fn by_reading(question: &Question, wish: &Wish, case: &str, format: Format, page
     let Readings { default, changed, idle } = readings(question, wish, if case == "all" { "" } else { case })?;
     if format == Format::Json {
         let list: Vec<Value> =
-            changed.iter().map(|(n, w, v)| json!({ "reading": n, "way": w, "odds": crate::odds::bars::data(&v.odds) })).collect();
-        print_json(&json!({ "default": crate::odds::bars::data(&default.odds), "changed": list, "idle": idle }));
+            changed.iter().map(|(n, w, v)| json!({ "reading": n, "way": w, "odds": crate::odds::bars::data(&v.odds, None) })).collect();
+        print_json(&json!({ "default": crate::odds::bars::data(&default.odds, None), "changed": list, "idle": idle }));
         return Ok(ExitCode::SUCCESS);
     }
     println!("{}", page.paint("1", &default.title));

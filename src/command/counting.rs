@@ -1,10 +1,10 @@
 //! What `odds` and `compare` count with: what was asked, Ctrl-C, progress.
 
 use crate::complaint::Error;
-use crate::data::scenario::Scenario;
 use crate::odds::bars::percent;
-use crate::odds::count::{Bounds, Found, explore_by};
-use crate::ruleset::compose::Ruleset;
+use crate::odds::find::{Found, Search};
+use crate::odds::measure::Measure;
+use crate::ruling::situation::Situation;
 use crate::situation::policy::Policies;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -49,23 +49,37 @@ pub fn stop() -> &'static AtomicBool {
     flag
 }
 
-/// Counts, with progress on the terminal after a second.
-pub fn counted(ruleset: &Arc<Ruleset>, scenario: &Scenario, ask: &Ask, policies: &Arc<Policies>) -> Result<Found, Error> {
-    let start = Instant::now();
-    let told = AtomicU64::new(0);
-    let progress = |seen: f64, runs: u64| {
-        let second = start.elapsed().as_secs();
-        if second > told.load(Ordering::Relaxed) && std::io::stderr().is_terminal() {
-            told.store(second, Ordering::Relaxed);
-            let left = if seen > 0.0 { start.elapsed().as_secs_f64() * (1.0 - seen) / seen } else { 0.0 };
-            let _ = write!(std::io::stderr(), "\r{} of all chances seen, {runs} runs, about {left:.0} s to go  ", percent(seen));
+impl Ask {
+    /// Finds the odds of a situation, with progress on the terminal after a second.
+    pub fn find(&self, situation: &Situation, policies: &Arc<Policies>, measure: Option<&Measure>) -> Result<Found, Error> {
+        let start = Instant::now();
+        let told = AtomicU64::new(0);
+        let progress = |seen: f64, states: u64| {
+            let second = start.elapsed().as_secs();
+            if second > told.load(Ordering::Relaxed) && std::io::stderr().is_terminal() {
+                told.store(second, Ordering::Relaxed);
+                let _ = write!(std::io::stderr(), "\r{} of all chances seen, {states} states  ", percent(seen));
+            }
+        };
+        let search = Search {
+            choices: &self.choose,
+            policies: policies.clone(),
+            measure,
+            strict: self.strict,
+            time: Duration::from_secs(self.limit),
+            threads: threads(),
+            stop: stop(),
+            progress: &progress,
+        };
+        let found = search.find(situation);
+        if told.load(Ordering::Relaxed) > 0 {
+            eprintln!();
         }
-    };
-    let bounds = Bounds { time: Duration::from_secs(ask.limit), stop: stop(), progress: &progress };
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let found = explore_by(ruleset, scenario, (&ask.choose, policies), ask.strict, threads, &bounds);
-    if told.load(Ordering::Relaxed) > 0 {
-        eprintln!();
+        found
     }
-    found
+}
+
+/// As many threads as there are processors.
+pub fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }

@@ -4,7 +4,7 @@ use crate::command::args::RulesetArgs;
 use crate::complaint::{Complaints, Error, near};
 use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
-use crate::situation::session::joined;
+use crate::situation::words::joined;
 
 /// The game named, or the only one there is.
 pub fn game(library: &Library, name: &str) -> Result<String, Error> {

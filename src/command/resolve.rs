@@ -1,15 +1,14 @@
 //! `casebook resolve`: carries out a situation, or a saved journal again.
 
-use crate::code::script::Script;
 use crate::command::args::{Format, PlayArgs, RulesetArgs};
 use crate::command::meant::meant;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
-use crate::ruleset::laws;
 use crate::ruling::journal::Journal;
 use crate::ruling::resolve::{self, Order, Ruling};
+use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -36,7 +35,14 @@ impl Play {
                 (Box::new(Typed::new(faces.clone())), format!("dice {text}"))
             }
         };
-        Order { stream, dice_from, choices: self.args.choose.clone(), strict: self.args.strict, trace: self.trace }
+        Order {
+            stream,
+            dice_from,
+            choices: self.args.choose.clone(),
+            policies: Arc::default(),
+            strict: self.args.strict,
+            trace: self.trace,
+        }
     }
 }
 
@@ -62,10 +68,8 @@ pub fn carry_out(
     format: Format,
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
-    let (ruleset, _) = laws::enact(library, wish)?;
-    let scenario = ruleset.scenario(name)?;
-    let script = Script::new(Arc::new(ruleset));
-    let ruling = resolve::resolve(&script, &scenario, play.order())?;
+    let situation = Situation::of(library, wish, name)?;
+    let ruling = resolve::resolve(&mut situation.machine(), &situation, play.order())?.ruling;
     if let Some(path) = play.save {
         Journal::new(&ruling, wish, &play.args.choose).write(&path)?;
     }

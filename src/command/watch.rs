@@ -1,13 +1,12 @@
 //! `casebook watch`: a situation carried out anew whenever a file of the data is saved, and what moved.
 
-use crate::code::script::Script;
 use crate::complaint::Error;
 use crate::data::files::{Files, TREES};
 use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
-use crate::ruleset::laws;
 use crate::ruling::page::{Page, plain};
 use crate::ruling::resolve::{self, Line, Order, Ruling};
+use crate::ruling::situation::Situation;
 use crate::testing::difference::compare;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 use serde::Serialize;
@@ -102,9 +101,8 @@ where
     // against those before.
     fn ruled(&self, library: &Arc<Library>) -> Result<Ruling, Error> {
         let (name, wish) = (self.find)(library)?;
-        let (ruleset, _) = laws::enact(library, &wish)?;
-        let scenario = ruleset.scenario(&name)?;
-        resolve::resolve(&Script::new(Arc::new(ruleset)), &scenario, (self.order)())
+        let situation = Situation::of(library, &wish, &name)?;
+        Ok(resolve::resolve(&mut situation.machine(), &situation, (self.order)())?.ruling)
     }
 }
 

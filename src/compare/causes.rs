@@ -5,12 +5,18 @@
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::scenario::Scenario;
-use crate::odds::count::{Bounds, explore};
+use crate::odds::count::Count;
 use crate::odds::distribution::Odds;
+use crate::odds::explore::{Bounds, Wanted};
+use crate::odds::fold::Picked;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
+use crate::ruling::decide::Decider;
+use crate::ruling::situation::Situation;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 /// What a ruleset makes of a situation.
 #[derive(Clone, Debug)]
@@ -46,8 +52,12 @@ pub struct Question<'a> {
     pub name: &'a str,
     /// Answers to choices.
     pub choices: &'a [(String, String)],
-    /// How far to count.
-    pub bounds: &'a Bounds<'a>,
+    /// How long a count may take.
+    pub time: Duration,
+    /// Ends the counts when it is set.
+    pub stop: &'a AtomicBool,
+    /// Told now and then how much of all chances has been seen.
+    pub progress: &'a (dyn Fn(f64, u64) + Sync),
     /// On how many threads.
     pub threads: usize,
 }
@@ -55,11 +65,13 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// The odds under a ruleset.
     pub fn view(&self, wish: &Wish) -> Result<View, Error> {
-        let (ruleset, _) = laws::enact(self.library, wish)?;
-        let scenario = ruleset.scenario(self.name)?;
-        let ruleset = Arc::new(ruleset);
-        let found = explore(&ruleset, &scenario, self.choices, false, self.threads, self.bounds)?;
-        Ok(View { title: titled(&ruleset), odds: found.odds, complete: found.complete })
+        let situation = Situation::of(self.library, wish, self.name)?;
+        let title = titled(situation.ruleset());
+        let decider = Decider { answers: situation.answers(self.choices), ..Decider::default() };
+        let bounds = Bounds { end: Instant::now() + self.time, stop: self.stop, progress: self.progress };
+        let (wanted, threads) = (Wanted::default(), self.threads);
+        let counted = Count { situation: &situation, decider: &decider, strict: false, wanted: &wanted, threads, bounds: &bounds }.run()?;
+        Ok(View { title, odds: Odds::new(&counted, &Picked::default()), complete: counted.complete })
     }
 
     /// The smallest set found of a ruleset's amendments, options and readings without which its odds are no longer these.
@@ -127,14 +139,14 @@ fn smallest<T: Clone>(all: Vec<T>, holds: impl Fn(&[T]) -> bool) -> Vec<T> {
 /// Whether two odds say the same of every outcome.
 pub fn same(a: &Odds, b: &Odds) -> bool {
     let names: std::collections::BTreeSet<&String> = a.order.iter().chain(&b.order).collect();
-    names.into_iter().all(|name| a.of(name).map(|d| d.0) == b.of(name).map(|d| d.0))
+    names.into_iter().all(|name| a.of(name) == b.of(name))
 }
 
 /// The outcomes on which odds differ.
 pub fn differing(a: &Odds, b: &Odds) -> Vec<String> {
     let mut names: Vec<String> = a.order.clone();
     names.extend(b.order.iter().filter(|n| !a.order.contains(n)).cloned());
-    names.retain(|name| a.of(name).map(|d| d.0) != b.of(name).map(|d| d.0));
+    names.retain(|name| a.of(name) != b.of(name));
     names
 }
 

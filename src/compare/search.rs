@@ -1,15 +1,14 @@
 //! Looks for situations in which two rulesets part: like one that is given, with other figures.
 
-use crate::code::script::Script;
+use crate::code::machine::Machine;
+use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::piece::Datum;
 use crate::data::scenario::Scenario;
-use crate::odds::questions::results_of;
+use crate::odds::sample::of_seed;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::resolve::{Call, cite};
-use crate::situation::board::Board;
-use crate::situation::dice::Seeded;
-use crate::situation::session::{Ended, Session, shown};
+use crate::ruling::decide::Decider;
+use crate::ruling::situation::Situation;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use serde::Serialize;
@@ -63,27 +62,22 @@ fn varied(scenario: &Scenario, generator: &mut Pcg32) -> (Scenario, Vec<String>,
 }
 
 /// The outcomes of one seed, by name.
-fn outcomes(script: &Script, scenario: &Scenario, choices: &[(String, String)], seed: u64) -> Result<BTreeMap<String, String>, Error> {
-    let ruleset = &script.host.ruleset;
-    let (call, board) = (Call::new(scenario, ruleset)?, Board::new(scenario, ruleset).map_err(Error::Data)?);
-    let answers = call.answers(choices);
-    script.start(Session { board, stream: Box::new(Seeded::new(seed)), answers, ..Session::default() });
-    let ended = script.ask(&call.function, vec![call.given]);
-    let session = script.host.session.borrow();
-    match ended {
-        Ok(_) => Ok(results_of(&session.events).into_iter().map(|(n, v)| (n.to_string(), shown(&v, &session.board))).collect()),
-        Err(Ended::Refused(refusal)) => {
-            let by = refusal.cases.first().map(|case| cite(ruleset, *case)).unwrap_or_default();
-            Ok(BTreeMap::from([("refused".to_string(), by)]))
-        }
-        Err(Ended::Broken(complaints)) => Err(Error::Data(complaints)),
-    }
+fn outcomes(
+    machine: &mut Machine,
+    scenario: &Scenario,
+    choices: &[(String, String)],
+    seed: u64,
+) -> Result<BTreeMap<String, String>, Error> {
+    let situation = Situation::new(&machine.program.clone(), scenario.clone())?;
+    let decider = Decider { answers: situation.answers(choices), ..Decider::default() };
+    Ok(of_seed(machine, &situation, &decider, seed)?.into_iter().collect())
 }
 
 /// Tries so many situations under two rulesets, each with dice of its own.
 pub fn search(a: Ruleset, b: Ruleset, name: &str, choices: &[(String, String)], count: u64) -> Result<Searched, Error> {
     let (one, two) = (a.scenario(name)?, b.scenario(name)?);
-    let (a, b) = (Script::new(Arc::new(a)), Script::new(Arc::new(b)));
+    let machine = |ruleset: Ruleset| Machine::new(Arc::new(Program::new(Arc::new(ruleset))));
+    let (mut a, mut b) = (machine(a), machine(b));
     let mut found = Searched::default();
     for seed in 1..=count {
         // The same changes on both sides: the first situation is the one given, unchanged.
@@ -91,7 +85,7 @@ pub fn search(a: Ruleset, b: Ruleset, name: &str, choices: &[(String, String)], 
             if seed == 1 { (scenario.clone(), Vec::new(), i64::MAX) } else { varied(scenario, &mut Pcg32::new(seed, 0)) }
         };
         let ((first, changes, size), (second, ..)) = (draw(&one), draw(&two));
-        let (left, right) = (outcomes(&a, &first, choices, seed)?, outcomes(&b, &second, choices, seed)?);
+        let (left, right) = (outcomes(&mut a, &first, choices, seed)?, outcomes(&mut b, &second, choices, seed)?);
         found.tried += 1;
         let names: std::collections::BTreeSet<&String> = left.keys().chain(right.keys()).collect();
         let text = |side: &BTreeMap<String, String>, name: &String| {

@@ -1,6 +1,6 @@
 //! Different cases of two variants of which one writes what the other reads.
 
-use crate::code::script::Script;
+use crate::code::parse::whole;
 use crate::complaint::Complaints;
 use crate::conflicts::effects::{self, Effects, Thing};
 use crate::conflicts::meeting::{Row, Subject, Verdict, Voice, voice_of_case};
@@ -8,7 +8,7 @@ use crate::conflicts::situations::Told;
 use crate::data::case::Case;
 use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruleset::laws::calls_prior;
-use crate::situation::session::joined;
+use crate::situation::words::joined;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,12 +27,11 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Compiles every case and looks through it. What can't be compiled touches nothing; `check` complains of it.
+    /// Parses every case and looks through it. What can't be parsed touches nothing; `check` complains of it.
     pub fn read(ruleset: &'a Arc<Ruleset>) -> Parts<'a> {
-        let compiled = Script::new(ruleset.clone()).compile_all(&mut Complaints::default());
         let mut parts: Vec<Part> = Vec::new();
-        for (case, ast) in ruleset.cases.iter().zip(compiled) {
-            let Some(ast) = ast else { continue };
+        for case in &ruleset.cases {
+            let Ok(ast) = whole(case) else { continue };
             let all = effects::of(ruleset, case, &ast).into_iter().enumerate();
             let asked = all.filter(|(i, _)| !case.functions[*i].private && !case.functions[*i].is_example());
             let mut functions: Vec<(Told, Effects)> = asked.map(|(i, effects)| ((case.file.key.clone(), i), effects)).collect();

@@ -8,7 +8,7 @@ use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::data::table::Table;
 use crate::ruleset::compose::Answer;
-use crate::situation::session::joined;
+use crate::situation::words::joined;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

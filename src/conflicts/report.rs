@@ -9,7 +9,7 @@ use crate::data::library::Library;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::ruling::page::{Page, wrapped};
-use crate::situation::session::joined;
+use crate::situation::words::joined;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,12 +1,15 @@
 //! What the situations of a game consult: each of them carried out once for every seed, and what was asked and read on the way.
 
-use crate::code::script::Script;
+use crate::code::machine::Machine;
+use crate::code::program::Program;
+use crate::complaint::Error;
 use crate::data::scenario::Sort;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::resolve::{self, Order};
+use crate::ruling::decide::Decider;
+use crate::ruling::drive::drive;
+use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
-use crate::situation::session::Session;
 use crate::situation::trace::Event;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -36,7 +39,7 @@ pub struct Run {
 
 /// Carries out every situation of a ruleset.
 pub fn runs(ruleset: &Arc<Ruleset>) -> Vec<Run> {
-    let script = Script::new(ruleset.clone());
+    let mut machine = Machine::new(Arc::new(Program::new(ruleset.clone())));
     let mut all = Vec::new();
     for name in ruleset.scenario_names() {
         // A list of pieces is no situation; one that can't be read counts as a run that broke.
@@ -48,29 +51,35 @@ pub fn runs(ruleset: &Arc<Ruleset>) -> Vec<Run> {
                 continue;
             }
         };
+        let situation = match Situation::new(&machine.program.clone(), scenario) {
+            Ok(situation) => situation,
+            Err(error) => {
+                all.push(Run { situation: name.into(), broken: Some(first_line(&error)), ..Run::default() });
+                continue;
+            }
+        };
+        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
         for seed in SEEDS {
-            *script.host.session.borrow_mut() = Session::default();
-            let order = Order {
-                stream: Box::new(Seeded::new(seed)),
-                dice_from: format!("seed {seed}"),
-                choices: Vec::new(),
-                strict: false,
-                trace: false,
-            };
-            let broken = resolve::resolve(&script, &scenario, order).err().map(|error| first_line(&error));
-            let mut run = Run { situation: name.into(), broken, ..Run::default() };
-            let session = script.host.session.borrow();
-            session.events.iter().for_each(|event| run.note(event, ruleset));
-            run.note_pieces(name, &scenario.uses, &session.board);
+            machine.trace = Some(Vec::new());
+            let mut run = Run { situation: name.into(), ..Run::default() };
+            match situation.begin(&mut machine) {
+                Ok(mut state) => {
+                    let ended = drive(&mut machine, &mut state, &mut Seeded::new(seed), &decider);
+                    run.broken = ended.err().map(|complaints| first_line(&Error::Data(complaints)));
+                    run.note_pieces(name, &situation.scenario.uses, &state.board);
+                }
+                Err(error) => run.broken = Some(first_line(&error)),
+            }
+            machine.trace.take().unwrap_or_default().iter().for_each(|event| run.note(event, ruleset));
             all.push(run);
         }
     }
     all
 }
 
-fn first_line(error: &crate::complaint::Error) -> String {
+fn first_line(error: &Error) -> String {
     match error {
-        crate::complaint::Error::Data(complaints) => complaints.0.first().map(|c| c.what.clone()).unwrap_or_default(),
+        Error::Data(complaints) => complaints.0.first().map(|c| c.what.clone()).unwrap_or_default(),
         other => other.to_string(),
     }
 }
@@ -78,7 +87,7 @@ fn first_line(error: &crate::complaint::Error) -> String {
 impl Run {
     fn note(&mut self, event: &Event, ruleset: &Ruleset) {
         match event {
-            Event::Ask { slot, depth, .. } => {
+            Event::Ask { slot, depth } => {
                 let slot = &ruleset.slots[*slot];
                 let answer = slot.chain[*depth];
                 self.asked.insert((slot.name.clone(), slot.arity));
@@ -93,7 +102,7 @@ impl Run {
 
     fn note_pieces(&mut self, situation: &str, uses: &[String], board: &Board) {
         for list in uses.iter().map(String::as_str).chain([situation]) {
-            self.pieces.extend(board.pieces.iter().map(|p| (list.to_string(), p.name.to_string())));
+            self.pieces.extend(board.names().map(|name| (list.to_string(), name.to_string())));
         }
     }
 }

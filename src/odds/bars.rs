@@ -1,9 +1,9 @@
 //! Odds as a person reads them: a table with bars for every outcome.
 
 use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
 use crate::ruling::page::Page;
-use crate::situation::fraction::{Distribution, Fraction};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -25,12 +25,12 @@ fn bar(share: f64) -> String {
 }
 
 /// The values of an outcome in the order a person expects: numbers by size, words likeliest first, nothing last.
-fn sorted(distribution: &Distribution) -> Vec<(&str, Fraction)> {
-    let mut list: Vec<(&str, Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), *f)).collect();
+fn sorted(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
+    let mut list: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
     let numbers = list.iter().all(|(v, _)| *v == NOTHING || v.parse::<i64>().is_ok());
     list.sort_by(|(a, x), (b, y)| {
         let rank = |v: &str| (v == NOTHING, v.parse::<i64>().unwrap_or(0));
-        let words = (*a == NOTHING).cmp(&(*b == NOTHING)).then_with(|| y.order(x)).then_with(|| natural(a).cmp(&natural(b)));
+        let words = (*a == NOTHING).cmp(&(*b == NOTHING)).then_with(|| y.cmp(x)).then_with(|| natural(a).cmp(&natural(b)));
         if numbers { rank(a).cmp(&rank(b)) } else { words }
     });
     list
@@ -51,55 +51,86 @@ fn natural(text: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// All outcomes with bars; fractions beside the percentages where `exact`.
-pub fn draw(odds: &Odds, exact: bool, page: Page) -> String {
+/// All outcomes with bars; fractions beside the percentages where `exact`; with the error where a part was sampled.
+pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, page: Page) -> String {
     let mut out = String::new();
-    for name in &odds.order {
-        let Some(distribution) = odds.of(name) else {
-            let _ = writeln!(out, "\n{}  (too many ways to be counted)", page.paint("1", name));
-            continue;
-        };
-        let list = sorted(&distribution);
-        let mean = distribution.mean().filter(|_| list.len() > 1).map(|mean| {
+    for (name, list) in rows(odds, sample) {
+        let counted = odds.of(&name).filter(|_| sample.is_none());
+        let mean = counted.filter(|_| list.len() > 1).and_then(Distribution::mean).map(|mean| {
             let fraction = if exact { format!(" = {mean}") } else { String::new() };
             page.paint("2", &format!("   mean {:.2}{fraction}", mean.share()))
         });
-        let _ = writeln!(out, "\n{}{}", page.paint("1", name), mean.unwrap_or_default());
-        let width = list.iter().map(|(v, _)| v.chars().count()).max().unwrap_or(0).max(4);
-        for (value, chance) in list {
-            let fraction = if exact { format!("  {chance}") } else { String::new() };
-            let drawn = page.paint("36", &bar(chance.share()));
-            let _ = writeln!(out, "  {value:>width$}  {:>7}  {drawn}{fraction}", percent(chance.share()));
+        let _ = writeln!(out, "\n{}{}", page.paint("1", &name), mean.unwrap_or_default());
+        let width = list.iter().map(|row| row.value.chars().count()).max().unwrap_or(0).max(4);
+        for row in list {
+            let fraction = if exact && sample.is_none() { format!("  {}", row.exact) } else { String::new() };
+            let drawn = page.paint("36", &bar(row.share));
+            let error = row.error.map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
+            let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {drawn}{fraction}", row.value, percent(row.share));
         }
     }
     out
 }
 
-/// The same of a sample, with its error.
-pub fn draw_sample(sample: &Sample, page: Page) -> String {
-    let mut out = String::new();
-    for (name, counts) in &sample.counts {
-        let _ = writeln!(out, "\n{}", page.paint("1", name));
-        let mut list: Vec<(&String, &u64)> = counts.iter().collect();
-        list.sort_by_key(|(value, _)| (value.parse::<i64>().unwrap_or(0), value.to_string()));
-        let width = list.iter().map(|(v, _)| v.chars().count()).max().unwrap_or(0).max(4);
-        for (value, count) in list {
-            let share = *count as f64 / sample.runs.max(1) as f64;
-            let drawn = page.paint("36", &bar(share));
-            let _ = writeln!(out, "  {value:>width$}  {:>7} ± {:<4.1}  {drawn}", percent(share), sample.error(*count) * 100.0);
-        }
-    }
-    out
+/// One value of an outcome: what was counted of its chance, all of it, and its error where a part was sampled.
+struct Row {
+    value: String,
+    exact: Fraction,
+    share: f64,
+    error: Option<f64>,
 }
 
-/// Odds for a program: exact fractions as text.
-pub fn data(odds: &Odds) -> Value {
-    let outcomes = odds.order.iter().filter_map(|name| {
-        let distribution = odds.of(name)?;
-        let value = |(v, f): (&str, Fraction)| json!({ "value": v, "chance": f.to_string(), "percent": f.share() * 100.0 });
-        let values: Vec<Value> = sorted(&distribution).into_iter().map(value).collect();
-        Some(json!({ "outcome": name, "mean": distribution.mean().map(|m| m.to_string()), "values": values }))
-    });
-    let outcomes: Vec<Value> = outcomes.collect();
-    json!({ "complete": true, "outcomes": outcomes, "runs": odds.runs })
+/// The values of every outcome, in the order a person expects them.
+fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<Row>)> {
+    let Some(sample) = sample else {
+        let plain = |name: &String| {
+            let list = odds.of(name).map(sorted).unwrap_or_default();
+            (
+                name.clone(),
+                list.into_iter().map(|(v, f)| Row { value: v.into(), exact: f.clone(), share: f.share(), error: None }).collect(),
+            )
+        };
+        return odds.order.iter().map(plain).collect();
+    };
+    let more = sample.counts.iter().map(|(name, _)| name).filter(|name| odds.of(name).is_none());
+    let names: Vec<String> = odds.order.iter().chain(more).cloned().collect();
+    let one = |name: String| {
+        let mut all = odds.of(&name).cloned().unwrap_or_default();
+        if odds.of(&name).is_none()
+            && let Some(seen) = &odds.seen
+            && !seen.is_zero()
+        {
+            all.put(NOTHING, seen);
+        }
+        let sampled = sample.counts.iter().find(|(known, _)| *known == name).map(|(_, list)| list);
+        sampled.into_iter().flat_map(|list| list.keys()).for_each(|value| all.put(value, &Fraction::ZERO));
+        let list = sorted(&all).into_iter().map(|(value, exact)| {
+            let (share, error) = sample.share(&name, value);
+            Row { value: value.into(), exact: exact.clone(), share: exact.share() + share, error: Some(error) }
+        });
+        let list = list.collect();
+        (name, list)
+    };
+    names.into_iter().map(one).collect()
+}
+
+/// Odds for a program: exact fractions as text where all was counted, else shares with their error.
+pub fn data(odds: &Odds, sample: Option<&Sample>) -> Value {
+    let outcome = |(name, list): (String, Vec<Row>)| {
+        let value = |row: &Row| match row.error {
+            None => json!({ "value": row.value, "chance": row.exact.to_string(), "percent": row.share * 100.0 }),
+            Some(error) => {
+                json!({ "value": row.value, "counted": row.exact.to_string(), "percent": row.share * 100.0, "error": error * 100.0 })
+            }
+        };
+        let mean = odds.of(&name).filter(|_| sample.is_none()).and_then(Distribution::mean).map(|m| m.to_string());
+        json!({ "outcome": name, "mean": mean, "values": list.iter().map(value).collect::<Vec<_>>() })
+    };
+    let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
+    let mut data = json!({ "complete": sample.is_none(), "outcomes": outcomes, "states": odds.states });
+    if let Some(sample) = sample {
+        data["seen"] = json!(odds.seen.as_ref().map_or(0.0, Fraction::share));
+        data["runs"] = json!(sample.runs);
+    }
+    data
 }

@@ -1,25 +1,26 @@
-//! Exact distributions: fractions of whole numbers, nothing rounded.
+//! Odds: the outcomes of a procedure, each with the chances of its values.
 
-use crate::situation::fraction::{Distribution, Fraction};
+use crate::complaint::{Error, near};
+use crate::odds::count::Counted;
+use crate::odds::fold::{ANSWER, Marginals, Picked, Row, Shares, UNSEEN, joint, marginals};
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::graph::{NameId, REFUSED, ValueId, order};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Named outcomes of one run, as text.
-pub type Row = BTreeMap<String, String>;
+/// What stands for an outcome that a run did not name.
+pub const NOTHING: &str = "—";
 
-/// A part of a procedure whose chances are independent of all the rest: its outcomes with their chances.
-pub type Part = Vec<(Row, Fraction)>;
-
-/// What a procedure can come to: rows with their chances, each to be multiplied with the parts it names.
-#[derive(Clone, Debug, Default)]
+/// The odds of a procedure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Odds {
-    /// Outcomes, the parts that go with each, and the chance.
-    pub rows: BTreeMap<(Row, Vec<usize>), Fraction>,
-    /// Independent parts.
-    pub parts: Vec<Part>,
-    /// Runs it took.
-    pub runs: u64,
-    /// The names of outcomes in the order the rules gave them.
+    /// The names of outcomes in the order the rules give them.
     pub order: Vec<String>,
+    /// The values of each with their chances.
+    pub outcomes: BTreeMap<String, Distribution>,
+    /// The part of all chances that was counted: 1 where everything was.
+    pub seen: Option<Fraction>,
+    /// States it took.
+    pub states: u64,
     /// The keys of the files that had a part in it.
     pub files: BTreeSet<String>,
 }
@@ -47,7 +48,7 @@ impl Condition {
     }
 
     /// Whether a value meets it.
-    fn holds(&self, value: &str) -> bool {
+    pub fn holds(&self, value: &str) -> bool {
         let order = match (value.parse::<i64>(), self.value.parse::<i64>()) {
             (Ok(a), Ok(b)) => a.cmp(&b),
             _ if self.sign == "=" || self.sign == "!=" => value.cmp(&self.value),
@@ -64,129 +65,123 @@ impl Condition {
     }
 }
 
-/// What stands for an outcome that a run did not name.
-pub const NOTHING: &str = "—";
+/// Outcomes that came up together, with their chance.
+pub type Together = (BTreeMap<String, String>, Fraction);
+
+/// So many rows say nothing to anybody any more.
+pub const ROWS: usize = 100_000;
+
+/// These are more than can be kept apart.
+pub fn too_many() -> Error {
+    Error::Usage("these outcomes come up together in too many ways to be counted; ask for fewer of them together".into())
+}
 
 impl Odds {
-    /// Adds a row; none where the numbers grow too large.
-    pub fn add(&mut self, row: Row, parts: Vec<usize>, chance: Fraction) -> Option<()> {
-        let slot = self.rows.entry((row, parts)).or_insert(Fraction::ZERO);
-        *slot = slot.plus(chance)?;
-        Some(())
+    /// The odds of what was counted, each outcome by itself.
+    pub fn new(counted: &Counted, picked: &Picked) -> Odds {
+        Odds::of_marginals(counted, &marginals(&counted.root, picked))
     }
 
-    /// Adds what another has found; its parts get numbers of their own here.
-    pub fn join(&mut self, other: Odds) -> Option<()> {
-        self.names_in(other.order.iter().map(String::as_str));
-        let numbers: Vec<usize> = other.parts.into_iter().map(|part| self.part(part)).collect();
-        for ((row, parts), chance) in other.rows {
-            self.add(row, parts.into_iter().map(|p| numbers[p]).collect(), chance)?;
-        }
-        self.runs += other.runs;
-        self.files.extend(other.files);
-        Some(())
-    }
-
-    /// Notes the order in which outcomes are named.
-    pub fn names_in<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
-        for name in names {
-            if !self.order.iter().any(|known| known == name) {
-                self.order.push(name.into());
+    /// The same of chances already folded.
+    pub fn of_marginals(counted: &Counted, found: &Marginals) -> Odds {
+        let names = &counted.names;
+        let unseen = found.get(UNSEEN).map_or(Fraction::ZERO, |shares| shares.sum());
+        let seen = &Fraction::ONE - &unseen;
+        let mut odds = Odds { states: counted.states, files: counted.files.clone(), seen: Some(seen.clone()), ..Odds::default() };
+        for name in order(&counted.root) {
+            let mut distribution = Distribution::default();
+            let mut left = seen.clone();
+            if let Some(shares) = found.get(name) {
+                for (value, chance) in shares.fractions() {
+                    left = &left - &chance;
+                    distribution.put(&names.value_of(*value), &chance);
+                }
             }
+            // What is not named comes to nothing; where a rule refused, nothing counts that was named before.
+            if !left.is_zero() {
+                distribution.put(NOTHING, &left);
+            }
+            // Named on ways that were refused in the end, it never stood.
+            if left == seen && !seen.is_zero() {
+                continue;
+            }
+            let text = names.name_of(name);
+            odds.order.push(text.clone());
+            odds.outcomes.insert(text, distribution);
         }
-    }
-
-    /// The number of a part, new or known.
-    pub fn part(&mut self, part: Part) -> usize {
-        self.parts.iter().position(|known| *known == part).unwrap_or_else(|| {
-            self.parts.push(part);
-            self.parts.len() - 1
-        })
-    }
-
-    /// How much of all chances the rows hold: 1 when all has been seen.
-    pub fn whole(&self) -> Option<Fraction> {
-        self.rows.values().try_fold(Fraction::ZERO, |sum, chance| sum.plus(*chance))
+        odds
     }
 
     /// The values of one outcome with their chances.
-    pub fn of(&self, name: &str) -> Option<Distribution> {
-        let mut found = Distribution::default();
-        for ((row, parts), chance) in &self.rows {
-            // What a part names, the part decides; later parts speak last, as a run would.
-            let part = parts.iter().rev().map(|p| &self.parts[*p]).find(|part| part.iter().any(|(row, _)| row.contains_key(name)));
-            match part {
-                Some(part) => {
-                    for (own, share) in part {
-                        let value = own.get(name).or_else(|| row.get(name)).map_or(NOTHING, String::as_str);
-                        found.put(value, chance.by(*share)?)?;
-                    }
-                }
-                None => found.put(row.get(name).map_or(NOTHING, String::as_str), *chance)?,
-            }
-        }
-        Some(found)
+    pub fn of(&self, name: &str) -> Option<&Distribution> {
+        self.outcomes.get(name)
     }
 
-    /// The odds where all conditions hold, with the chance that they do; none where the numbers grow too large.
-    pub fn given(&self, conditions: &[Condition]) -> Option<(Odds, Fraction)> {
-        let mut kept = Odds { runs: self.runs, order: self.order.clone(), ..Odds::default() };
-        for ((row, parts), chance) in &self.rows {
-            let mut chance = *chance;
-            let mut own = Vec::new();
-            let mut open: Vec<&Condition> = conditions.iter().collect();
-            for part in parts.iter().map(|p| &self.parts[*p]) {
-                let (here, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(|c| part.iter().any(|(row, _)| row.contains_key(&c.name)));
-                open = rest;
-                let fits = |(row, _): &&(Row, Fraction)| here.iter().all(|c| c.holds(row.get(&c.name).map_or(NOTHING, String::as_str)));
-                let some: Vec<_> = part.iter().filter(fits).cloned().collect();
-                let share = some.iter().try_fold(Fraction::ZERO, |sum, (_, f)| sum.plus(*f))?;
-                chance = chance.by(share)?;
-                let scaled: Option<Part> = some.into_iter().map(|(row, f)| Some((row, f.over(share)?))).collect();
-                own.push(scaled);
-            }
-            if chance.top == 0 || !open.iter().all(|c| c.holds(row.get(&c.name).map_or(NOTHING, String::as_str))) {
-                continue;
-            }
-            let parts = own.into_iter().map(|part| part.map(|p| kept.part(p))).collect::<Option<Vec<_>>>()?;
-            kept.add(row.clone(), parts, chance)?;
+    /// Complains of an outcome that nobody names.
+    pub fn known(&self, name: &str) -> Result<(), Error> {
+        if self.outcomes.contains_key(name) {
+            return Ok(());
         }
-        let all = kept.whole()?;
-        if all.top == 0 {
+        let hits = near(name, self.order.iter().map(String::as_str));
+        Err(Error::Unknown { what: "outcome", name: name.into(), near: if hits.is_empty() { self.order.clone() } else { hits } })
+    }
+}
+
+/// Several outcomes together, likeliest first; none where they come up in too many ways.
+pub fn together(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<Vec<Together>> {
+    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
+    let found = joint(&counted.root, &numbers, picked, most)?;
+    let mut list: Vec<Together> =
+        found.fractions().map(|((row, refused), chance)| (named(counted, names, row, *refused), chance)).collect();
+    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    Some(list)
+}
+
+fn named(counted: &Counted, names: &[String], row: &Row, refused: Option<ValueId>) -> BTreeMap<String, String> {
+    let own = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_of((*value)?))));
+    let by = refused.map(|by| (counted.names.name_of(REFUSED), counted.names.value_of(by)));
+    own.chain(by).collect()
+}
+
+/// The odds of every outcome where all conditions hold, with the chance that they do; none where they come up in too many ways.
+pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &Picked) -> Option<(Odds, Fraction)> {
+    let asked: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
+    let mut kept =
+        Odds { order: odds.order.clone(), states: odds.states, files: odds.files.clone(), seen: odds.seen.clone(), ..Odds::default() };
+    let mut chance = Fraction::ZERO;
+    for name in &odds.order {
+        let mut names = asked.clone();
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+        let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
+        let rows: Shares<(Row, Option<ValueId>)> = joint(&counted.root, &numbers, picked, ROWS)?;
+        let mut distribution = Distribution::default();
+        let mut all = Fraction::ZERO;
+        for ((row, refused), share) in rows.fractions() {
+            let row = named(counted, &names, row, *refused);
+            let value = |name: &str| row.get(name).map_or(NOTHING, String::as_str);
+            if conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
+                distribution.put(value(name), &share);
+                all += &share;
+            }
+        }
+        if all.is_zero() {
             return Some((Odds::default(), all));
         }
-        for chance in kept.rows.values_mut() {
-            *chance = chance.over(all)?;
-        }
-        Some((kept, all))
+        distribution.0.values_mut().for_each(|share| *share = &*share / &all);
+        kept.outcomes.insert(name.clone(), distribution);
+        chance = all;
     }
+    Some((kept, chance))
+}
 
-    /// Every row with its parts multiplied out, likeliest first; none where they are more than `most` or the numbers too large.
-    pub fn joint(&self, most: usize) -> Option<Vec<(Row, Fraction)>> {
-        let mut all: BTreeMap<Row, Fraction> = BTreeMap::new();
-        for ((row, parts), chance) in &self.rows {
-            let mut found = vec![(row.clone(), *chance)];
-            for part in parts.iter().map(|p| &self.parts[*p]) {
-                let mut next = Vec::with_capacity(found.len() * part.len());
-                for (row, chance) in &found {
-                    for (own, share) in part {
-                        let mut joined = row.clone();
-                        joined.extend(own.clone());
-                        next.push((joined, chance.by(*share)?));
-                    }
-                }
-                if next.len() > most {
-                    return None;
-                }
-                found = next;
-            }
-            for (row, chance) in found {
-                let slot = all.entry(row).or_insert(Fraction::ZERO);
-                *slot = slot.plus(chance)?;
-            }
-        }
-        let mut list: Vec<_> = all.into_iter().collect();
-        list.sort_by(|(a, x), (b, y)| y.order(x).then_with(|| a.cmp(b)));
-        (list.len() <= most).then_some(list)
+/// What the procedure answers, with the chances.
+pub fn answers(root: &crate::odds::graph::Branch, names: &crate::odds::graph::Names) -> Distribution {
+    let found = marginals(root, &Picked::default());
+    let mut distribution = Distribution::default();
+    for (value, chance) in found.get(ANSWER).into_iter().flat_map(|shares| shares.fractions()) {
+        distribution.put(&names.value_of(*value), &chance);
     }
+    distribution
 }

@@ -1,9 +1,8 @@
 //! A measure: named outcomes added up and taken off, `defender losses - attacker losses`.
 
-use crate::complaint::{Error, near};
-use crate::odds::distribution::{NOTHING, Odds, Part, Row};
-use crate::odds::tree::too_many;
-use crate::situation::fraction::Fraction;
+use crate::complaint::Error;
+use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::fraction::Fraction;
 
 /// A sum of outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,62 +42,34 @@ impl Measure {
         Ok(Measure { text: text.trim().into(), terms })
     }
 
-    /// Complains of an outcome that nobody names.
+    /// The outcomes it adds up, each with its sign.
+    pub fn terms(&self) -> &[(i64, String)] {
+        &self.terms
+    }
+
+    /// Complains of an outcome that nobody names, and of values that are no numbers.
     pub fn check(&self, odds: &Odds) -> Result<(), Error> {
-        self.terms.iter().try_for_each(|(_, name)| known(name, odds))
+        for (_, name) in &self.terms {
+            odds.known(name)?;
+            odds.of(name).iter().flat_map(|found| found.0.keys()).try_for_each(|value| number(name, value).map(drop))?;
+        }
+        Ok(())
     }
 
-    /// What a row is worth; its parts count with their means.
-    pub fn of(&self, row: &Row, parts: &[usize], all: &[Part]) -> Result<Fraction, Error> {
-        self.terms.iter().try_fold(Fraction::ZERO, |sum, (sign, name)| {
-            let value = mean(name, row, parts, all, &|value| number(name, value))?;
-            value.times(*sign).and_then(|value| sum.plus(value)).ok_or_else(too_many)
-        })
-    }
-
-    /// What odds are worth.
-    pub fn of_odds(&self, odds: &Odds) -> Result<Fraction, Error> {
-        odds.rows.iter().try_fold(Fraction::ZERO, |sum, ((row, parts), chance)| {
-            self.of(row, parts, &odds.parts)?.by(*chance).and_then(|value| sum.plus(value)).ok_or_else(too_many)
-        })
-    }
-}
-
-/// Complains of an outcome that nobody names.
-pub fn known(name: &str, odds: &Odds) -> Result<(), Error> {
-    if odds.order.iter().any(|known| known == name) {
-        return Ok(());
-    }
-    let hits = near(name, odds.order.iter().map(String::as_str));
-    Err(Error::Unknown { what: "outcome", name: name.into(), near: if hits.is_empty() { odds.order.clone() } else { hits } })
-}
-
-/// The mean over a row and its parts of what a value of an outcome is worth.
-pub fn mean(
-    name: &str,
-    row: &Row,
-    parts: &[usize],
-    all: &[Part],
-    worth: &dyn Fn(&str) -> Result<Fraction, Error>,
-) -> Result<Fraction, Error> {
-    let own = row.get(name).map_or(NOTHING, String::as_str);
-    // What a part names, the part decides; later parts speak last, as a run would.
-    match parts.iter().rev().map(|p| &all[*p]).find(|part| part.iter().any(|(row, _)| row.contains_key(name))) {
-        None => worth(own),
-        Some(part) => part.iter().try_fold(Fraction::ZERO, |sum, (row, share)| {
-            worth(row.get(name).map_or(own, String::as_str))?.by(*share).and_then(|value| sum.plus(value)).ok_or_else(too_many)
-        }),
+    /// What a value of an outcome adds.
+    pub fn worth(&self, name: &str, value: &str) -> Fraction {
+        let signs = self.terms.iter().filter(|(_, term)| term == name).map(|(sign, _)| *sign).sum::<i64>();
+        Fraction::whole(signs.saturating_mul(number(name, value).unwrap_or(0)))
     }
 }
 
 /// A value as a number: yes is 1, no and an outcome that did not come up are 0.
-pub fn number(name: &str, value: &str) -> Result<Fraction, Error> {
-    let n = match value {
-        "yes" => 1,
-        "no" | NOTHING => 0,
-        other => other.parse::<i128>().map_err(|_| {
+pub fn number(name: &str, value: &str) -> Result<i64, Error> {
+    match value {
+        "yes" => Ok(1),
+        "no" | NOTHING => Ok(0),
+        other => other.parse().map_err(|_| {
             Error::Usage(format!("`{name}` can be `{other}`, and a measure adds up numbers: name outcomes that are numbers, or yes and no"))
-        })?,
-    };
-    Ok(Fraction { top: n, bottom: 1 })
+        }),
+    }
 }

@@ -2,22 +2,28 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`distribution`] | fractions, and named outcomes with their chances |
-//! | [`tree`] | what was chosen on the way, folded back from the ends |
+//! | [`fraction`] | exact chances |
+//! | [`graph`] | what can come of a state, as a graph |
+//! | [`explore`] | goes through all that can come of a state, and looks at what meets only once |
+//! | [`fold`] | chances folded back from the ends of a graph |
+//! | [`count`] | counts a situation, on as many threads as there are |
+//! | [`distribution`] | outcomes with the chances of their values |
+//! | [`sample`] | odds by trying, with their error |
 //! | [`measure`] | outcomes added up to one figure |
 //! | [`best`] | odds where sides choose with the end in view |
-//! | [`questions`] | a question led through its own chances once |
-//! | [`count`] | leads a procedure through all its chances |
 //! | [`matrix`] | a question both sides answer in secret, and the mix of answers |
-//! | [`sample`] | odds by trying, with their error |
+//! | [`find`] | the odds of a situation: counted, else sampled |
 //! | [`bars`] | odds drawn as bars |
 
 pub mod bars;
 pub mod best;
 pub mod count;
 pub mod distribution;
+pub mod explore;
+pub mod find;
+pub mod fold;
+pub mod fraction;
+pub mod graph;
 pub mod matrix;
 pub mod measure;
-pub mod questions;
 pub mod sample;
-pub mod tree;

@@ -2,10 +2,18 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`situation`] | a situation under a ruleset, ready to be carried out |
+//! | [`decide`] | how a choice is answered where nobody is asked |
+//! | [`drive`] | drives a procedure to its end |
 //! | [`page`] | text laid out for a person |
-//! | [`resolve`] | the outcome of a procedure, as a person reads it and as a program does |
+//! | [`resolve`] | the outcome of a procedure, with its trace |
+//! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 
+pub mod decide;
+pub mod drive;
 pub mod journal;
 pub mod page;
+pub mod render;
 pub mod resolve;
+pub mod situation;

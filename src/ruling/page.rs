@@ -1,6 +1,6 @@
 //! Text laid out for a person: wrapped, indented, citations at the margin.
 
-use crate::situation::session::joined;
+use crate::situation::words::joined;
 use std::fmt::Write;
 
 /// Where citations stand.

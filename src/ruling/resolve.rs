@@ -1,19 +1,21 @@
-//! A ruling: what a procedure came to, with its trace, as a person reads it and as a program does.
+//! A ruling: what a procedure came to, with its trace.
 
-use crate::code::script::Script;
-use crate::complaint::{Complaint, Error, Place, did_you_mean};
+use crate::code::machine::Machine;
+use crate::complaint::Error;
 use crate::data::case::Status;
-use crate::data::manifest::function_of;
-use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::page::{Page, plain};
-use crate::situation::board::{Board, PieceId};
-use crate::situation::session::{Ended, Reach, Session, answers, filled, map_of, text_of, value};
+use crate::ruling::decide::Decider;
+use crate::ruling::drive::{Ended, drive, left_over};
+use crate::ruling::page::plain;
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::dice::Seeded;
+use crate::situation::policy::Policies;
 use crate::situation::trace::{Answered, Event, unheard};
-use rhai::{Array, Dynamic, Map};
+use crate::situation::words::{changed, filled, json, text_of};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A line of a ruling with the cases and tables it rests on.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Step {
 }
 
 /// What a procedure came to.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Ruling {
     /// The title of the situation.
     pub title: String,
@@ -77,98 +79,72 @@ pub struct Order {
     pub dice_from: String,
     /// Answers to choices that go before the situation's own.
     pub choices: Vec<(String, String)>,
+    /// Who answers the rest.
+    pub policies: Arc<Policies>,
     /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// Whether the ruling keeps its whole trace.
     pub trace: bool,
 }
 
-/// A procedure ready to be carried out on a situation.
-pub struct Call {
-    /// Its name.
-    pub procedure: String,
-    /// The function that carries it out.
-    pub function: String,
-    /// What the situation hands to it.
-    pub given: Dynamic,
-    choices: HashMap<String, Dynamic>,
+impl Default for Order {
+    fn default() -> Order {
+        Order {
+            stream: Box::new(Seeded::new(1)),
+            dice_from: "seed 1".into(),
+            choices: Vec::new(),
+            policies: Arc::default(),
+            strict: false,
+            trace: false,
+        }
+    }
 }
 
-impl Call {
-    /// The procedure a situation asks for; complains of one the game doesn't have.
-    pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Call, Error> {
-        let procedure = procedure(scenario, ruleset)?;
-        let function = function_of(&procedure);
-        let given = scenario.root.get("given").map_or_else(|| Map::new().into(), value);
-        Ok(Call { procedure, function, given, choices: answers(scenario) })
-    }
-
-    /// Answers to choices: those given by hand before those of the situation.
-    pub fn answers(&self, by_hand: &[(String, String)]) -> HashMap<String, Dynamic> {
-        let mut answers = self.choices.clone();
-        let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.clone().into(), Dynamic::from_int);
-        answers.extend(by_hand.iter().map(|(k, v)| (k.clone(), typed(v))));
-        answers
-    }
+/// A ruling with what it was made from.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// The ruling.
+    pub ruling: Ruling,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// The board at its end.
+    pub board: Board,
 }
 
 /// Carries out the procedure of a situation.
-pub fn resolve(script: &Script, scenario: &Scenario, order: Order) -> Result<Ruling, Error> {
-    let ruleset = &script.host.ruleset;
-    let board = Board::new(scenario, ruleset).map_err(Error::Data)?;
-    let call = Call::new(scenario, ruleset)?;
-    let answers = call.answers(&order.choices);
-    script.start(Session { board, stream: order.stream, answers, strict: order.strict, ..Session::default() });
-    let ended = script.ask(&call.function, vec![call.given]);
-    let session = script.host.session.borrow();
+pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Result<Ran, Error> {
+    let Order { mut stream, dice_from, choices, policies, strict, trace } = order;
+    machine.trace = Some(Vec::new());
+    machine.manner.strict = strict;
+    let decider = Decider { answers: situation.answers(&choices), policies };
+    let mut state = situation.begin(machine)?;
+    let ended = drive(machine, &mut state, &mut *stream, &decider);
+    let events = machine.trace.take().unwrap_or_default();
+    let ended = ended.map_err(Error::Data)?;
+    let ruleset = situation.ruleset();
     let mut ruling = Ruling {
-        title: scenario.title.clone(),
-        situation: scenario.name.clone(),
-        procedure: call.procedure,
+        title: situation.scenario.title.clone(),
+        situation: situation.scenario.name.clone(),
+        procedure: situation.procedure.clone(),
         ruleset: ruleset.title(),
-        dice_from: order.dice_from,
-        steps: Vec::new(),
-        results: serde_json::Map::new(),
-        refused: None,
-        dice: Vec::new(),
-        unasked: Vec::new(),
-        unheard: unheard(&session.events, &order.choices),
-        reconstructed: Vec::new(),
-        cases_reconstructed: Vec::new(),
-        trace: Vec::new(),
+        dice_from,
+        unheard: unheard(&events, &choices),
+        ..Ruling::default()
     };
     match ended {
-        Ok(_) => {}
-        Err(Ended::Refused(refusal)) => {
-            let text = filled(&refusal.template, &refusal.args, &session.board);
+        Ended::Refused(refusal) => {
+            let text = filled(&refusal.template, &refusal.args, &state.board);
             ruling.refused = Some(Line { text, cites: refusal.cases.iter().map(|case| cite(ruleset, *case)).collect() });
         }
-        Err(Ended::Broken(complaints)) => return Err(Error::Data(complaints)),
+        Ended::Done(_) if stream.left_over() > 0 => return Err(left_over(stream.left_over()).into()),
+        Ended::Done(_) => {}
     }
-    if session.stream.left_over() > 0 && ruling.refused.is_none() {
-        let what = format!("{} of the dice typed in were not thrown", session.stream.left_over());
-        return Err(Complaint::new("dice", Place::file("--dice"), what).help("leave them out; `--trace` shows which dice fall").into());
+    ruling.read(&events, &state.board, ruleset);
+    if trace {
+        ruling.trace = trace_lines(&events, &state.board, ruleset);
+        ruling.trace.push(format!("{} steps of the machine", state.steps));
     }
-    ruling.read(&session, ruleset, order.trace, script.host.operations.get());
-    Ok(ruling)
-}
-
-/// The procedure a situation asks for; complains of one the game doesn't have.
-fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
-    let Some(name) = &scenario.procedure else {
-        let message = format!("{} is a list of pieces, not a situation: it names no procedure to carry out", scenario.name);
-        return Err(Error::Usage(message));
-    };
-    let known = ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
-    if ruleset.game.procedures.is_empty() || known.clone().any(|k| k == name) {
-        return Ok(name.clone());
-    }
-    let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
-    let near = did_you_mean(name, known);
-    let place = Place::at(&scenario.file.path, &scenario.file.text, node);
-    Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
-        .help("procedures stand in the game's manifest")
-        .into())
+    Ok(Ran { ruling, events, board: state.board })
 }
 
 /// An answer, while the line it stands behind is not yet written.
@@ -187,45 +163,8 @@ pub fn cite(ruleset: &Ruleset, case: usize) -> String {
 }
 
 impl Ruling {
-    /// The ruling as a person reads it.
-    pub fn render(&self, colour: bool) -> String {
-        let page = Page { colour };
-        let mut out = String::new();
-        let _ = writeln!(out, "{}", page.paint("1", &self.title));
-        let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
-        for step in &self.steps {
-            if !step.title.is_empty() {
-                let _ = writeln!(out, "\n{}", page.paint("1", &step.title));
-            }
-            for line in &step.lines {
-                out.push_str(&page.line(&line.text, &line.cites));
-            }
-        }
-        if let Some(refusal) = &self.refused {
-            let _ = writeln!(out, "\n{}", page.paint("1;31", "Refused"));
-            out.push_str(&page.line(&refusal.text, &refusal.cites));
-        }
-        if !self.results.is_empty() {
-            let _ = writeln!(out, "\n{}", page.paint("1", "Outcome"));
-            let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
-            for (name, value) in &self.results {
-                let _ = writeln!(out, "  {name:<width$}  {}", plain(value));
-            }
-        }
-        page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to what nobody asked", &self.unheard);
-        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
-        if !self.cases_reconstructed.is_empty() {
-            let cases = [self.cases_reconstructed.join(", ")];
-            page.list(&mut out, "Cases whose printed wording is not known", &cases);
-        }
-        page.list(&mut out, "Trace", &self.trace);
-        out
-    }
-
     /// Makes text of the events of a run.
-    fn read(&mut self, session: &Session, ruleset: &Ruleset, trace: bool, steps: u64) {
-        let board = &session.board;
+    fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset) {
         let mut open: Vec<usize> = Vec::new();
         // What has answered since the last line.
         let mut since: Vec<Said> = Vec::new();
@@ -235,9 +174,9 @@ impl Ruling {
                 list.push(text);
             }
         };
-        for event in &session.events {
+        for event in events {
             match event {
-                Event::Ask { slot, depth, .. } => {
+                Event::Ask { slot, depth } => {
                     let answer = ruleset.slots[*slot].chain[*depth];
                     let case = answer.reinstated_by.unwrap_or(answer.case);
                     open.push(case);
@@ -295,10 +234,6 @@ impl Ruling {
         }
         self.steps.retain(|step| !step.lines.is_empty());
         self.reconstructed = figures.into_iter().map(|(place, list)| format!("{place}: {}", grouped(list))).collect();
-        if trace {
-            self.trace = trace_lines(session, ruleset);
-            self.trace.push(format!("{steps} steps of script"));
-        }
     }
 }
 
@@ -321,43 +256,17 @@ fn table_cite(table: &crate::data::table::Table, index: usize, ruleset: &Ruleset
     if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
 }
 
-/// A value for a program.
-fn json(value: &Dynamic, board: &Board) -> serde_json::Value {
-    json_within(value, board, &mut Reach::default())
-}
-
-fn json_within(value: &Dynamic, board: &Board, reach: &mut Reach) -> serde_json::Value {
-    if let Ok(n) = value.as_int() {
-        return n.into();
-    }
-    if let Ok(flag) = value.as_bool() {
-        return flag.into();
-    }
-    if let Some(list) = value.read_lock::<Array>() {
-        return reach.step(|reach| list.iter().map(|item| json_within(item, board, reach)).collect()).unwrap_or_default();
-    }
-    if value.read_lock::<PieceId>().is_none()
-        && let Some(map) = map_of(value)
-    {
-        let entries = |reach: &mut Reach| map.iter().map(|(k, v)| (k.to_string(), json_within(v, board, reach))).collect();
-        return reach.step(entries).map_or_else(Default::default, serde_json::Value::Object);
-    }
-    if value.is_unit() { serde_json::Value::Null } else { text_of(value, board).into() }
-}
-
 /// Everything that happened, one line each, indented by who asked whom.
-fn trace_lines(session: &Session, ruleset: &Ruleset) -> Vec<String> {
-    let board = &session.board;
+fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String> {
     let mut lines = Vec::new();
     let mut depth = 0usize;
-    for event in &session.events {
+    for event in events {
         let text = match event {
-            Event::Ask { slot, depth: newest, again } => {
+            Event::Ask { slot, depth: newest } => {
                 let slot = &ruleset.slots[*slot];
                 let answer = slot.chain[*newest];
                 let back = answer.reinstated_by.map(|by| format!(", brought back by {}", cite(ruleset, by))).unwrap_or_default();
-                let again = if *again { ", as before" } else { "" };
-                let text = format!("{}/{}  {}{back}{again}", slot.name, slot.arity, cite(ruleset, answer.case));
+                let text = format!("{}/{}  {}{back}", slot.name, slot.arity, cite(ruleset, answer.case));
                 lines.push(format!("{}{text}", "· ".repeat(depth)));
                 depth += 1;
                 continue;
@@ -379,7 +288,7 @@ fn trace_lines(session: &Session, ruleset: &Ruleset) -> Vec<String> {
                 let texts: Vec<String> = options.iter().map(|o| text_of(o, board)).collect();
                 format!("{side}: {what} = {}, {by} {}", texts[*picked], texts.join(", "))
             }
-            Event::Change(template, args) => filled(template, args, board),
+            Event::Change(change) => changed(change, board),
             Event::Figure(piece, figure, status, path) => format!("{figure} of {piece} is {}  {path}", status.word()),
             Event::Result(name, value) => format!("{name} = {}", plain(&json(value, board))),
             Event::Step(title) => format!("— {title}"),

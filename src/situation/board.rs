@@ -1,239 +1,328 @@
-//! The board: pieces with their figures, places, the sides between them, and tracks. It knows no game.
+//! The board as it stands: the start, what has changed since, and the sheets that procedures fill in.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
-use crate::data::case::Status;
-use crate::data::manifest::{Attribute, Game};
-use crate::data::piece::{Datum, Entry};
-use crate::data::scenario::Scenario;
-use crate::ruleset::compose::Ruleset;
-use rhai::{Dynamic, ImmutableString};
+use crate::data::manifest::Game;
+use crate::data::piece::Entry;
+use crate::situation::figures::{Changed, Figure, MOST, Of, Watch};
+use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, default, figures};
+use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 use std::sync::Arc;
 
-/// A piece, as scripts hold it: its number on the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PieceId(pub u32);
+/// Places, and sides between two of them.
+type Told = (Vec<Text>, Vec<(Text, Text)>);
 
-/// A place, as scripts hold it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceId(pub ImmutableString);
-
-/// The side between two places, as scripts hold it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SideId(pub ImmutableString, pub ImmutableString);
-
-/// A piece on the board.
-#[derive(Clone, Debug)]
-pub struct Piece {
-    /// Its name.
-    pub name: ImmutableString,
-    /// Its kind.
-    pub kind: ImmutableString,
-    /// Its side; empty for nobody's.
-    pub side: ImmutableString,
-    /// Where it is; empty for nowhere.
-    pub at: ImmutableString,
-    /// The piece that carries it; empty for none.
-    pub on: ImmutableString,
-    /// Whether it has left the board.
-    pub gone: bool,
-    /// Its attributes, in the order of the manifest.
-    pub values: Vec<Dynamic>,
-    /// Figures that are reconstructed or missing.
-    pub doubtful: Vec<(usize, Status)>,
-    /// The file its figures come from.
-    pub path: Arc<str>,
-}
-
-type Features = FxHashMap<ImmutableString, Dynamic>;
+/// Who stands where.
+type Standing = FxHashMap<Text, Vec<PieceId>>;
 
 /// The board.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
-    /// The pieces; their numbers are their places in this list.
-    pub pieces: Vec<Piece>,
-    names: FxHashMap<ImmutableString, u32>,
-    places: Rc<FxHashMap<String, Features>>,
-    sides: Rc<FxHashMap<String, FxHashMap<String, Features>>>,
-    /// Where the tracks stand.
-    pub tracks: BTreeMap<String, Dynamic>,
-}
-
-/// A datum as scripts see it.
-pub fn dynamic(datum: &Datum) -> Dynamic {
-    match datum {
-        Datum::Number(n) => Dynamic::from_int(*n),
-        Datum::Flag(flag) => Dynamic::from_bool(*flag),
-        Datum::Word(word) => word.as_str().into(),
-        Datum::Words(words) => words.iter().map(|w| Dynamic::from(w.clone())).collect::<Vec<_>>().into(),
-    }
-}
-
-/// What an attribute reads as when nothing is said.
-pub fn default(attribute: &Attribute) -> Dynamic {
-    match attribute {
-        Attribute::Number(_, Some(n)) => Dynamic::from_int(*n),
-        Attribute::Flag => Dynamic::from_bool(false),
-        Attribute::Word(_, Some(word)) => word.as_str().into(),
-        Attribute::Words => Dynamic::from_array(Vec::new()),
-        _ => Dynamic::UNIT,
-    }
+    /// As the situation laid it out.
+    pub start: Arc<Start>,
+    changed: Changed,
+    /// The pieces made since, by name.
+    made: Arc<Vec<Text>>,
+    /// Places and sides that were nothing said of, until something changed there.
+    told: Arc<Told>,
+    records: u32,
+    shared: u32,
+    standing: Option<Arc<Standing>>,
+    /// What is looked at and written, where that is wanted.
+    pub watch: Option<Box<Watch>>,
 }
 
 impl Board {
-    /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps.
-    pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Board, Complaints> {
-        let mut complaints = Complaints::default();
-        let mut rosters: HashMap<String, Entry> = HashMap::new();
-        let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
-        for name in &scenario.uses {
-            match ruleset.scenario(name) {
-                Ok(used) => {
-                    rosters.extend(used.pieces.into_iter().map(|entry| (entry.name.clone(), entry)));
-                    places.extend(used.places);
-                    sides.extend(used.sides);
-                }
-                Err(error) => {
-                    let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of("uses", name));
-                    let help = "rosters and maps stand in scenarios/<game> and in variants";
-                    complaints.push(Complaint::new("unknown-name", place, error.to_string()).help(help));
-                }
-            }
-        }
-        let mut board = Board::default();
-        for entry in &scenario.pieces {
-            let full = match rosters.get(&entry.name) {
-                None => entry.clone(),
-                Some(rated) => joined(rated, entry),
-            };
-            if full.word("kind").is_none() {
-                let near = did_you_mean(&entry.name, rosters.keys().map(String::as_str));
-                let what = format!("`{}` has no kind, and stands in no roster in use{near}", entry.name);
-                let place = place_of(&entry.path, entry.span, ruleset);
-                complaints.push(Complaint::new("unknown-name", place, what).help("write `kind:`, or name the roster under `uses:`"));
-                continue;
-            }
-            board.add(&full, &ruleset.game);
-        }
-        for entry in &scenario.pieces {
-            if let Some(carrier) = entry.word("on").filter(|name| board.find(name).is_none()) {
-                let near = did_you_mean(carrier, board.names.keys().map(|name| name.as_str()));
-                let what = format!("no piece is called `{carrier}`{near}");
-                let place = place_of(&entry.path, entry.on_span, ruleset);
-                let help = "`on:` names a piece of the same situation; a place is named by `at:`";
-                complaints.push(Complaint::new("unknown-name", place, what).crumbs(format!("carries {}", entry.name)).help(help));
-            }
-        }
-        let features = |data: &BTreeMap<String, Datum>| data.iter().map(|(k, v)| (k.as_str().into(), dynamic(v))).collect::<Features>();
-        // What the situation says of a place goes before what a map in use says of it.
-        places.extend(scenario.places.clone());
-        sides.extend(scenario.sides.clone());
-        board.places = Rc::new(places.iter().map(|(k, v)| (k.clone(), features(v))).collect());
-        let mut by_place: FxHashMap<String, FxHashMap<String, Features>> = FxHashMap::default();
-        for ((a, b), data) in &sides {
-            by_place.entry(a.clone()).or_default().insert(b.clone(), features(data));
-        }
-        board.sides = Rc::new(by_place);
-        board.tracks = scenario.tracks.iter().map(|(k, v)| (k.clone(), dynamic(v))).collect();
-        if complaints.any_error() { Err(complaints) } else { Ok(board) }
+    /// The board at its start.
+    pub fn new(start: Arc<Start>) -> Board {
+        Board { start, ..Board::default() }
     }
 
-    /// Puts a piece on the board and returns its number.
-    pub fn add(&mut self, entry: &Entry, game: &Game) -> PieceId {
-        let word = |key: &str| ImmutableString::from(entry.word(key).unwrap_or_default());
-        let mut values = Vec::with_capacity(game.attributes.len());
-        let mut doubtful = Vec::new();
-        for (index, (name, attribute)) in game.attributes.iter().enumerate() {
-            let status = entry.status_of(name);
-            let given = entry.data.get(name);
-            // Only numbers are figures; words say how a piece was set up.
-            let figure = matches!(attribute, Attribute::Number(..));
-            if status == Status::Missing || (figure && status == Status::Reconstructed && given.is_some()) {
-                doubtful.push((index, status));
-            }
-            values.push(given.map_or_else(|| default(attribute), dynamic));
+    /// Sets up another board; sheets and variables that closures share stay as they are.
+    pub fn set_up(&mut self, start: Arc<Start>) {
+        let mut kept = Board { start, records: self.records, shared: self.shared, watch: self.watch.take(), ..Board::default() };
+        for (figure, value) in self.changed.iter().filter(|(figure, _)| matches!(figure.of(), Of::Record | Of::Shared)) {
+            kept.changed.set(figure, value.clone());
         }
-        let id = self.pieces.len() as u32;
-        let name = ImmutableString::from(entry.name.as_str());
-        self.names.insert(name.clone(), id);
-        let (kind, side, at, on) = (word("kind"), word("side"), word("at"), word("on"));
-        self.pieces.push(Piece { name, kind, side, at, on, gone: false, values, doubtful, path: entry.path.clone() });
-        PieceId(id)
+        *self = kept;
     }
 
-    /// A piece by its number.
-    pub fn piece(&self, id: PieceId) -> &Piece {
-        &self.pieces[id.0 as usize]
+    /// How many pieces there are, those that have left included.
+    pub fn count(&self) -> usize {
+        self.start.names.len() + self.made.len()
     }
 
-    /// A piece by its number, to change it.
-    pub fn piece_mut(&mut self, id: PieceId) -> &mut Piece {
-        &mut self.pieces[id.0 as usize]
+    /// The name of a piece.
+    pub fn name(&self, piece: PieceId) -> &Text {
+        let number = piece.0 as usize;
+        self.start.names.get(number).unwrap_or_else(|| &self.made[number - self.start.names.len()])
+    }
+
+    /// The names of all pieces.
+    pub fn names(&self) -> impl Iterator<Item = &Text> {
+        self.start.names.iter().chain(self.made.iter())
     }
 
     /// A piece by its name, on the board or gone.
-    pub fn find(&self, name: &str) -> Option<PieceId> {
-        self.names.get(name).copied().map(PieceId)
+    pub fn find(&mut self, name: &str) -> Option<PieceId> {
+        let known = self.start.find(name).map(PieceId);
+        if known.is_some() || (self.made.is_empty() && self.watch.is_none()) {
+            return known;
+        }
+        self.look(Figure::new(Of::Count, 0, 0));
+        let place = self.made.iter().position(|made| made.as_str() == name)?;
+        Some(PieceId((self.start.names.len() + place) as u32))
     }
 
-    /// The pieces still on the board for which a test holds.
-    pub fn select(&self, test: impl Fn(&Piece) -> bool) -> Vec<PieceId> {
-        (0u32..).zip(&self.pieces).filter(|(_, p)| !p.gone && test(p)).map(|(i, _)| PieceId(i)).collect()
+    fn look(&mut self, figure: Figure) {
+        if let Some(watch) = &mut self.watch {
+            watch.read(figure);
+        }
     }
 
-    /// Where a piece is: its own place, or that of what carries it.
-    pub fn place_of<'a>(&'a self, piece: &'a Piece) -> &'a ImmutableString {
+    fn look_at_column(&mut self, column: usize) {
+        let count = self.count();
+        if let Some(watch) = &mut self.watch {
+            watch.read_column(Of::Piece, column, count);
+        }
+    }
+
+    /// A figure, without a note that it was looked at: for showing.
+    pub fn peek(&self, figure: Figure) -> Option<&Value> {
+        self.changed.get(figure).or_else(|| self.start.get(figure))
+    }
+
+    /// A figure; none where nothing is known of it.
+    pub fn get(&mut self, figure: Figure) -> Option<Value> {
+        self.look(figure);
+        self.peek(figure).cloned()
+    }
+
+    /// Sets a figure.
+    pub fn set(&mut self, figure: Figure, value: Value) {
+        if let Some(watch) = &mut self.watch {
+            watch.wrote(figure);
+        }
+        if figure.of() == Of::Piece && matches!(figure.column(), AT | ON | GONE) {
+            self.standing = None;
+        }
+        // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
+        if self.start.get(figure) == Some(&value) && self.start.doubt(figure).is_none() {
+            self.changed.forget(figure);
+        } else {
+            self.changed.set(figure, value);
+        }
+    }
+
+    /// A figure of a piece.
+    pub fn piece(&mut self, piece: PieceId, column: usize) -> Value {
+        self.get(Figure::new(Of::Piece, column, piece.0 as usize)).unwrap_or_default()
+    }
+
+    /// Whether a figure of a piece was set since the start.
+    pub fn was_set(&self, figure: Figure) -> bool {
+        self.changed.get(figure).is_some()
+    }
+
+    /// A track; none where the situation does not say where it stands.
+    pub fn track(&mut self, number: u32) -> Option<Value> {
+        self.get(Figure::new(Of::Track, 0, number as usize))
+    }
+
+    /// The figure of a place, to read it; none of a place of which nothing is said.
+    pub fn place(&self, name: &str, column: usize) -> Option<Figure> {
+        let known = self.start.place_number(name).map(|number| number as usize);
+        let told = || Some(self.start.places.len() + self.told.0.iter().position(|told| told.as_str() == name)?);
+        Some(Figure::new(Of::Place, column, known.or_else(told)?))
+    }
+
+    /// The figure of a place, to change it.
+    pub fn place_to_set(&mut self, name: &Text, column: usize) -> Figure {
+        if let Some(figure) = self.place(name, column) {
+            return figure;
+        }
+        Arc::make_mut(&mut self.told).0.push(name.clone());
+        Figure::new(Of::Place, column, self.start.places.len() + self.told.0.len() - 1)
+    }
+
+    /// The figure of a side between places, to read it; none of a side of which nothing is said.
+    pub fn side(&self, a: &str, b: &str, column: usize) -> Option<Figure> {
+        let known = self.start.side_number(a, b).map(|number| number as usize);
+        let same = |(x, y): &(Text, Text)| (x.as_str(), y.as_str()) == (a, b) || (x.as_str(), y.as_str()) == (b, a);
+        let told = || Some(MOST.1 / 2 + self.told.1.iter().position(same)?);
+        Some(Figure::new(Of::Side, column, known.or_else(told)?))
+    }
+
+    /// The figure of a side, to change it.
+    pub fn side_to_set(&mut self, a: &Text, b: &Text, column: usize) -> Figure {
+        if let Some(figure) = self.side(a, b, column) {
+            return figure;
+        }
+        Arc::make_mut(&mut self.told).1.push((a.clone(), b.clone()));
+        Figure::new(Of::Side, column, MOST.1 / 2 + self.told.1.len() - 1)
+    }
+
+    /// A new sheet with these fields.
+    pub fn record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> u32 {
+        let number = self.records;
+        self.records += 1;
+        fields.into_iter().for_each(|(field, value)| self.set(Figure::new(Of::Record, field, number as usize), value));
+        number
+    }
+
+    /// A new variable that closures share.
+    pub fn share(&mut self, value: Value) -> u32 {
+        let number = self.shared;
+        self.shared += 1;
+        self.set(Figure::new(Of::Shared, 0, number as usize), value);
+        number
+    }
+
+    /// The fields of a sheet that are filled in, for showing.
+    pub fn fields(&self, record: u32) -> Vec<(usize, Value)> {
+        let of = |(figure, value): (Figure, &Value)| {
+            (figure.of() == Of::Record && figure.number() == record as usize).then(|| (figure.column(), value.clone()))
+        };
+        self.changed.iter().filter_map(of).collect()
+    }
+
+    /// Puts a new piece on the board.
+    pub fn add(&mut self, entry: &Entry, game: &Game) -> PieceId {
+        let number = self.count();
+        if let Some(watch) = &mut self.watch {
+            watch.read(Figure::new(Of::Count, 0, 0));
+            watch.wrote(Figure::new(Of::Count, 0, 0));
+        }
+        Arc::make_mut(&mut self.made).push(Text::from(entry.name.as_str()));
+        for (column, value) in figures(entry, game).into_iter().enumerate() {
+            self.set(Figure::new(Of::Piece, column, number), value);
+        }
+        PieceId(number as u32)
+    }
+
+    /// The pieces on the board that pass a test, in their order; these columns are what it looks at.
+    pub fn select(&mut self, columns: &[usize], test: impl Fn(&[&Value]) -> bool) -> Vec<PieceId> {
+        self.look(Figure::new(Of::Count, 0, 0));
+        [GONE].iter().chain(columns).for_each(|column| self.look_at_column(*column));
+        let views: Vec<_> = columns.iter().map(|c| (self.changed.column(Of::Piece, *c), self.start.columns.get(*c))).collect();
+        let (gone, gone_at_start) = (self.changed.column(Of::Piece, GONE), &self.start.columns[GONE]);
+        let mut found = Vec::new();
+        let mut row: Vec<&Value> = Vec::with_capacity(columns.len());
+        for number in 0..self.count() {
+            if *gone.over(gone_at_start, number) == Value::Flag(true) {
+                continue;
+            }
+            row.clear();
+            row.extend(views.iter().map(|(changed, start)| changed.over(start.map(Vec::as_slice).unwrap_or_default(), number)));
+            if test(&row) {
+                found.push(PieceId(number as u32));
+            }
+        }
+        found
+    }
+
+    /// Where a piece is, by name: its own place, or that of what carries it; empty for nowhere.
+    pub fn place_of(&self, piece: PieceId) -> &Text {
+        let text = |piece: PieceId, column| self.peek(Figure::new(Of::Piece, column, piece.0 as usize)).and_then(Value::text);
         let mut piece = piece;
         // A chain of carriers is short; a circle of them ends here too.
         for _ in 0..8 {
-            if !piece.at.is_empty() || piece.on.is_empty() {
-                break;
-            }
-            match self.find(&piece.on) {
-                Some(carrier) => piece = self.piece(carrier),
+            let at = text(piece, AT).filter(|at| !at.is_empty());
+            let on = text(piece, ON).filter(|on| !on.is_empty());
+            let carrier = on.filter(|_| at.is_none()).and_then(|on| self.find_any(on));
+            match carrier {
+                Some(carrier) => piece = carrier,
                 None => break,
             }
         }
-        &piece.at
+        text(piece, AT).unwrap_or(self.name(piece))
     }
 
-    /// Whether a piece, or what carries it, is at a place.
-    pub fn is_at(&self, piece: &Piece, place: &str) -> bool {
-        if piece.at.is_empty() { self.place_of(piece) == place } else { piece.at == place }
+    fn find_any(&self, name: &str) -> Option<PieceId> {
+        let made = || Some(self.start.names.len() + self.made.iter().position(|made| made.as_str() == name)?);
+        self.start.find(name).map(PieceId).or_else(|| Some(PieceId(made()? as u32)))
     }
 
-    /// What is known of a place.
-    pub fn feature(&self, place: &str, name: &str) -> Option<Dynamic> {
-        self.places.get(place)?.get(name).cloned()
+    /// Where a piece is, with a note of all that was looked at.
+    pub fn whereabouts(&mut self, piece: PieceId) -> Text {
+        if self.watch.is_some() {
+            let mut next = Some(piece);
+            for _ in 0..8 {
+                let Some(piece) = next else { break };
+                let at = self.piece(piece, AT);
+                let on = self.piece(piece, ON);
+                let carried = at.text().is_none_or(|at| at.is_empty());
+                next = on.text().filter(|on| carried && !on.is_empty()).and_then(|on| self.find(on));
+            }
+        }
+        self.place_of(piece).clone()
     }
 
-    /// What is known of the side between two places.
-    pub fn side_feature(&self, a: &str, b: &str, name: &str) -> Option<Dynamic> {
-        self.sides.get(a)?.get(b)?.get(name).cloned()
+    /// The pieces at a place, carried ones included.
+    pub fn at(&mut self, place: &Text) -> Vec<PieceId> {
+        self.look(Figure::new(Of::Count, 0, 0));
+        [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
+        if self.standing.is_none() {
+            let mut standing = Standing::default();
+            for number in 0..self.count() {
+                let piece = PieceId(number as u32);
+                if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::Flag(true)) {
+                    standing.entry(self.place_of(piece).clone()).or_default().push(piece);
+                }
+            }
+            self.standing = Some(Arc::new(standing));
+        }
+        self.standing.as_ref().and_then(|standing| standing.get(place)).cloned().unwrap_or_default()
     }
 
-    /// Places joined to one by the map's sides.
-    pub fn linked(&self, place: &str) -> Vec<String> {
-        let mut list: Vec<String> = self.sides.get(place).into_iter().flat_map(|s| s.keys().cloned()).collect();
-        list.sort();
-        list
+    /// Those of some pieces that belong to a side.
+    pub fn of_side(&mut self, pieces: Vec<PieceId>, side: &Text) -> Vec<PieceId> {
+        pieces.into_iter().filter(|piece| self.piece(*piece, SIDE).text() == Some(side)).collect()
     }
-}
 
-/// A place in whichever scenario file an entry comes from.
-fn place_of(path: &str, span: Span, ruleset: &Ruleset) -> Place {
-    let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
-    files.find(|file| file.path == path).map_or_else(|| Place::file(path), |file| Place::at(path, &file.text, span))
-}
-
-/// A rated entry with what a situation says of the same piece laid over it.
-fn joined(rated: &Entry, over: &Entry) -> Entry {
-    let mut full = rated.clone();
-    for (key, datum) in &over.data {
-        full.data.insert(key.clone(), datum.clone());
-        full.status.insert(key.clone(), over.status_of(key));
+    /// The kind of a piece.
+    pub fn kind(&mut self, piece: PieceId) -> Value {
+        self.piece(piece, KIND)
     }
-    full
+
+    /// What an attribute of a place reads as where nothing is said.
+    pub fn unsaid(game: &Game, column: usize, side: bool) -> Value {
+        let list = if side { &game.places.sides } else { &game.places.attributes };
+        list.get(column).map(|(_, sort)| default(sort)).unwrap_or_default()
+    }
+
+    /// The column of an attribute of pieces.
+    pub fn column(game: &Game, name: &str) -> Option<usize> {
+        match name {
+            "kind" => Some(KIND),
+            "side" => Some(SIDE),
+            "at" => Some(AT),
+            "on" => Some(ON),
+            "gone" => Some(GONE),
+            _ => game.attribute(name).map(|index| FIRST + index),
+        }
+    }
+
+    /// Whether two boards that began alike differ now.
+    pub fn differs(&self, other: &Board) -> bool {
+        self.made != other.made || !self.changed.iter().eq(other.changed.iter())
+    }
+
+    /// Writes down what has changed of some figures, so that two boards on which these are equal are written alike.
+    pub fn write(&self, figures: impl Fn(Figure) -> bool, out: &mut Vec<u8>) {
+        for (figure, value) in self.changed.iter().filter(|(figure, _)| figures(*figure)) {
+            out.extend([figure.of() as u8]);
+            out.extend((figure.column() as u16).to_le_bytes());
+            out.extend((figure.number() as u32).to_le_bytes());
+            value.write(out);
+        }
+    }
+
+    /// Writes down what else tells boards apart: what was made, and how many sheets there are.
+    pub fn write_heads(&self, out: &mut Vec<u8>) {
+        out.extend(self.records.to_le_bytes());
+        out.extend(self.shared.to_le_bytes());
+        for name in self.made.iter().chain(&self.told.0).chain(self.told.1.iter().flat_map(|(a, b)| [a, b])) {
+            Value::Text(name.clone()).write(out);
+        }
+    }
 }

@@ -1,13 +1,9 @@
-//! Streams of dice: seeded, typed in, exhaustive. A rule throws dice and does not know which.
+//! Streams of dice: seeded, typed in. A rule throws dice and does not know which.
 
 use crate::notation::Dice;
-use crate::situation::policy::Decision;
 use rand::Rng;
 use rand_pcg::Pcg32;
-use std::cell::RefCell;
 use std::collections::HashMap;
-use std::rc::Rc;
-use std::sync::Arc;
 
 /// One throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +31,6 @@ pub enum NoThrow {
         /// Which of the typed dice, from 1.
         nth: usize,
     },
-    /// More ways than can be counted exactly.
-    TooMany,
 }
 
 /// Where dice come from.
@@ -48,11 +42,6 @@ pub trait Stream {
     fn count(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
         let throw = self.throw(&Dice { shift: 0, ..dice.clone() }, purpose)?;
         Ok(Throw { total: throw.faces.iter().filter(|f| **f >= at_least).count() as i64, faces: throw.faces })
-    }
-
-    /// Which option to take, where all are to be led through; none where this stream leads through nothing.
-    fn decide(&mut self, _decision: &dyn Fn() -> Arc<Decision>) -> Option<usize> {
-        None
     }
 
     /// Typed dice that nobody asked for.
@@ -140,132 +129,5 @@ impl Stream for Typed {
 
     fn left_over(&self) -> usize {
         self.faces.len() - self.next
-    }
-}
-
-/// Every throw in turn, with its weight: re-run what throws until [`Exhaustive::advance`] says that all have been seen.
-#[derive(Clone, Debug, Default)]
-pub struct Exhaustive {
-    /// The branch taken at each throw, and the ways of each branch.
-    path: Vec<Fork>,
-    /// How many throws of the run have been met.
-    met: usize,
-    /// Throws at the start whose branch is fixed: another looks after their other branches.
-    fixed: Vec<usize>,
-}
-
-/// A throw or a choice: the branch taken, and how many ways lead to each.
-#[derive(Clone, Debug)]
-struct Fork {
-    taken: usize,
-    ways: Vec<(i64, u128)>,
-    /// What is decided, where it is no throw: its options have no weight against each other.
-    decision: Option<Arc<Decision>>,
-}
-
-/// A branch taken on a path, and the choice it was, if it was one.
-pub type Turn = (usize, Option<Arc<Decision>>);
-
-impl Exhaustive {
-    /// All paths that begin with these branches.
-    pub fn under(fixed: Vec<usize>) -> Exhaustive {
-        Exhaustive { fixed, ..Exhaustive::default() }
-    }
-
-    /// Whether the run met no throw.
-    pub fn idle(&self) -> bool {
-        self.met == 0
-    }
-
-    /// How many branches the throw at a depth of the run just made has; none where it met fewer throws.
-    pub fn branches(&self, depth: usize) -> Option<usize> {
-        self.path[..self.met].get(depth).map(|fork| fork.ways.len())
-    }
-
-    /// The weight of the path just run: so many ways out of so many. None where they are too many to count exactly.
-    pub fn weight(&self) -> Option<(u128, u128)> {
-        self.path[..self.met].iter().try_fold((1u128, 1u128), |(ways, all), fork| {
-            if fork.decision.is_some() {
-                return Some((ways, all));
-            }
-            let sum = fork.ways.iter().map(|(_, w)| w).sum::<u128>();
-            Some((ways.checked_mul(fork.ways[fork.taken].1)?, all.checked_mul(sum)?))
-        })
-    }
-
-    /// Whether the path just run holds a choice.
-    pub fn decided(&self) -> bool {
-        self.path[..self.met].iter().any(|fork| fork.decision.is_some())
-    }
-
-    /// The path just run up to its last choice; empty where nothing was chosen.
-    pub fn turns(&self) -> Vec<Turn> {
-        let met = &self.path[..self.met];
-        let last = met.iter().rposition(|fork| fork.decision.is_some()).map_or(0, |last| last + 1);
-        met[..last].iter().map(|fork| (fork.taken, fork.decision.clone())).collect()
-    }
-
-    /// Turns to the next path; false when there is none.
-    pub fn advance(&mut self) -> bool {
-        self.path.truncate(self.met);
-        self.met = 0;
-        while self.path.len() > self.fixed.len() {
-            let Some(fork) = self.path.last_mut() else { break };
-            if fork.taken + 1 < fork.ways.len() {
-                fork.taken += 1;
-                return true;
-            }
-            self.path.pop();
-        }
-        false
-    }
-
-    /// The branch this run takes; the ways are counted when the throw is met for the first time.
-    pub fn branch(&mut self, ways: impl FnOnce() -> Option<Vec<(i64, u128)>>) -> Result<i64, NoThrow> {
-        if self.met == self.path.len() {
-            let taken = self.fixed.get(self.met).copied().unwrap_or(0);
-            self.path.push(Fork { taken, ways: ways().ok_or(NoThrow::TooMany)?, decision: None });
-        }
-        let fork = &self.path[self.met];
-        self.met += 1;
-        fork.ways.get(fork.taken).map(|(value, _)| *value).ok_or(NoThrow::TooMany)
-    }
-}
-
-impl Stream for Exhaustive {
-    fn decide(&mut self, decision: &dyn Fn() -> Arc<Decision>) -> Option<usize> {
-        if self.met == self.path.len() {
-            let (taken, decision) = (self.fixed.get(self.met).copied().unwrap_or(0), decision());
-            let ways = (0..).zip(&decision.options).map(|(i, _)| (i, 1)).collect();
-            self.path.push(Fork { taken, ways, decision: Some(decision) });
-        }
-        self.met += 1;
-        self.path.get(self.met - 1).map(|fork| fork.taken)
-    }
-
-    fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
-        Ok(Throw { total: self.branch(|| dice.totals())?, faces: Vec::new() })
-    }
-
-    fn count(&mut self, dice: &Dice, at_least: u32, _purpose: &str) -> Result<Throw, NoThrow> {
-        Ok(Throw { total: self.branch(|| dice.counts(at_least))?, faces: Vec::new() })
-    }
-}
-
-/// A stream held by two: by the run that throws, and by whoever leads it through all paths.
-#[derive(Clone, Debug, Default)]
-pub struct Shared(pub Rc<RefCell<Exhaustive>>);
-
-impl Stream for Shared {
-    fn decide(&mut self, decision: &dyn Fn() -> Arc<Decision>) -> Option<usize> {
-        self.0.borrow_mut().decide(decision)
-    }
-
-    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
-        self.0.borrow_mut().throw(dice, purpose)
-    }
-
-    fn count(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
-        self.0.borrow_mut().count(dice, at_least, purpose)
     }
 }

@@ -2,16 +2,24 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`fraction`] | exact chances |
-//! | [`policy`] | who answers choices that nobody has answered |
-//! | [`dice`] | streams of dice: seeded, typed in, exhaustive |
-//! | [`board`] | pieces, places, sides between them, tracks |
+//! | [`text`] | text as rules compute with it |
+//! | [`value`] | what rules compute with |
+//! | [`bytes`] | values written down |
+//! | [`figures`] | what can change, what has changed, and what is looked at |
+//! | [`start`] | the board as a situation lays it out |
+//! | [`board`] | the board as it stands |
+//! | [`dice`] | streams of dice: seeded, typed in |
 //! | [`trace`] | what happened on the way |
-//! | [`session`] | one run: board, dice, answers, trace |
+//! | [`words`] | values as text |
+//! | [`policy`] | who answers choices that nobody has answered |
 
 pub mod board;
+pub mod bytes;
 pub mod dice;
-pub mod fraction;
+pub mod figures;
 pub mod policy;
-pub mod session;
+pub mod start;
+pub mod text;
 pub mod trace;
+pub mod value;
+pub mod words;

@@ -6,29 +6,46 @@ use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::situation::dice::Throw;
-use rhai::{Array, Dynamic, ImmutableString};
+use crate::situation::value::{List, PieceId, Text, Value};
 use std::sync::Arc;
 
 /// How a choice was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
-    /// By the situation file or the command line.
-    Policy,
+    /// By somebody: the situation file, the command line, a person, a policy.
+    Said,
     /// By nobody: the first option.
     First,
+}
+
+/// A change of the situation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A figure of a piece is set.
+    Set(PieceId, Text, Value),
+    /// A piece goes to a place.
+    Move(PieceId, Text),
+    /// A piece goes on a carrier.
+    Ride(PieceId, Text),
+    /// A piece leaves the board, and why.
+    Remove(PieceId, Text),
+    /// A piece comes into play, as described.
+    Create(PieceId, Value),
+    /// A feature of a place, or of the side between two, is set.
+    Place(Value, Text, Value),
+    /// A track stands elsewhere.
+    Track(Text, Value),
 }
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A case was asked: slot, and which answer of its chain.
+    /// A case was asked: slot, and which answer of its chain, 0 being the newest.
     Ask {
         /// The function.
         slot: usize,
-        /// Which answer, 0 being the newest.
+        /// Which answer.
         depth: usize,
-        /// Whether the answer was known from before.
-        again: bool,
     },
     /// The case asked last has answered.
     Done,
@@ -37,35 +54,35 @@ pub enum Event {
     /// Dice fell.
     Die {
         /// The dice as written.
-        dice: ImmutableString,
+        dice: Text,
         /// What for.
-        purpose: ImmutableString,
+        purpose: Text,
         /// What they showed.
         throw: Throw,
     },
     /// A choice was made.
     Choice {
         /// Whose.
-        side: ImmutableString,
+        side: Text,
         /// Of what.
-        what: ImmutableString,
+        what: Text,
         /// The options.
-        options: Array,
+        options: List,
         /// Which was taken.
         picked: usize,
         /// Who said so.
         by: Answered,
     },
     /// A part of the ruling begins.
-    Step(ImmutableString),
-    /// A line of the ruling.
-    Say(ImmutableString, Array),
+    Step(Text),
+    /// A line of the ruling: its template, and what it speaks of.
+    Say(Text, List),
     /// A named outcome.
-    Result(ImmutableString, Dynamic),
+    Result(Text, Value),
     /// The situation changed.
-    Change(ImmutableString, Array),
-    /// A doubtful figure of a piece was read: piece, figure, status.
-    Figure(ImmutableString, ImmutableString, Status, Arc<str>),
+    Change(Change),
+    /// A doubtful figure of a piece was read: piece, figure, status, file.
+    Figure(Text, Text, Status, Arc<str>),
 }
 
 /// Answers given by hand to questions that did not come up, and those that did.

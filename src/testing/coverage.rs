@@ -3,7 +3,6 @@
 //! Functions count when they answer, cells when they are read. Cells that are not known, and cells no throw of their own dice
 //! falls on, can't be reached and are not counted. What `chance` and `mean` try on their way leaves no trace, and is not seen.
 
-use crate::code::script::Script;
 use crate::complaint::{Complaints, Error};
 use crate::data::axis::Labels;
 use crate::data::case::Function;
@@ -100,12 +99,11 @@ struct Reached {
 
 impl Reached {
     /// Takes in the events of a run.
-    fn see(&mut self, script: &Script) {
-        let (ruleset, session) = (&script.host.ruleset, script.host.session.borrow());
+    fn see(&mut self, ruleset: &Ruleset, events: &[Event]) {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
-        for event in &session.events {
+        for event in events {
             match event {
-                Event::Ask { slot, depth, .. } if answers.insert((*slot, *depth)) => {
+                Event::Ask { slot, depth } if answers.insert((*slot, *depth)) => {
                     let answer = ruleset.slots[*slot].chain[*depth];
                     let case = &ruleset.cases[answer.case];
                     self.functions.insert((case.file.key.clone(), answer.function));
@@ -124,7 +122,7 @@ impl Reached {
 /// Runs the examples and tests of a game and counts what they reach.
 pub fn of(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let mut reached = Reached::default();
-    let proofs = suite::run(library, game, "", false, |_| (), |script| reached.see(script))?;
+    let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.see(ruleset, events)))?;
     let title = library.game(game)?.title.clone();
     let failed = proofs.iter().filter(|proof| proof.complaint.is_some()).count();
     let mut coverage = Coverage { game: game.into(), title, runs: proofs.len(), failed, layers: Vec::new() };

@@ -1,18 +1,22 @@
 //! Examples: statements of the sources as functions beside their case, and as questions in tables and scenarios.
 
-use crate::code::script::Script;
+use crate::code::machine::Machine;
+use crate::code::program::{Program, Source};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span};
 use crate::data::case::{Case, Function};
 use crate::data::files::File;
 use crate::data::library::Library;
 use crate::data::scenario::Sort;
 use crate::data::yaml::{Node, Reader};
-use crate::ruleset::compose::Wish;
+use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::situation::board::Board;
-use crate::situation::session::{Ended, Session};
+use crate::situation::start::Start;
+use crate::situation::trace::Event;
+use crate::situation::value::Value as Answer;
+use crate::situation::words;
 use crate::testing::difference::Difference;
-use rhai::Dynamic;
+use crate::testing::trial::{self, Failed};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -111,7 +115,7 @@ fn doc_line(case: &Case, function: &Function, word: &str) -> Place {
 /// Rulesets that examples run under, each made once.
 pub struct Rulesets {
     library: Arc<Library>,
-    made: BTreeMap<String, Result<Script, Complaints>>,
+    made: BTreeMap<String, Result<Machine, Complaints>>,
 }
 
 impl Rulesets {
@@ -121,10 +125,10 @@ impl Rulesets {
     }
 
     /// The ruleset of a wish, ready to be asked.
-    pub fn get(&mut self, wish: &Wish) -> &Result<Script, Complaints> {
+    pub fn get(&mut self, wish: &Wish) -> &mut Result<Machine, Complaints> {
         let library = &self.library;
         self.made.entry(format!("{wish:?}")).or_insert_with(|| match laws::enact(library, wish) {
-            Ok((ruleset, _)) => Ok(Script::new(Arc::new(ruleset))),
+            Ok((ruleset, _)) => Ok(Machine::new(Arc::new(Program::new(Arc::new(ruleset))))),
             Err(Error::Data(complaints)) => Err(complaints),
             Err(other) => Err(Complaint::new("example", Place::file(EXAMPLE), other.to_string()).help(SETTING).into()),
         })
@@ -133,17 +137,20 @@ impl Rulesets {
 
 /// Runs the examples of a game and its variants whose file's path holds `filter`.
 pub fn run(library: &Arc<Library>, game: &str, filter: &str, mut each: impl FnMut(&Proof)) -> Result<Vec<Proof>, Error> {
-    run_watched(&mut Rulesets::new(library), library, game, filter, &mut each, &mut |_| ())
+    run_watched(&mut Rulesets::new(library), library, game, filter, &mut each, None)
 }
 
-/// The same under rulesets that may be made already; `after` is shown every run while its events are there.
+/// Shown the ruleset and the events of every run.
+pub type After<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
+
+/// The same under rulesets that may be made already; `after` is shown what happened in every run.
 pub fn run_watched(
     rulesets: &mut Rulesets,
     library: &Arc<Library>,
     game: &str,
     filter: &str,
     each: &mut impl FnMut(&Proof),
-    after: &mut impl FnMut(&Script),
+    mut after: After,
 ) -> Result<Vec<Proof>, Error> {
     let mut proofs = Vec::new();
     let manifest = library.game(game)?;
@@ -167,8 +174,8 @@ pub fn run_watched(
                 };
                 let proof = match rulesets.get(&wish) {
                     Err(complaints) => proof(refused(complaints, |word| doc_line(case, function, word)), wish.with.join(", ")),
-                    Ok(script) => {
-                        let ruleset = script.host.ruleset.clone();
+                    Ok(machine) => {
+                        let ruleset = machine.program.ruleset.clone();
                         let found = ruleset.cases.iter().position(|c| c.file.key == case.file.key);
                         let index = case.functions.iter().position(|f| f.name == function.name).unwrap_or(0);
                         match found {
@@ -180,10 +187,11 @@ pub fn run_watched(
                                 ruleset.title(),
                             ),
                             Some(found) => {
-                                script.start(Session { example: true, ..Session::default() });
-                                let result = script.run(found, index).map(|_| ());
-                                after(script);
-                                proof(verdict(result, case, function.span), ruleset.title())
+                                machine.trace = after.is_some().then(Vec::new);
+                                let board = Board::new(Arc::new(Start::empty(&ruleset.game)));
+                                let result = trial::run(machine, Source::Function(found, index), board, Default::default());
+                                told(&mut after, machine);
+                                proof(verdict(result.map(|_| ()), case, function.span), ruleset.title())
                             }
                         }
                     }
@@ -198,7 +206,7 @@ pub fn run_watched(
             let Some(root) = reader.parse(&file.text, 0) else { continue };
             let with = root.get("with").map(|n| reader.texts(n));
             for item in root.get("examples").map(Node::items).unwrap_or_default() {
-                let proof = ask(item, &mut reader, rulesets, game, variant, file, with.clone(), after);
+                let proof = ask(item, &mut reader, rulesets, game, variant, file, with.clone(), &mut after);
                 each(&proof);
                 proofs.push(proof);
             }
@@ -207,15 +215,22 @@ pub fn run_watched(
     Ok(proofs)
 }
 
+/// Shows what happened in a run to whoever wants to see it.
+fn told(after: &mut After, machine: &mut Machine) {
+    if let (Some(after), Some(events)) = (after, machine.trace.take()) {
+        after(&machine.program.ruleset, &events);
+    }
+}
+
 fn wanted(path: &str, filter: &str) -> bool {
     filter.is_empty() || path.contains(filter.trim_start_matches("./"))
 }
 
-fn verdict(result: Result<(), Ended>, case: &Case, span: Span) -> Option<Complaint> {
+fn verdict(result: Result<(), Failed>, case: &Case, span: Span) -> Option<Complaint> {
     match result {
         Ok(()) => None,
-        Err(Ended::Broken(complaints)) => complaints.0.into_iter().next(),
-        Err(Ended::Refused(refusal)) => Some(
+        Err(Failed::Broken(complaints)) => complaints.0.into_iter().next(),
+        Err(Failed::Refused(refusal)) => Some(
             case.complaint("example", span, format!("refused: {}", refusal.template))
                 .help("`expect_refused(|| ..., \"case\")` expects a refusal"),
         ),
@@ -232,7 +247,7 @@ fn ask(
     variant: Option<&str>,
     file: &File,
     with: Option<Vec<String>>,
-    after: &mut impl FnMut(&Script),
+    after: &mut After,
 ) -> Proof {
     let (path, text, name) = (file.path.as_str(), &file.text, file.stem());
     reader.complaints = Complaints::default();
@@ -256,33 +271,32 @@ fn ask(
     };
     proof.complaint = match rulesets.get(&setting.wish(game, variant)) {
         Err(complaints) => refused(complaints, named),
-        Ok(script) => {
-            proof.ruleset = script.host.ruleset.title();
-            let mut session = Session { example: true, ..Session::default() };
+        Ok(machine) => {
+            let ruleset = machine.program.ruleset.clone();
+            proof.ruleset = ruleset.title();
+            let (mut start, mut answers) = (Start::empty(&ruleset.game), Default::default());
             // A situation's own questions are asked of its board.
-            if let Ok(scenario) = script.host.ruleset.scenario(name)
+            if let Ok(scenario) = ruleset.scenario(name)
                 && scenario.sort == Sort::Situation
-                && let Ok(board) = Board::new(&scenario, &script.host.ruleset)
+                && let Ok(own) = Start::new(&scenario, &ruleset)
             {
-                session.board = board;
-                session.answers = crate::situation::session::answers(&scenario);
+                (start, answers) = (own, words::answers(&scenario));
             }
-            script.start(session);
-            let wanted = item.get("then").map_or(Dynamic::UNIT, crate::situation::session::value);
-            let answer = script.evaluate(&question);
-            after(script);
+            machine.trace = after.is_some().then(Vec::new);
+            let wanted = item.get("then").map_or(Answer::Nothing, words::value);
+            let answer = trial::run(machine, Source::Expression(question, Vec::new()), Board::new(Arc::new(start)), answers);
+            told(after, machine);
             match answer {
-                Ok(got) => {
-                    let board = &script.host.session.borrow().board;
-                    let holds = crate::situation::session::same(&got, &wanted, board);
-                    let show = |value: &Dynamic| crate::situation::session::text_of(value, board);
+                Ok((got, state)) => {
+                    let board = &state.board;
+                    let show = |value: &Answer| words::text_of(value, board);
                     let what = || format!("expected {}, got {}", show(&wanted), show(&got));
-                    (!holds).then(|| Complaint::new("example", place(at), what()).help(SOURCE))
+                    (!words::same(&got, &wanted, board)).then(|| Complaint::new("example", place(at), what()).help(SOURCE))
                 }
-                Err(Ended::Broken(complaints)) => {
+                Err(Failed::Broken(complaints)) => {
                     complaints.0.into_iter().next().map(|complaint| Complaint { place: place(at), ..complaint })
                 }
-                Err(Ended::Refused(refusal)) => {
+                Err(Failed::Refused(refusal)) => {
                     Some(Complaint::new("example", place(at), format!("refused: {}", refusal.template)).help(SOURCE))
                 }
             }

@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`difference`] | which lines of a text changed |
+//! | [`trial`] | examples driven to their end |
 //! | [`example`] | statements of the sources, run |
 //! | [`test`] | a test of a ruling, as its author writes it |
 //! | [`verdict`] | a test held against the ruling |
@@ -16,4 +17,5 @@ pub mod example;
 pub mod snapshot;
 pub mod suite;
 pub mod test;
+pub mod trial;
 pub mod verdict;

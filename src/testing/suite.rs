@@ -1,6 +1,6 @@
 //! All that the data says must hold, run: the examples, and the tests of rulings.
 
-use crate::code::script::Script;
+use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error, did_you_mean};
 use crate::data::files::File;
 use crate::data::library::Library;
@@ -8,27 +8,28 @@ use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::Wish;
 use crate::ruling::page::Page;
 use crate::ruling::resolve::{Order, resolve};
+use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::testing::difference::{Difference, compare};
-use crate::testing::example::{self, Proof, Rulesets};
+use crate::testing::example::{self, After, Proof, Rulesets};
 use crate::testing::snapshot;
 use crate::testing::test::{self, Claim, Claims};
 use crate::testing::verdict::{amendments, hold};
 use std::sync::Arc;
 
 /// Runs the examples and tests of a game that stand in files whose path holds `filter`. With `accept`, snapshots that are new or
-/// changed are written into their files. `after` is shown every run while its events are there.
+/// changed are written into their files. `after` is shown what happened in every run.
 pub fn run(
     library: &Arc<Library>,
     game: &str,
     filter: &str,
     accept: bool,
     mut each: impl FnMut(&Proof),
-    mut after: impl FnMut(&Script),
+    mut after: After,
 ) -> Result<Vec<Proof>, Error> {
     let filter = filter.trim_start_matches("./");
     let mut rulesets = Rulesets::new(library);
-    let mut proofs = example::run_watched(&mut rulesets, library, game, filter, &mut each, &mut after)?;
+    let mut proofs = example::run_watched(&mut rulesets, library, game, filter, &mut each, after.as_deref_mut().map(|after| after as _))?;
     for claims in test::files(library, game, filter) {
         for proof in prove(&claims, &mut rulesets, library, game, accept, &mut after) {
             each(&proof);
@@ -49,14 +50,7 @@ impl Proof {
 }
 
 /// Runs the tests of one file.
-fn prove(
-    claims: &Claims,
-    rulesets: &mut Rulesets,
-    library: &Arc<Library>,
-    game: &str,
-    accept: bool,
-    after: &mut impl FnMut(&Script),
-) -> Vec<Proof> {
+fn prove(claims: &Claims, rulesets: &mut Rulesets, library: &Arc<Library>, game: &str, accept: bool, after: &mut After) -> Vec<Proof> {
     let file = &claims.file;
     if claims.complaints.any_error() {
         let faulty = |complaint: &Complaint| Proof {
@@ -73,9 +67,9 @@ fn prove(
         proof.ruleset = wish.with.join(", ");
         let text = match rulesets.get(&wish) {
             Err(complaints) => Err(complaints.0.first().cloned().into_iter().collect()),
-            Ok(script) => {
-                proof.ruleset = script.host.ruleset.title();
-                rule(claim, file, script, after)
+            Ok(machine) => {
+                proof.ruleset = machine.program.ruleset.title();
+                rule(claim, file, machine, after)
             }
         };
         match text {
@@ -120,8 +114,8 @@ fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
 }
 
 /// Makes the ruling of a test: its text and the amendments that answered, or what does not hold.
-fn rule(claim: &Claim, file: &File, script: &Script, after: &mut impl FnMut(&Script)) -> Result<(String, Vec<String>), Vec<Complaint>> {
-    let ruleset = &script.host.ruleset;
+fn rule(claim: &Claim, file: &File, machine: &mut Machine, after: &mut After) -> Result<(String, Vec<String>), Vec<Complaint>> {
+    let ruleset = &machine.program.ruleset.clone();
     let all = |error: Error| match error {
         Error::Data(Complaints(list)) => list,
         Error::Unknown { .. } => {
@@ -151,11 +145,14 @@ fn rule(claim: &Claim, file: &File, script: &Script, after: &mut impl FnMut(&Scr
         }
         None => (Box::new(Seeded::new(claim.seed)), format!("seed {}", claim.seed)),
     };
-    let order = Order { stream, dice_from, choices: claim.choose.clone(), strict: false, trace: false };
-    let ruling = resolve(script, &scenario, order).map_err(all)?;
-    after(script);
-    let found = hold(claim, file, &ruling, script);
-    if found.is_empty() { Ok((snapshot::text(&ruling), amendments(script))) } else { Err(found) }
+    let order = Order { stream, dice_from, choices: claim.choose.clone(), policies: Arc::default(), strict: false, trace: false };
+    let situation = Situation::new(&machine.program.clone(), scenario).map_err(all)?;
+    let ran = resolve(machine, &situation, order).map_err(all)?;
+    if let Some(after) = after {
+        after(ruleset, &ran.events);
+    }
+    let found = hold(claim, file, &ran, ruleset);
+    if found.is_empty() { Ok((snapshot::text(&ran.ruling), amendments(ruleset, &ran.events))) } else { Err(found) }
 }
 
 /// All that is wrong with a test as one complaint: the first, with the places of the others.

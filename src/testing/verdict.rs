@@ -1,22 +1,21 @@
 //! A test of a ruling held against the ruling: what was expected, what came, and the line that decided.
 
-use crate::code::script::Script;
 use crate::complaint::{Complaint, Place, Span, did_you_mean};
 use crate::data::files::File;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::page::plain;
-use crate::ruling::resolve::{Line, Ruling, cite};
-use crate::situation::session::{Session, same, text_of, value};
+use crate::ruling::resolve::{Line, Ran, Ruling, cite};
 use crate::situation::trace::Event;
+use crate::situation::words::{same, text_of, value};
 use crate::testing::test::Claim;
 
 /// How many names a remedy lists.
 const NAMES: usize = 12;
 
-/// What of a test does not hold. The run is still in the script.
-pub fn hold(claim: &Claim, file: &File, ruling: &Ruling, script: &Script) -> Vec<Complaint> {
-    let (ruleset, session) = (&script.host.ruleset, script.host.session.borrow());
+/// What of a test does not hold.
+pub fn hold(claim: &Claim, file: &File, ran: &Ran, ruleset: &Ruleset) -> Vec<Complaint> {
+    let Ran { ruling, events, board } = ran;
     let complain = |span: Span, what: String| claim.complaint("test", span, file, what);
     let mut found = Vec::new();
     match (&claim.refused, &ruling.refused) {
@@ -37,8 +36,7 @@ pub fn hold(claim: &Claim, file: &File, ruling: &Ruling, script: &Script) -> Vec
     }
     for (key, wanted) in &claim.then {
         let name = key.text().unwrap_or_default();
-        let Some(got) = session.events.iter().rev().find_map(|e| if let Event::Result(n, v) = e { (n == name).then_some(v) } else { None })
-        else {
+        let Some(got) = events.iter().rev().find_map(|e| if let Event::Result(n, v) = e { (n == name).then_some(v) } else { None }) else {
             let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
             let near = did_you_mean(name, known.iter().copied());
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
@@ -49,13 +47,13 @@ pub fn hold(claim: &Claim, file: &File, ruling: &Ruling, script: &Script) -> Vec
         let shown = ruling.results.get(name).map(plain).unwrap_or_default();
         let expected = value(wanted);
         // What the ruling prints counts, too: `yes`, `none`, "Lee and Jackson".
-        if same(got, &expected, &session.board) || wanted.text() == Some(&shown) {
+        if same(got, &expected, board) || wanted.text() == Some(&shown) {
             continue;
         }
-        let what = format!("`{name}`: expected {}, got {shown}", text_of(&expected, &session.board));
-        found.push(decided(complain(wanted.span, what), name, &shown, ruling, ruleset, &session));
+        let what = format!("`{name}`: expected {}, got {shown}", text_of(&expected, board));
+        found.push(decided(complain(wanted.span, what), name, &shown, ruling, ruleset, events));
     }
-    let deciders = deciders(ruleset, &session, ruling);
+    let deciders = deciders(ruleset, events, ruling);
     for (case, span) in &claim.cites {
         if !deciders.iter().any(|c| names(c, case, ruleset)) {
             found.push(complain(*span, format!("{case} decided nothing here")).help(instead(case, &deciders, ruleset)));
@@ -72,8 +70,8 @@ fn names(cite: &str, wanted: &str, ruleset: &Ruleset) -> bool {
 }
 
 /// Whoever answered on the way, and the tables that were read.
-fn deciders(ruleset: &Ruleset, session: &Session, ruling: &Ruling) -> Vec<String> {
-    let mut all: Vec<String> = session.events.iter().filter_map(|event| decider(ruleset, event)).collect();
+fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String> {
+    let mut all: Vec<String> = events.iter().filter_map(|event| decider(ruleset, event)).collect();
     all.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
     all.sort();
     all.dedup();
@@ -97,10 +95,9 @@ fn table_cite(table: &Table, index: usize, ruleset: &Ruleset) -> String {
 }
 
 /// Cases and tables of variants that answered, in the order they did.
-pub fn amendments(script: &Script) -> Vec<String> {
-    let (ruleset, session) = (&script.host.ruleset, script.host.session.borrow());
+pub fn amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> {
     let mut all = Vec::new();
-    for name in session.events.iter().filter_map(|event| decider(ruleset, event)) {
+    for name in events.iter().filter_map(|event| decider(ruleset, event)) {
         let amends = ruleset.variants().any(|layer| name.ends_with(&format!(" {}", layer.name)));
         if amends && !all.contains(&name) {
             all.push(name);
@@ -129,9 +126,9 @@ fn instead(case: &str, deciders: &[String], ruleset: &Ruleset) -> String {
 }
 
 /// Adds to a complaint who settled an outcome, and the line of the ruling that says so.
-fn decided(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, ruleset: &Ruleset, session: &Session) -> Complaint {
+fn decided(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, ruleset: &Ruleset, events: &[Event]) -> Complaint {
     let (mut open, mut settled, mut said, mut at) = (Vec::new(), None, 0usize, 0usize);
-    for event in &session.events {
+    for event in events {
         match event {
             Event::Ask { slot, depth, .. } => open.push(ruleset.slots[*slot].chain[*depth]),
             Event::Done => drop(open.pop()),

@@ -1,190 +1,248 @@
-//! How a procedure changes the situation: pieces set, moved, carried, removed, made; tracks advanced.
+//! How a procedure changes the situation: pieces set, moved, carried, removed, made; places and tracks set.
 
-use crate::code::host::Host;
-use crate::code::memo::{Memo, TRACKS, WHERE, WHOSE};
+use super::lists::no_figure;
+use super::places::{no_feature, track_of};
+use super::{Kind::*, Place, Run, Verb, language};
+use crate::code::context::{Answer, Context, fault};
 use crate::complaint::did_you_mean;
+use crate::data::manifest::Game;
 use crate::data::piece::{Datum, Entry};
 use crate::notation::UnitValue;
-use crate::situation::board::PieceId;
-use crate::situation::session::{Answer, Session, fault, text_of};
-use crate::situation::trace::Event;
-use rhai::{Array, Dynamic, Engine, ImmutableString, Map};
-use std::rc::Rc;
+use crate::situation::board::Board;
+use crate::situation::figures::{Figure, Of};
+use crate::situation::start::{AT, GONE, KIND, ON, SIDE};
+use crate::situation::trace::{Change, Event};
+use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
+use crate::situation::words::text_of;
 use std::sync::Arc;
 
-/// Verbs that change the situation; only a case with `procedure:` may call them.
-pub const CHANGING: &[&str] = &["set", "move_piece", "put_on", "remove", "create", "set_track"];
+const fn act(
+    name: &'static str,
+    takes: &'static [super::Parameter],
+    run: fn(&mut Context, &[&Value]) -> Answer,
+    does: &'static str,
+) -> Verb {
+    Verb::answers(name, takes, run, does, "").only(Place::Procedures)
+}
 
-/// Gives an engine the verbs that change the situation. Where one piece may stand, a list of them may.
-pub fn register(engine: &mut Engine, host: &Rc<Host>) {
-    let h = host.clone();
-    engine.register_fn("set", move |units: Dynamic, figure: ImmutableString, value: Dynamic| -> Answer<()> {
-        h.acts("set")?;
-        each(&units)?.into_iter().try_for_each(|piece| h.set(piece, figure.clone(), value.clone()))
-    });
-    let h = host.clone();
-    engine.register_fn("move_piece", move |units: Dynamic, place: ImmutableString| -> Answer<()> {
-        h.acts("move_piece")?;
-        let mut session = h.session.borrow_mut();
-        for piece in each(&units)? {
-            let target = session.board.piece_mut(piece);
-            (target.at, target.on) = (place.clone(), ImmutableString::new());
-            h.change(&mut session, [WHERE].into_iter(), "{} goes to {}", vec![Dynamic::from(piece), place.clone().into()]);
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    Verb {
+        run: Run::Change(set_any),
+        ..act(
+            "set",
+            &[("what", Any), ("figure", Any), ("value", Any)],
+            set,
+            "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
+        )
+    },
+    act("move_piece", &[("units", Pieces), ("place", Text)], move_piece, "Moves a piece, or several, to a place."),
+    act("put_on", &[("units", Pieces), ("carrier", Any)], put_on, "Puts a piece, or several, on a carrier."),
+    Verb {
+        run: Run::Change(remove_any),
+        ..act(
+            "remove",
+            &[("units", Any), ("why", Any)],
+            remove,
+            "Takes a piece, or several, off the board; or an item out of a list or map.",
+        )
+    },
+    act("create", &[("piece", Map)], create, "Brings a piece into play, as a map describes it."),
+    act("set_track", &[("name", Text), ("value", Any)], set_track, "Sets where a track stands."),
+];
+
+/// A list and a map have items of their own to set; all else is a figure of the situation.
+fn set_any(ctx: &mut Context, what: &mut Value, args: &[&Value]) -> Answer {
+    match (&*what, args[0]) {
+        (Value::List(_), Value::Number(_)) | (Value::Map(_), Value::Text(_)) => {
+            language::put(what, args[0], args[1].clone()).map(|()| Value::Nothing)
         }
-        Ok(())
-    });
-    let h = host.clone();
-    engine.register_fn("put_on", move |units: Dynamic, carrier: Dynamic| -> Answer<()> {
-        h.acts("put_on")?;
-        let mut session = h.session.borrow_mut();
-        let name = ImmutableString::from(text_of(&carrier, &session.board));
-        for piece in each(&units)? {
-            let target = session.board.piece_mut(piece);
-            (target.at, target.on) = (ImmutableString::new(), name.clone());
-            h.change(&mut session, [WHERE].into_iter(), "{} goes on {}", vec![Dynamic::from(piece), name.clone().into()]);
+        _ => set(ctx, &[what, args[0], args[1]]),
+    }
+}
+
+fn remove_any(ctx: &mut Context, units: &mut Value, args: &[&Value]) -> Answer {
+    match (&*units, args[0]) {
+        (Value::List(_), Value::Number(_)) | (Value::Map(_), Value::Text(_)) => Ok(language::take(units, args[0])),
+        _ => remove(ctx, &[units, args[0]]),
+    }
+}
+
+/// Law `procedure`: cases answer, procedures act. Examples set up what they like.
+fn acts(ctx: &Context, verb: &str) -> Answer<()> {
+    match ctx.running() {
+        Some(case) if ctx.answering && case.procedure.is_none() => {
+            let what = format!("`{verb}` changes the situation, and this case is no procedure");
+            fault("procedure", what, "answer with a value and let a procedure act on it, or write `procedure: ...` on the card")
         }
-        Ok(())
-    });
-    let h = host.clone();
-    engine.register_fn("remove", move |units: Dynamic, why: ImmutableString| -> Answer<()> {
-        h.acts("remove")?;
-        let mut session = h.session.borrow_mut();
-        for piece in each(&units)? {
-            session.board.piece_mut(piece).gone = true;
-            h.change(&mut session, [WHERE].into_iter(), "{} leaves the board: {}", vec![Dynamic::from(piece), why.clone().into()]);
-        }
-        Ok(())
-    });
-    let h = host.clone();
-    engine.register_fn("create", move |map: Map| -> Answer<PieceId> {
-        h.acts("create")?;
-        let entry = h.described(&map)?;
-        let mut session = h.session.borrow_mut();
-        let id = session.board.add(&entry, h.game());
-        h.change(&mut session, Memo::all(), "{} comes into play: {}", vec![Dynamic::from(id), Dynamic::from(map)]);
-        Ok(id)
-    });
-    let h = host.clone();
-    engine.register_fn("set_track", move |name: ImmutableString, value: Dynamic| -> Answer<()> {
-        h.acts("set_track")?;
-        h.track(&name)?;
-        let mut session = h.session.borrow_mut();
-        session.board.tracks.insert(name.to_string(), value.clone());
-        h.change(&mut session, [TRACKS].into_iter(), "{} stands at {}", vec![name.into(), value]);
-        Ok(())
-    });
+        _ => Ok(()),
+    }
 }
 
 /// The pieces meant by one piece or a list of them.
-fn each(units: &Dynamic) -> Answer<Vec<PieceId>> {
-    let one = |unit: &Dynamic| unit.read_lock::<PieceId>().map(|id| *id);
-    let all = match units.read_lock::<Array>() {
-        Some(list) => list.iter().map(one).collect(),
-        None => one(units).map(|id| vec![id]),
+fn each(units: &Value) -> Answer<Vec<PieceId>> {
+    let all = match units {
+        Value::List(list) => list.iter().map(Value::piece).collect(),
+        one => one.piece().map(|piece| vec![piece]),
     };
-    all.map_or_else(
-        || {
-            fault(
-                "running",
-                "only a piece of the board, or a list of them, can be changed",
-                "maps stand for pieces in questions, not in procedures",
-            )
-        },
-        Ok,
-    )
+    let help = "maps stand for pieces in questions, not in procedures";
+    all.map_or_else(|| fault("running", "only a piece of the board, or a list of them, can be changed", help), Ok)
 }
 
-impl Host {
-    /// Law `procedure`: cases answer, procedures act. Examples set up what they like.
-    fn acts(&self, verb: &str) -> Answer<()> {
-        match self.answering() {
-            Some(case) if case.procedure.is_none() => {
-                let what = format!("`{verb}` changes the situation, and this case is no procedure");
-                fault("procedure", what, "answer with a value and let a procedure act on it, or write `procedure: ...` on the card")
-            }
-            _ => Ok(()),
+fn text(value: &Value) -> Word {
+    value.text().cloned().unwrap_or_default()
+}
+
+fn own(piece: PieceId, column: usize) -> Figure {
+    Figure::new(Of::Piece, column, piece.0 as usize)
+}
+
+fn change(ctx: &mut Context, change: impl FnOnce() -> Change) {
+    ctx.note(|| Event::Change(change()));
+}
+
+fn set(ctx: &mut Context, args: &[&Value]) -> Answer {
+    acts(ctx, "set")?;
+    let Some(name) = args[1].text() else {
+        return fault(
+            "running",
+            format!("`set` takes the name of a figure; it was given {}", args[1].kind()),
+            "write set(piece, \"figure\", value)",
+        );
+    };
+    match args[0] {
+        Value::Place(place) => {
+            let known = &ctx.ruleset.game.places.attributes;
+            let Some(column) = known.iter().position(|(k, _)| *k == name.as_str()) else { return no_feature("place", name, known) };
+            let figure = ctx.board.place_to_set(place, column);
+            ctx.board.set(figure, args[2].clone());
+            change(ctx, || Change::Place(args[0].clone(), name.clone(), args[2].clone()));
         }
+        Value::Side(pair) => {
+            let known = &ctx.ruleset.game.places.sides;
+            let Some(column) = known.iter().position(|(k, _)| *k == name.as_str()) else { return no_feature("side", name, known) };
+            let figure = ctx.board.side_to_set(&pair.0, &pair.1, column);
+            ctx.board.set(figure, args[2].clone());
+            change(ctx, || Change::Place(args[0].clone(), name.clone(), args[2].clone()));
+        }
+        units => each(units)?.into_iter().try_for_each(|piece| set_piece(ctx, piece, name, args[2]))?,
     }
+    Ok(Value::Nothing)
+}
 
-    /// Notes a change of the situation.
-    fn change(&self, session: &mut Session, aspects: impl Iterator<Item = usize>, template: &'static str, args: Array) {
-        let verb = Dynamic::from(template);
-        self.memo.change(aspects, &[&verb].into_iter().chain(&args).collect::<Vec<_>>());
-        session.events.push(Event::Change(template.into(), args));
-    }
-
-    fn set(&self, id: PieceId, name: ImmutableString, value: Dynamic) -> Answer<()> {
-        let game = self.game();
-        let mut session = self.session.borrow_mut();
-        let aspect = if name == "side" || name == "kind" {
-            let word = ImmutableString::from(value.to_string());
-            let known =
-                if name == "side" { game.sides.iter().any(|s| *s == word.as_str()) } else { game.kinds.contains_key(word.as_str()) };
+fn set_piece(ctx: &mut Context, piece: PieceId, name: &Word, value: &Value) -> Answer<()> {
+    let game = &ctx.ruleset.game;
+    let (column, value) = match name.as_str() {
+        "side" | "kind" => {
+            let word = text_of(value, ctx.board);
+            let side = name.as_str() == "side";
+            let known = if side { game.sides.contains(&word) } else { game.kinds.contains_key(&word) };
             if !known {
                 return fault("unknown-name", format!("no {name} is called `{word}`"), "sides and kinds stand in the game's manifest");
             }
-            let piece = session.board.piece_mut(id);
-            *(if name == "side" { &mut piece.side } else { &mut piece.kind }) = word;
-            WHOSE
-        } else {
-            let Some(index) = game.attribute(&name) else {
-                let near = did_you_mean(&name, game.attributes.iter().map(|(k, _)| k.as_str()));
-                return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
-            };
-            let piece = session.board.piece_mut(id);
-            piece.values[index] = value.clone();
-            piece.doubtful.retain(|(i, _)| *i != index);
-            index
-        };
-        self.change(&mut session, [aspect].into_iter(), "{}: {} is now {}", vec![Dynamic::from(id), name.into(), value]);
-        Ok(())
-    }
+            (if side { SIDE } else { KIND }, Value::from(word))
+        }
+        _ => match game.attribute(name).and_then(|_| Board::column(game, name)) {
+            Some(column) => (column, value.clone()),
+            None => return no_figure(ctx, name),
+        },
+    };
+    ctx.board.set(own(piece, column), value.clone());
+    change(ctx, || Change::Set(piece, name.clone(), value));
+    Ok(())
+}
 
-    /// A piece described by a script's map.
-    pub fn described(&self, map: &Map) -> Answer<Entry> {
-        let game = &self.ruleset.game;
-        let mut entry = Entry { path: Arc::from("(script)"), ..Entry::default() };
-        for (key, value) in map {
-            let text = value.to_string();
-            match key.as_str() {
-                "name" => entry.name = text,
-                "value" => match (UnitValue::read(&text), &game.unit_value) {
-                    (Ok(unit), Some((first, second, bracketed))) => {
-                        entry.data.insert(first.clone(), Datum::Number(unit.first));
-                        entry.data.insert(second.clone(), Datum::Number(unit.second));
-                        bracketed.iter().for_each(|flag| drop(entry.data.insert(flag.clone(), Datum::Flag(unit.bracketed))));
-                    }
-                    (Err(error), _) => return fault("notation", error.to_string(), "write the counter's figures: \"6-3\""),
-                    _ => return fault("notation", "the counters of this game have no pair of figures", "name the attributes singly"),
-                },
-                "kind" | "side" | "at" | "on" => drop(entry.data.insert(key.to_string(), Datum::Word(text))),
-                name if game.attributes.iter().any(|(known, _)| known == name) => {
-                    let datum = if let Ok(n) = value.as_int() {
-                        Datum::Number(n)
-                    } else if let Ok(flag) = value.as_bool() {
-                        Datum::Flag(flag)
-                    } else if let Some(list) = value.read_lock::<Array>() {
-                        Datum::Words(list.iter().map(|w| w.to_string()).collect())
-                    } else if value.is_unit() {
-                        continue;
-                    } else {
-                        Datum::Word(text)
-                    };
-                    entry.data.insert(name.into(), datum);
+fn move_piece(ctx: &mut Context, args: &[&Value]) -> Answer {
+    acts(ctx, "move_piece")?;
+    for piece in each(args[0])? {
+        ctx.board.set(own(piece, AT), args[1].clone());
+        ctx.board.set(own(piece, ON), Word::default().into());
+        change(ctx, || Change::Move(piece, text(args[1])));
+    }
+    Ok(Value::Nothing)
+}
+
+fn put_on(ctx: &mut Context, args: &[&Value]) -> Answer {
+    acts(ctx, "put_on")?;
+    let carrier = Word::from(text_of(args[1], ctx.board));
+    for piece in each(args[0])? {
+        ctx.board.set(own(piece, AT), Word::default().into());
+        ctx.board.set(own(piece, ON), carrier.clone().into());
+        change(ctx, || Change::Ride(piece, carrier.clone()));
+    }
+    Ok(Value::Nothing)
+}
+
+/// Takes pieces off the board.
+pub fn remove(ctx: &mut Context, args: &[&Value]) -> Answer {
+    acts(ctx, "remove")?;
+    for piece in each(args[0])? {
+        ctx.board.set(own(piece, GONE), Value::Flag(true));
+        change(ctx, || Change::Remove(piece, text(args[1])));
+    }
+    Ok(Value::Nothing)
+}
+
+fn create(ctx: &mut Context, args: &[&Value]) -> Answer {
+    acts(ctx, "create")?;
+    let entry = described(ctx.game(), args[0].map().unwrap_or(&Names::default()), ctx.board)?;
+    let ruleset = ctx.ruleset.clone();
+    let piece = ctx.board.add(&entry, &ruleset.game);
+    change(ctx, || Change::Create(piece, args[0].clone()));
+    Ok(piece.into())
+}
+
+fn set_track(ctx: &mut Context, args: &[&Value]) -> Answer {
+    acts(ctx, "set_track")?;
+    let name = text(args[0]);
+    track_of(ctx, &name)?;
+    if let Some(number) = ctx.board.start.track_number(&name) {
+        ctx.board.set(Figure::new(Of::Track, 0, number as usize), args[1].clone());
+        change(ctx, || Change::Track(name, args[1].clone()));
+    }
+    Ok(Value::Nothing)
+}
+
+/// A piece described by a script's map.
+pub fn described(game: &Game, map: &Names, board: &Board) -> Answer<Entry> {
+    let mut entry = Entry { path: Arc::from("(script)"), ..Entry::default() };
+    for (key, value) in map.entries() {
+        let text = || text_of(value, board);
+        match key.as_str() {
+            "name" => entry.name = text(),
+            "value" => match (UnitValue::read(&text()), &game.unit_value) {
+                (Ok(unit), Some((first, second, bracketed))) => {
+                    entry.data.insert(first.clone(), Datum::Number(unit.first));
+                    entry.data.insert(second.clone(), Datum::Number(unit.second));
+                    bracketed.iter().for_each(|flag| drop(entry.data.insert(flag.clone(), Datum::Flag(unit.bracketed))));
                 }
-                name => {
-                    let near = did_you_mean(name, game.attributes.iter().map(|(k, _)| k.as_str()));
-                    return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
+                (Err(error), _) => return fault("notation", error.to_string(), "write the counter's figures: \"6-3\""),
+                _ => return fault("notation", "the counters of this game have no pair of figures", "name the attributes singly"),
+            },
+            "kind" | "side" | "at" | "on" => {
+                if !value.is_nothing() {
+                    entry.data.insert(key.to_string(), Datum::Word(text()));
                 }
             }
+            name if game.attribute(name).is_some() => {
+                let datum = match value {
+                    Value::Number(n) => Datum::Number(*n),
+                    Value::Flag(flag) => Datum::Flag(*flag),
+                    Value::List(list) => Datum::Words(list.iter().map(|word| text_of(word, board)).collect()),
+                    Value::Nothing => continue,
+                    _ => Datum::Word(text()),
+                };
+                entry.data.insert(name.into(), datum);
+            }
+            name => {
+                let near = did_you_mean(name, game.attributes.iter().map(|(k, _)| k.as_str()));
+                return fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest");
+            }
         }
-        if entry.name.is_empty() || !entry.word("kind").is_some_and(|kind| game.kinds.contains_key(kind)) {
-            return fault(
-                "unknown-name",
-                "a piece needs a name and a kind that the manifest knows",
-                "write #{name: \"...\", kind: \"...\"}",
-            );
-        }
-        Ok(entry)
     }
+    if entry.name.is_empty() || !entry.word("kind").is_some_and(|kind| game.kinds.contains_key(kind)) {
+        let what = "a piece needs a name and a kind that the manifest knows";
+        return fault("unknown-name", what, "write #{name: \"...\", kind: \"...\"}");
+    }
+    Ok(entry)
 }

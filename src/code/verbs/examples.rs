@@ -1,180 +1,125 @@
 //! What only examples may call: boards and dice set up by hand, expectations, exact chances.
 
-use crate::code::host::Host;
-use crate::situation::board::Board;
-use crate::situation::dice::{Shared, Typed};
-use crate::situation::fraction::Distribution;
-use crate::situation::session::{Answer, Refusal, fault, map_of, same, text_of};
-use crate::situation::trace::Event;
-use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
-use std::rc::Rc;
+use super::change::described;
+use super::{Kind::*, Place, Verb};
+use crate::code::context::{Answer, Context, fault};
+use crate::situation::dice::Typed;
+use crate::situation::start::Start;
+use crate::situation::value::{Map as Names, Value};
+use crate::situation::words::{answers as answers_of, same, text_of};
+use std::sync::Arc;
 
-/// The verbs that only examples may call.
-pub const ONLY_EXAMPLES: &[&str] = &["expect", "expect_refused", "dice", "answers", "setup", "chance", "mean", "outcome"];
-
-/// Gives an engine the verbs of examples.
-pub fn register(engine: &mut Engine, host: &Rc<Host>) {
-    let h = host.clone();
-    engine.register_fn("expect", move |got: Dynamic, wanted: Dynamic| -> Answer<()> {
-        h.only_example("expect")?;
-        let session = h.session.borrow();
-        if same(&got, &wanted, &session.board) {
-            return Ok(());
-        }
-        fault(
-            "example",
-            format!("expected {}, got {}", text_of(&wanted, &session.board), text_of(&got, &session.board)),
-            "the source decides: mend the case, or the example if it misreads the source",
-        )
-    });
-    let h = host.clone();
-    engine.register_fn("expect_refused", move |context: NativeCallContext, call: FnPtr, case: ImmutableString| {
-        h.expect_refused(&context, &call, &case)
-    });
-    let h = host.clone();
-    engine.register_fn("dice", move |faces: Array| -> Answer<()> {
-        h.only_example("dice")?;
-        let faces = faces.iter().map(|f| f.as_int().unwrap_or(0).clamp(0, 100_000) as u32).collect();
-        h.session.borrow_mut().stream = Box::new(Typed::new(faces));
-        Ok(())
-    });
-    let h = host.clone();
-    engine.register_fn("answers", move |map: Map| -> Answer<()> {
-        h.only_example("answers")?;
-        h.session.borrow_mut().answers = map.into_iter().map(|(k, v)| (k.to_string(), v)).collect();
-        Ok(())
-    });
-    let h = host.clone();
-    engine.register_fn("setup", move |pieces: Array| -> Answer<()> {
-        let tracks = h.session.borrow().board.tracks.clone();
-        h.set_up(Board::default(), &pieces)?;
-        h.session.borrow_mut().board.tracks = tracks;
-        Ok(())
-    });
-    let h = host.clone();
-    engine.register_fn("setup", move |situation: ImmutableString| h.situation(&situation).and_then(|board| h.set_up(board, &Array::new())));
-    let h = host.clone();
-    engine.register_fn("setup", move |map: ImmutableString, pieces: Array| h.situation(&map).and_then(|board| h.set_up(board, &pieces)));
-    let h = host.clone();
-    engine.register_fn("chance", move |context: NativeCallContext, call: FnPtr, value: Dynamic| -> Answer<ImmutableString> {
-        let wanted = text_of(&value, &h.session.borrow().board);
-        Ok(h.distribution(&context, &call)?.chance(&wanted).to_string().into())
-    });
-    let h = host.clone();
-    engine.register_fn("mean", move |context: NativeCallContext, call: FnPtr| -> Answer<ImmutableString> {
-        match h.distribution(&context, &call)?.mean() {
-            Some(mean) => Ok(mean.to_string().into()),
-            None => fault("running", "a mean is of whole numbers", "let the closure return a number"),
-        }
-    });
-    let h = host.clone();
-    engine.register_fn("outcome", move |context: NativeCallContext, call: FnPtr| -> Answer<Map> {
-        h.only_example("outcome")?;
-        let from = h.session.borrow().events.len();
-        let _: Dynamic = call.call_within_context(&context, ())?;
-        let session = h.session.borrow();
-        let named = session.events[from..]
-            .iter()
-            .filter_map(|e| if let Event::Result(name, value) = e { Some((name.as_str().into(), value.clone())) } else { None });
-        Ok(named.collect())
-    });
+const fn example(
+    name: &'static str,
+    takes: &'static [super::Parameter],
+    run: fn(&mut Context, &[&Value]) -> Answer,
+    does: &'static str,
+) -> Verb {
+    Verb::answers(name, takes, run, does, "").only(Place::Examples)
 }
 
-impl Host {
-    fn only_example(&self, verb: &str) -> Answer<()> {
-        if self.session.borrow().example {
-            return Ok(());
-        }
-        fault("procedure", format!("`{verb}` is for examples"), "rules take boards, dice and answers as they come")
-    }
+const fn operation(name: &'static str, takes: &'static [super::Parameter], does: &'static str) -> Verb {
+    Verb::operation(name, takes, does, "").only(Place::Examples)
+}
 
-    /// The board of a situation, or the map of a list.
-    fn situation(&self, name: &str) -> Answer<Board> {
-        let read = self.ruleset.scenario(name).map_err(|e| e.to_string());
-        let board = read.and_then(|s| Board::new(&s, &self.ruleset).map(|b| (s, b)).map_err(|e| e.to_string()));
-        match board {
-            Ok((scenario, board)) => {
-                self.session.borrow_mut().answers = crate::situation::session::answers(&scenario);
-                Ok(board)
-            }
-            Err(error) => fault("unknown-name", error, "situations stand in scenarios/<game> and in variants"),
-        }
-    }
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    example(
+        "expect",
+        &[("got", Any), ("wanted", Any)],
+        expect,
+        "Holds if a value is what was expected; of a map, the names that are expected.",
+    ),
+    example("expect_refused", &[("closure", Any), ("case", Text)], refused_by, "Holds if a case refuses what a closure tries."),
+    example("dice", &[("faces", List)], dice, "The dice that fall, each singly, in order."),
+    example("answers", &[("answers", Map)], answers, "How choices are answered: `#{ \"Red: bid\": 2 }`."),
+    example("setup", &[("situation", Any), ("pieces", List)], setup, "Sets up a board: a situation, pieces described by maps, or both.")
+        .optional(1),
+    operation("chance", &[("closure", Any), ("value", Any)], "The exact chance that a closure comes to a value, as a fraction: \"1/6\"."),
+    operation("mean", &[("closure", Any)], "The exact mean of what a closure comes to, as a fraction: \"7/2\"."),
+    operation("outcome", &[("closure", Any)], "The outcomes that a closure names, as a map."),
+];
 
-    /// Sets up a board with more pieces on it.
-    fn set_up(&self, mut board: Board, pieces: &Array) -> Answer<()> {
-        self.only_example("setup")?;
-        for piece in pieces {
-            let entry = self.described(&map_of(piece).unwrap_or_default())?;
-            board.add(&entry, self.game());
-        }
-        self.memo.clear();
-        self.session.borrow_mut().board = board;
-        Ok(())
-    }
+/// The source decides which of the two is wrong.
+pub const SOURCE: &str = "the source decides: mend the case, or the example if it misreads the source";
 
-    fn expect_refused(&self, context: &NativeCallContext, call: &FnPtr, case: &str) -> Answer<()> {
-        self.only_example("expect_refused")?;
-        let error = match call.call_within_context::<Dynamic>(context, ()) {
-            Ok(_) => {
-                return fault(
-                    "example",
-                    format!("expected a refusal by {case}, and nothing refused"),
-                    "the source decides: mend the case, or the example if it misreads the source",
-                );
-            }
-            Err(error) => error,
-        };
-        let mut inner: &EvalAltResult = &error;
-        while let EvalAltResult::ErrorInFunctionCall(_, _, deeper, _) = inner {
-            inner = deeper;
-        }
-        let refusal = match inner {
-            EvalAltResult::ErrorRuntime(value, _) => value.clone().try_cast::<Refusal>(),
-            _ => None,
-        };
-        let Some(refusal) = refusal else { return Err(error) };
-        self.broken_at.set(None);
-        let by: Vec<&str> = refusal.cases.iter().map(|i| self.ruleset.cases[*i].number.as_str()).collect();
-        if by.contains(&case) {
-            return Ok(());
-        }
-        fault(
-            "example",
-            format!("expected a refusal by {case}; it was refused by {}", by.join(", ")),
-            "the source decides: mend the case, or the example if it misreads the source",
-        )
+/// Examples alone set things up.
+pub fn only_example(ctx: &Context, verb: &str) -> Answer<()> {
+    if ctx.manner.example {
+        return Ok(());
     }
+    fault("procedure", format!("`{verb}` is for examples"), "rules take boards, dice and answers as they come")
+}
 
-    /// Every outcome of a closure with its chance: run again and again under the exhaustive stream, each time from the same board.
-    fn distribution(&self, context: &NativeCallContext, call: &FnPtr) -> Answer<Distribution> {
-        self.only_example("chance")?;
-        let Shared(paths) = Shared::default();
-        let (board, events) = (self.session.borrow().board.clone(), self.session.borrow().events.len());
-        let state = self.memo.state();
-        let old = std::mem::replace(&mut self.session.borrow_mut().stream, Box::new(Shared(paths.clone())));
-        let mut distribution = Distribution::default();
-        let result = loop {
-            let outcome = match call.call_within_context::<Dynamic>(context, ()) {
-                Ok(outcome) => outcome,
-                Err(error) => break Err(error),
-            };
-            let Some(weight) = paths.borrow().weight() else {
-                break fault("dice", "too many outcomes to count exactly", "ask a smaller question");
-            };
-            let text = text_of(&outcome, &self.session.borrow().board);
-            if distribution.add(text, weight).is_none() {
-                break fault("dice", "too many outcomes to count exactly", "ask a smaller question");
-            }
-            let mut session = self.session.borrow_mut();
-            session.board = board.clone();
-            session.events.truncate(events);
-            self.memo.back_to(state.clone());
-            if !paths.borrow_mut().advance() {
-                break Ok(());
-            }
-        };
-        self.session.borrow_mut().stream = old;
-        result.map(|()| distribution)
+fn expect(ctx: &mut Context, args: &[&Value]) -> Answer {
+    only_example(ctx, "expect")?;
+    let (got, wanted) = (ctx.plain(args[0]), ctx.plain(args[1]));
+    if same(&got, &wanted, ctx.board) {
+        return Ok(Value::Nothing);
+    }
+    fault("example", format!("expected {}, got {}", text_of(&wanted, ctx.board), text_of(&got, ctx.board)), SOURCE)
+}
+
+/// What was tried was refused by these cases, or by none.
+fn refused_by(ctx: &mut Context, args: &[&Value]) -> Answer {
+    only_example(ctx, "expect_refused")?;
+    let case = args[1].text().cloned().unwrap_or_default();
+    match args[0] {
+        Value::List(cases) if cases.iter().any(|by| by.text() == Some(&case)) => Ok(Value::Nothing),
+        Value::List(cases) => {
+            let by = cases.iter().map(|by| text_of(by, ctx.board)).collect::<Vec<_>>().join(", ");
+            fault("example", format!("expected a refusal by {case}; it was refused by {by}"), SOURCE)
+        }
+        _ => fault("example", format!("expected a refusal by {case}, and nothing refused"), SOURCE),
+    }
+}
+
+fn dice(ctx: &mut Context, args: &[&Value]) -> Answer {
+    only_example(ctx, "dice")?;
+    let face = |face: &Value| face.number().unwrap_or(0).clamp(0, 100_000) as u32;
+    ctx.hand.dice = Typed::new(args[0].list().map(|faces| faces.iter().map(face).collect()).unwrap_or_default());
+    Ok(Value::Nothing)
+}
+
+fn answers(ctx: &mut Context, args: &[&Value]) -> Answer {
+    only_example(ctx, "answers")?;
+    let given = args[0].map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    ctx.hand.answers = given;
+    Ok(Value::Nothing)
+}
+
+fn setup(ctx: &mut Context, args: &[&Value]) -> Answer {
+    only_example(ctx, "setup")?;
+    let (mut start, pieces) = match (args[0], args.get(1)) {
+        (Value::List(pieces), None) => {
+            let mut start = Start::empty(ctx.game());
+            // The tracks stand where they stood.
+            start.tracks = (0..ctx.game().tracks.len() as u32).map(|number| ctx.board.track(number)).collect();
+            (start, Some(pieces))
+        }
+        (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.list())),
+        (other, _) => {
+            let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", other.kind());
+            return fault("running", what, "write setup(\"situation\"), setup([ ... ]) or both");
+        }
+    };
+    for piece in pieces.map(|pieces| pieces.iter()).into_iter().flatten() {
+        let entry = described(ctx.game(), piece.map().unwrap_or(&Names::default()), ctx.board)?;
+        start.add(&entry, ctx.game());
+    }
+    ctx.board.set_up(Arc::new(start));
+    Ok(Value::Nothing)
+}
+
+/// The board of a situation, or the map of a list.
+fn situation(ctx: &mut Context, name: &str) -> Answer<Start> {
+    let read = ctx.ruleset.scenario(name).map_err(|e| e.to_string());
+    let start = read.and_then(|s| Start::new(&s, ctx.ruleset).map(|start| (s, start)).map_err(|e| e.to_string()));
+    match start {
+        Ok((scenario, start)) => {
+            ctx.hand.answers = answers_of(&scenario);
+            Ok(start)
+        }
+        Err(error) => fault("unknown-name", error, "situations stand in scenarios/<game> and in variants"),
     }
 }

@@ -1,180 +1,275 @@
-//! Lists of units: who is of a kind, who has a figure, what they come to together. Maps stand for pieces in examples.
+//! Lists of pieces: who is of a kind, who has a figure, what they come to together. Maps stand for pieces in examples.
 
-use crate::code::host::Host;
-use crate::code::memo::WHOSE;
-use crate::situation::board::{Board, PieceId};
-use crate::situation::session::{Answer, fault, joined, map_of, same, text_of};
-use rhai::{Array, Dynamic, Engine, ImmutableString, Map};
-use std::rc::Rc;
+use super::{Kind::*, Verb};
+use crate::code::context::{Answer, Context, fault};
+use crate::complaint::did_you_mean;
+use crate::situation::board::Board;
+use crate::situation::value::{List as Items, Map as Names, Text as Word, Value};
+use crate::situation::words::{joined, same, text_of};
 
-/// Gives an engine the verbs of lists of units.
-pub fn register(engine: &mut Engine, host: &Rc<Host>) {
-    let h = host.clone();
-    engine.register_fn("total", move |units: Array, figure: ImmutableString| h.total(&units, &figure));
-    let h = host.clone();
-    engine.register_fn("names", move |units: Array| joined(units.iter().map(|u| text_of(u, &h.session.borrow().board)).collect()));
-    let h = host.clone();
-    engine.register_fn("only", move |units: Array, group: ImmutableString| h.sorted_out(units, &[group.into()], true));
-    let h = host.clone();
-    engine.register_fn("only", move |units: Array, groups: Array| h.sorted_out(units, &groups, true));
-    let h = host.clone();
-    engine.register_fn("without", move |units: Array, group: ImmutableString| h.sorted_out(units, &[group.into()], false));
-    let h = host.clone();
-    engine.register_fn("without", move |units: Array, others: Array| h.sorted_out(units, &others, false));
-    let h = host.clone();
-    engine.register_fn("distinct", move |list: Array| h.distinct(list));
-    let h = host.clone();
-    engine.register_fn("sort_by", move |units: Array, figure: ImmutableString| h.sort_by(units, &figure));
-    let h = host.clone();
-    engine.register_fn("having", move |units: Array, figure: ImmutableString, value: Dynamic| h.having(units, &figure, &value, true));
-    let h = host.clone();
-    engine.register_fn("not_having", move |units: Array, figure: ImmutableString, value: Dynamic| h.having(units, &figure, &value, false));
-    let h = host.clone();
-    engine.register_fn("figures", move |units: Array, figure: ImmutableString| -> Answer<Array> {
-        units.iter().map(|unit| h.figure_of(unit, &figure)).collect()
-    });
-    // Rhai takes a text here for the name of a function to test with; in a rule it is a thing to look for.
-    engine.register_fn("index_of", |list: Array, text: ImmutableString| -> i64 {
-        list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|t| *t == text)).map_or(-1, |i| i as i64)
-    });
-    let h = host.clone();
-    engine.register_fn("where", move |units: Array, wanted: Map| h.sift(units, &wanted, true));
-    let h = host.clone();
-    engine.register_fn("without", move |units: Array, unwanted: Map| h.sift(units, &unwanted, false));
-    engine.register_fn("first", |list: Array| list.into_iter().next().unwrap_or(Dynamic::UNIT));
-    engine.register_fn("asked", |given: Map, key: ImmutableString, default: Dynamic| given.get(key.as_str()).cloned().unwrap_or(default));
-    let h = host.clone();
-    engine.register_fn("is_a", move |unit: Dynamic, group: ImmutableString| -> Answer<bool> {
-        h.known_group(&group)?;
-        Ok(h.is_a(&unit, &group))
-    });
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    Verb::answers(
+        "where",
+        &[("units", List), ("conditions", Map)],
+        where_,
+        "Those of a list that meet every condition: a kind or group, or a figure, with one value or one of a list of values.",
+        "pieces().where(#{ side: \"Red\" }).len() > 0",
+    ),
+    Verb::answers(
+        "without",
+        &[("units", List), ("others", Any)],
+        without,
+        "A list without those of a kind or group, without some others, or without those that meet every condition of a map.",
+        "[1, 2, 3].without([2]) == [1, 3]",
+    ),
+    Verb::answers(
+        "only",
+        &[("units", List), ("groups", Any)],
+        only,
+        "Those of a list that are of a kind or group, or of one of several.",
+        "",
+    ),
+    Verb::answers(
+        "having",
+        &[("units", List), ("figure", Text), ("value", Any)],
+        having,
+        "Those of a list with a certain figure, or with one of several.",
+        "",
+    ),
+    Verb::answers(
+        "not_having",
+        &[("units", List), ("figure", Text), ("value", Any)],
+        not_having,
+        "Those of a list without a certain figure.",
+        "",
+    ),
+    Verb::answers("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
+    Verb::answers("total", &[("units", List), ("figure", Text)], total, "The sum of a figure over pieces.", ""),
+    Verb::answers("figures", &[("units", List), ("figure", Text)], figures, "A figure of each piece, in order.", ""),
+    Verb::answers(
+        "names",
+        &[("units", List)],
+        names,
+        "The names of pieces as a text: \"A, B and C\".",
+        "names([\"A\", \"B\"]) == \"A and B\"",
+    ),
+    Verb::answers("distinct", &[("list", List)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]"),
+    Verb::answers(
+        "sort_by",
+        &[("units", List), ("figure", Text)],
+        sort_by,
+        "Pieces by a figure, the largest first; equal ones keep their order.",
+        "",
+    ),
+    Verb::answers(
+        "asked",
+        &[("given", Map), ("name", Text), ("otherwise", Any)],
+        asked,
+        "What a situation hands over under a name, or something else where it hands over nothing.",
+        "asked(#{ hex: 3 }, \"turn\", 1) == 1",
+    ),
+    Verb::answers("is_a", &[("unit", Any), ("group", Text)], is_a, "Whether a piece is of a kind or group.", ""),
+];
+
+fn list(value: &Value) -> &[Value] {
+    value.list().map(Items::as_slice).unwrap_or_default()
 }
 
-impl Host {
-    /// The sum of a figure over pieces or maps.
-    fn total(&self, units: &Array, figure: &str) -> Answer<i64> {
-        let mut sum = 0i64;
-        for unit in units {
-            let value = self.figure_of(unit, figure)?;
-            sum = sum.saturating_add(value.as_int().unwrap_or(0));
-        }
-        Ok(sum)
-    }
+fn text(value: &Value) -> &str {
+    value.text().map(Word::as_str).unwrap_or_default()
+}
 
-    /// Whether a piece, or the map that stands for one, is of a kind or group.
-    fn is_a(&self, unit: &Dynamic, group: &str) -> bool {
-        self.is_a_on(unit, group, &self.session.borrow().board)
-    }
+/// One value, or those of a list.
+fn several(value: &Value) -> &[Value] {
+    value.list().map_or(std::slice::from_ref(value), Items::as_slice)
+}
 
-    fn is_a_on(&self, unit: &Dynamic, group: &str, board: &Board) -> bool {
-        if let Some(id) = unit.read_lock::<PieceId>() {
-            self.memo.look(WHOSE);
-            return self.game().kind_is(&board.piece(*id).kind, group);
-        }
-        let kind = map_of(unit).and_then(|map| map.get("kind").and_then(|k| k.clone().into_immutable_string().ok()));
-        kind.is_some_and(|kind| self.game().kind_is(&kind, group))
-    }
+/// Whether a piece, or the map that stands for one, is of a kind or group.
+fn belongs(ctx: &mut Context, unit: &Value, group: &str) -> bool {
+    let kind = match unit {
+        Value::Piece(piece) => ctx.board.kind(*piece),
+        Value::Map(map) => map.get("kind").cloned().unwrap_or_default(),
+        _ => Value::Nothing,
+    };
+    kind.text().is_some_and(|kind| ctx.game().kind_is(kind, group))
+}
 
-    fn known_group(&self, group: &str) -> Answer<()> {
-        if self.game().knows_group(group) {
-            return Ok(());
-        }
-        let near = crate::complaint::did_you_mean(group, self.game().groups());
-        fault(
-            "unknown-name",
-            format!("no kind or group of pieces is called `{group}`{near}"),
-            "kinds and groups stand in the game's manifest",
-        )
+fn known_group(ctx: &Context, group: &str) -> Answer<()> {
+    if ctx.game().knows_group(group) {
+        return Ok(());
     }
+    let near = did_you_mean(group, ctx.game().groups());
+    let what = format!("no kind or group of pieces is called `{group}`{near}");
+    fault("unknown-name", what, "kinds and groups stand in the game's manifest")
+}
 
-    /// The units that belong to one of some groups, or that are one of some units; or all others.
-    fn sorted_out(&self, units: Array, among: &[Dynamic], wanted: bool) -> Answer<Array> {
-        let mut groups = Vec::new();
-        let mut others = Vec::new();
-        for one in among {
-            match one.read_lock::<ImmutableString>() {
-                Some(group) => {
-                    self.known_group(&group)?;
-                    groups.push(group.clone());
-                }
-                None => others.push(one),
-            }
-        }
-        let board = &self.session.borrow().board;
-        let named = |unit: &Dynamic| others.iter().any(|other| text_of(other, board) == text_of(unit, board));
-        let belongs = |unit: &Dynamic| groups.iter().any(|group| self.is_a_on(unit, group, board)) || named(unit);
-        Ok(units.into_iter().filter(|unit| belongs(unit) == wanted).collect())
+fn is_a(ctx: &mut Context, args: &[&Value]) -> Answer {
+    known_group(ctx, text(args[1]))?;
+    Ok(belongs(ctx, args[0], text(args[1])).into())
+}
+
+/// A figure of a piece, or of the map that stands for one.
+pub fn figure_of(ctx: &mut Context, unit: &Value, name: &Word) -> Answer {
+    match unit {
+        Value::Piece(piece) => match (name.as_str(), Board::column(ctx.game(), name)) {
+            ("name", _) => Ok(ctx.board.name(*piece).clone().into()),
+            ("at", _) => Ok(word(ctx.board.whereabouts(*piece))),
+            ("on", Some(column)) => Ok(ctx.board.piece(*piece, column).text().cloned().map_or(Value::Nothing, word)),
+            (_, Some(column)) => ctx.figure(*piece, column),
+            (_, None) => no_figure(ctx, name),
+        },
+        Value::Map(map) if !map.is_cell() => Ok(map.find(name).cloned().unwrap_or_default()),
+        _ => Ok(Value::Nothing),
     }
+}
 
-    /// The units that meet every condition, or all others: a kind or group, or a figure, with one value or one of a list.
-    pub fn sift(&self, units: Array, conditions: &Map, wanted: bool) -> Answer<Array> {
-        let mut kept = Array::new();
-        for unit in units {
-            let mut meets = true;
-            for (figure, value) in conditions {
-                let list = value.read_lock::<Array>();
-                let values: &[Dynamic] = list.as_ref().map_or(std::slice::from_ref(value), |list| list.as_slice());
-                let fits = if figure == "kind" {
-                    let groups: Vec<ImmutableString> = values.iter().filter_map(|v| v.clone().into_immutable_string().ok()).collect();
-                    groups.iter().try_for_each(|group| self.known_group(group))?;
-                    groups.iter().any(|group| self.is_a(&unit, group))
-                } else {
-                    let own = self.figure_of(&unit, figure)?;
-                    let board = &self.session.borrow().board;
-                    values
-                        .iter()
-                        .any(|value| same(&own, value, board) || (value.is::<PieceId>() && text_of(value, board) == text_of(&own, board)))
-                };
-                meets &= fits;
-            }
-            if meets == wanted {
-                kept.push(unit);
-            }
-        }
-        Ok(kept)
-    }
+/// A word; nothing where it is empty.
+pub fn word(text: Word) -> Value {
+    if text.is_empty() { Value::Nothing } else { text.into() }
+}
 
-    /// The units with a certain figure, or with one of a list; or all others.
-    fn having(&self, units: Array, figure: &str, value: &Dynamic, wanted: bool) -> Answer<Array> {
-        let list = value.read_lock::<Array>();
-        let values: &[Dynamic] = list.as_ref().map_or(std::slice::from_ref(value), |list| list.as_slice());
-        let mut kept = Array::new();
-        for unit in units {
-            let own = self.figure_of(&unit, figure)?;
-            if values.iter().any(|value| same(&own, value, &self.session.borrow().board)) == wanted {
-                kept.push(unit);
-            }
-        }
-        Ok(kept)
-    }
+/// A figure that no piece has.
+pub fn no_figure<T>(ctx: &Context, name: &str) -> Answer<T> {
+    let near = did_you_mean(name, ctx.game().attributes.iter().map(|(k, _)| k.as_str()));
+    fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest")
+}
 
-    /// The values of a list, each once, in the order they first come.
-    fn distinct(&self, list: Array) -> Array {
-        let board = &self.session.borrow().board;
-        let mut kept = Array::new();
-        for item in list {
-            if !kept.iter().any(|known| same(known, &item, board)) {
-                kept.push(item);
-            }
-        }
-        kept
-    }
-
-    /// The units, the largest figure first; equal ones keep their order, and no figure counts as 0.
-    fn sort_by(&self, units: Array, figure: &str) -> Answer<Array> {
-        let mut keyed = Vec::with_capacity(units.len());
-        for unit in units {
-            keyed.push((self.figure_of(&unit, figure)?.as_int().unwrap_or(0), unit));
-        }
-        keyed.sort_by_key(|(figure, _)| std::cmp::Reverse(*figure));
-        Ok(keyed.into_iter().map(|(_, unit)| unit).collect())
-    }
-
-    /// A figure of a piece, or of the map that stands for one.
-    fn figure_of(&self, unit: &Dynamic, figure: &str) -> Answer {
-        match unit.read_lock::<PieceId>() {
-            Some(id) => self.figure(*id, figure),
-            None => Ok(unit.read_lock::<Map>().and_then(|map| map.get(figure).cloned()).unwrap_or(Dynamic::UNIT)),
+fn meets(ctx: &mut Context, unit: &Value, conditions: &Names) -> Answer<bool> {
+    for (figure, value) in conditions.entries() {
+        let values = several(value);
+        let fits = if figure.as_str() == "kind" {
+            values.iter().filter_map(Value::text).try_for_each(|group| known_group(ctx, group))?;
+            values.iter().filter_map(Value::text).any(|group| belongs(ctx, unit, group))
+        } else {
+            let own = figure_of(ctx, unit, figure)?;
+            values.iter().any(|value| match value {
+                // An attribute names a piece by its name.
+                Value::Piece(piece) => own == *value || own.text() == Some(ctx.board.name(*piece)),
+                _ => same(&own, value, ctx.board),
+            })
+        };
+        if !fits {
+            return Ok(false);
         }
     }
+    Ok(true)
+}
+
+/// Those of a list that meet every condition, or all others.
+pub fn sift(ctx: &mut Context, units: &[Value], conditions: &Names, wanted: bool) -> Answer {
+    let mut kept = Vec::new();
+    for unit in units {
+        if meets(ctx, unit, conditions)? == wanted {
+            kept.push(unit.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+fn where_(ctx: &mut Context, args: &[&Value]) -> Answer {
+    sift(ctx, list(args[0]), args[1].map().unwrap_or(&Names::default()), true)
+}
+
+/// The units that belong to one of some groups, or that are one of some units; or all others.
+fn sorted_out(ctx: &mut Context, units: &[Value], among: &[Value], wanted: bool) -> Answer {
+    for group in among.iter().filter_map(Value::text) {
+        known_group(ctx, group)?;
+    }
+    let mut kept = Vec::new();
+    for unit in units {
+        let own = |other: &Value| match (unit, other) {
+            (Value::Piece(a), Value::Piece(b)) => a == b,
+            _ => text_of(other, ctx.board) == text_of(unit, ctx.board),
+        };
+        let named = among.iter().filter(|other| other.text().is_none()).any(own);
+        if (named || among.iter().filter_map(Value::text).any(|group| belongs(ctx, unit, group))) == wanted {
+            kept.push(unit.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+fn only(ctx: &mut Context, args: &[&Value]) -> Answer {
+    sorted_out(ctx, list(args[0]), several(args[1]), true)
+}
+
+fn without(ctx: &mut Context, args: &[&Value]) -> Answer {
+    match args[1] {
+        Value::Map(conditions) => sift(ctx, list(args[0]), conditions, false),
+        others => sorted_out(ctx, list(args[0]), several(others), false),
+    }
+}
+
+fn kept_by(ctx: &mut Context, args: &[&Value], wanted: bool) -> Answer {
+    let mut kept = Vec::new();
+    for unit in list(args[0]) {
+        let own = match args[1] {
+            Value::Text(figure) => figure_of(ctx, unit, figure)?,
+            _ => Value::Nothing,
+        };
+        if several(args[2]).iter().any(|value| same(&own, value, ctx.board)) == wanted {
+            kept.push(unit.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+fn having(ctx: &mut Context, args: &[&Value]) -> Answer {
+    kept_by(ctx, args, true)
+}
+
+fn not_having(ctx: &mut Context, args: &[&Value]) -> Answer {
+    kept_by(ctx, args, false)
+}
+
+fn first(_: &mut Context, args: &[&Value]) -> Answer {
+    Ok(list(args[0]).first().cloned().unwrap_or_default())
+}
+
+fn figures(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let Value::Text(figure) = args[1] else { return Ok(Value::Nothing) };
+    let mut found = Vec::with_capacity(list(args[0]).len());
+    for unit in list(args[0]) {
+        found.push(figure_of(ctx, unit, figure)?);
+    }
+    Ok(found.into())
+}
+
+fn total(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let Value::Text(figure) = args[1] else { return Ok(Value::Nothing) };
+    let mut sum = 0i64;
+    for unit in list(args[0]) {
+        sum = sum.saturating_add(figure_of(ctx, unit, figure)?.number().unwrap_or(0));
+    }
+    Ok(sum.into())
+}
+
+fn names(ctx: &mut Context, args: &[&Value]) -> Answer {
+    Ok(joined(list(args[0]).iter().map(|unit| text_of(unit, ctx.board)).collect()).into())
+}
+
+fn distinct(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let mut kept: Vec<Value> = Vec::new();
+    for item in list(args[0]) {
+        if !kept.iter().any(|known| same(known, item, ctx.board)) {
+            kept.push(item.clone());
+        }
+    }
+    Ok(kept.into())
+}
+
+fn sort_by(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let Value::Text(figure) = args[1] else { return Ok(Value::Nothing) };
+    let mut keyed = Vec::with_capacity(list(args[0]).len());
+    for unit in list(args[0]) {
+        keyed.push((figure_of(ctx, unit, figure)?.number().unwrap_or(0), unit.clone()));
+    }
+    keyed.sort_by_key(|(figure, _)| std::cmp::Reverse(*figure));
+    Ok(keyed.into_iter().map(|(_, unit)| unit).collect())
+}
+
+fn asked(_: &mut Context, args: &[&Value]) -> Answer {
+    let given = args[0].map().and_then(|map| map.get(text(args[1])));
+    Ok(given.unwrap_or(args[2]).clone())
 }

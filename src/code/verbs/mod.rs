@@ -1,397 +1,221 @@
-//! What scripts may call besides cases: dice and choices, tables, the lines of a ruling.
+//! What scripts may call: one table, from which come resolution, checks of arguments, explanations and the guide.
 //!
-//! Verbs are coarse and neutral: scripts decide, verbs search rows, spread losses and keep the trace.
+//! | file | what it is |
+//! |---|---|
+//! | [`arithmetic`] | halves, percentages, odds, points dealt out evenly |
+//! | [`lists`] | lists of pieces: who is of a kind, who has a figure, what they come to |
+//! | [`pieces`] | pieces of the board, and the lists they come from |
+//! | [`places`] | places, what lies between them, and tracks |
+//! | [`tables`] | charts, and sheets that procedures fill in |
+//! | [`change`] | how a procedure changes the situation |
+//! | [`lines`] | dice, choices, and the lines of a ruling |
+//! | [`examples`] | what only examples may call |
+//! | [`language`] | what the language itself brings for lists and maps |
+//! | [`texts`] | the same for texts and numbers |
 
 pub mod arithmetic;
-pub mod board;
 pub mod change;
-pub mod choose;
 pub mod examples;
+pub mod language;
+pub mod lines;
 pub mod lists;
+pub mod pieces;
+pub mod places;
+pub mod tables;
+pub mod texts;
 
-use crate::code::host::Host;
-use crate::complaint::did_you_mean;
-use crate::data::axis::Key;
-use crate::situation::session::{Answer, Figures, Record, Refusal, fault, text_of};
-use crate::situation::trace::Event;
-use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
-use std::any::TypeId;
-use std::rc::Rc;
+use crate::code::context::{Answer, Calls, Context, fault};
+use crate::situation::value::Value;
+use std::sync::OnceLock;
 
-/// The names of all verbs.
-pub const NAMES: &[&str] = &[
-    "roll",
-    "hits",
-    "choose",
-    "table",
-    "piece",
-    "has_piece",
-    "pieces",
-    "pieces_at",
-    "pieces_on",
-    "is_a",
-    "enemy",
-    "place",
-    "between",
-    "adjacent",
-    "neighbours",
-    "distance",
-    "track",
-    "later",
-    "position",
-    "set",
-    "move_piece",
-    "put_on",
-    "remove",
-    "create",
-    "set_track",
-    "step",
-    "say",
-    "result",
-    "refuse",
-    "require",
-    "reading",
-    "record",
-    "fill",
-    "total",
-    "spread",
-    "half_up",
-    "half_down",
-    "percent",
-    "odds",
-    "clamp",
-    "sign",
-    "names",
-    "only",
-    "without",
-    "having",
-    "not_having",
-    "figures",
-    "distinct",
-    "sort_by",
-    "pieces_around",
-    "entry",
-    "entries",
-    "where",
-    "first",
-    "asked",
-    "row",
-    "choose_piece",
-    "prior",
-    "expect",
-    "expect_refused",
-    "dice",
-    "answers",
-    "setup",
-    "chance",
-    "mean",
-    "outcome",
-    "min",
-    "max",
-];
-
-/// Names that Rhai's own library answers.
-pub const BUILT_IN: &[&str] = &[
-    "len",
-    "push",
-    "pop",
-    "insert",
-    "contains",
-    "filter",
-    "map",
-    "some",
-    "all",
-    "sort",
-    "reverse",
-    "index_of",
-    "is_empty",
-    "keys",
-    "values",
-    "reduce",
-    "range",
-    "abs",
-    "to_string",
-    "parse_int",
-    "starts_with",
-    "ends_with",
-    "sub_string",
-    "split",
-    "trim",
-    "to_upper",
-    "to_lower",
-    "append",
-    "concat",
-    "extract",
-    "splice",
-    "drain",
-    "retain",
-    "dedup",
-    "find",
-    "find_map",
-    "for_each",
-    "zip",
-    "get",
-    "type_of",
-    "is_odd",
-    "is_even",
-    "is_zero",
-    "shift",
-    "truncate",
-    "clear",
-    "mixin",
-    "fill_with",
-    "replace",
-    "index_value",
-    "sum",
-    "chop",
-    "pad",
-    "order",
-    "remove",
-    "min",
-    "max",
-    "sign",
-    "throw",
-    "call",
-    "curry",
-    "is_shared",
-    "tag",
-    "contains",
-    "set",
-    "get",
-    "chars",
-    "crop",
-    "bytes",
-    "print",
-];
-
-/// Gives an engine the verbs of dice, choices, tables and rulings.
-pub fn register(engine: &mut Engine, host: &Rc<Host>) {
-    chance_and_choice(engine, host);
-    tables(engine, host);
-    ruling(engine, host);
+/// What a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Anything.
+    Any,
+    /// A whole number.
+    Number,
+    /// True or false.
+    Flag,
+    /// A text.
+    Text,
+    /// A list.
+    List,
+    /// A map.
+    Map,
+    /// A closure.
+    Closure,
+    /// A piece, or a list of pieces.
+    Pieces,
+    /// A sheet.
+    Record,
 }
 
-/// Text or number as a label.
-fn chance_and_choice(engine: &mut Engine, host: &Rc<Host>) {
-    let h = host.clone();
-    engine.register_fn("roll", move |dice: ImmutableString, purpose: ImmutableString| h.roll(dice, purpose, None));
-    let h = host.clone();
-    engine.register_fn("roll", move |dice: ImmutableString, purpose: ImmutableString, of: Dynamic| {
-        h.roll(dice, h.purpose_of(&purpose, &of), None)
-    });
-    let h = host.clone();
-    engine.register_fn("hits", move |dice: ImmutableString, at_least: i64, purpose: ImmutableString| h.roll(dice, purpose, Some(at_least)));
-    let h = host.clone();
-    engine.register_fn("hits", move |dice: ImmutableString, at_least: i64, purpose: ImmutableString, of: Dynamic| {
-        h.roll(dice, h.purpose_of(&purpose, &of), Some(at_least))
-    });
-    let h = host.clone();
-    engine.register_fn("choose", move |context: NativeCallContext, side: Dynamic, what: ImmutableString, options: Array| {
-        h.choose(context.engine(), side, what, options)
-    });
-    let h = host.clone();
-    engine.register_fn("choose_piece", move |context: NativeCallContext, side: Dynamic, what: ImmutableString, units: Array| -> Answer {
-        let names: Array = units.iter().map(|unit| Dynamic::from(text_of(unit, &h.session.borrow().board))).collect();
-        let picked = h.choose(context.engine(), side, what, names.clone())?.to_string();
-        let place = names.iter().position(|name| name.to_string() == picked).unwrap_or(0);
-        Ok(units[place].clone())
-    });
+impl Kind {
+    /// Whether a value will do.
+    pub fn takes(self, value: &Value) -> bool {
+        match self {
+            Kind::Any => true,
+            Kind::Number => matches!(value, Value::Number(_)),
+            Kind::Flag => matches!(value, Value::Flag(_)),
+            Kind::Text => matches!(value, Value::Text(_)),
+            Kind::List => matches!(value, Value::List(_)),
+            Kind::Map => matches!(value, Value::Map(_)),
+            Kind::Closure => matches!(value, Value::Closure(_)),
+            Kind::Pieces => matches!(value, Value::Piece(_) | Value::List(_)),
+            Kind::Record => matches!(value, Value::Record(_)),
+        }
+    }
+
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Any => "anything",
+            Kind::Number => "a number",
+            Kind::Flag => "true or false",
+            Kind::Text => "a text",
+            Kind::List => "a list",
+            Kind::Map => "a map",
+            Kind::Closure => "a closure",
+            Kind::Pieces => "a piece or a list of pieces",
+            Kind::Record => "a sheet",
+        }
+    }
 }
 
-fn tables(engine: &mut Engine, host: &Rc<Host>) {
-    for keys in 1..=3 {
-        let h = host.clone();
-        let mut types = vec![TypeId::of::<ImmutableString>()];
-        types.extend(vec![TypeId::of::<Dynamic>(); keys]);
-        engine.register_raw_fn("table", types, move |_: NativeCallContext, args: &mut [&mut Dynamic]| {
-            let (id, keys) = args.split_at(1);
-            let id = id[0].read_lock::<ImmutableString>().map(|text| text.clone()).unwrap_or_default();
-            h.read_cell(&id, keys)
-        });
-    }
-    let h = host.clone();
-    engine.register_fn("row", move |id: ImmutableString, key: Dynamic| h.read_row(&id, key));
-    engine.register_type_with_name::<Figures>("cell");
-    engine.register_indexer_get(|cell: &mut Figures, field: ImmutableString| -> Answer {
-        match cell.0.get(field.as_str()) {
-            Some(value) => Ok(value.clone()),
-            None => {
-                let near = did_you_mean(&field, cell.0.keys().map(|k| k.as_str()));
-                fault("running", format!("the cell has no field `{field}`{near}"), "fields and marks stand in the table file")
-            }
-        }
-    });
+/// A parameter: its name, and what it takes.
+pub type Parameter = (&'static str, Kind);
+
+/// Where a verb may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Anywhere.
+    Anywhere,
+    /// In procedures and examples: it changes the situation.
+    Procedures,
+    /// In examples.
+    Examples,
 }
 
-fn ruling(engine: &mut Engine, host: &Rc<Host>) {
-    let h = host.clone();
-    engine.register_fn("step", move |title: ImmutableString| h.note(Event::Step(title)));
-    let h = host.clone();
-    engine.register_fn("say", move |template: ImmutableString| h.note(Event::Say(template, Array::new())));
-    let h = host.clone();
-    engine.register_fn("say", move |template: ImmutableString, args: Array| h.note(Event::Say(template, args)));
-    let h = host.clone();
-    engine.register_fn("result", move |name: ImmutableString, value: Dynamic| {
-        h.note(Event::Result(name, value));
-    });
-    let h = host.clone();
-    engine.register_fn("refuse", move |template: ImmutableString| h.refuse::<()>(template, Array::new(), false));
-    let h = host.clone();
-    engine.register_fn("refuse", move |template: ImmutableString, args: Array| h.refuse::<()>(template, args, false));
-    let h = host.clone();
-    engine.register_fn(
-        "require",
-        move |answer: bool, template: ImmutableString| if answer { Ok(()) } else { h.refuse(template, Array::new(), true) },
-    );
-    let h = host.clone();
-    engine.register_fn(
-        "require",
-        move |answer: bool, template: ImmutableString, args: Array| if answer { Ok(()) } else { h.refuse(template, args, true) },
-    );
-    let h = host.clone();
-    engine.register_fn("reading", move |name: ImmutableString| h.reading(&name));
-    engine.register_type_with_name::<Record>("record");
-    let h = host.clone();
-    engine.register_fn("fill", move |record: &mut Record, fields: Map| {
-        h.memo.act();
-        record.0.borrow_mut().extend(fields);
-    });
-    engine.register_fn("record", |map: Map| Record(Rc::new(map.into())));
-    engine.register_indexer_get(|record: &mut Record, field: ImmutableString| {
-        record.0.borrow().get(field.as_str()).cloned().unwrap_or(Dynamic::UNIT)
-    });
-    let h = host.clone();
-    engine.register_indexer_set(move |record: &mut Record, field: ImmutableString, value: Dynamic| {
-        h.memo.act();
-        record.0.borrow_mut().insert(field.as_str().into(), value);
-    });
+/// How a verb is carried out.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// It answers.
+    Answer(fn(&mut Context, &[&Value]) -> Answer),
+    /// It changes the value it is called on, where that stands.
+    Change(fn(&mut Context, &mut Value, &[&Value]) -> Answer),
+    /// It calls closures.
+    Call(fn(&mut dyn Calls, &[Value]) -> Answer),
+    /// It is an operation of the machine.
+    Operation,
 }
 
-impl Host {
-    /// "what for: of whom"
-    fn purpose_of(&self, purpose: &str, of: &Dynamic) -> ImmutableString {
-        format!("{purpose}: {}", text_of(of, &self.session.borrow().board)).into()
+/// A verb.
+pub struct Verb {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes.
+    pub takes: &'static [Parameter],
+    /// How many of these, at the end, may be left out.
+    pub optional: usize,
+    /// What it does.
+    pub does: &'static str,
+    /// An example that holds, in a game of the reader's own.
+    pub example: &'static str,
+    /// Where it may stand.
+    pub place: Place,
+    /// Whether the language brings it: then it is no name of ours.
+    pub language: bool,
+    /// How it is carried out.
+    pub run: Run,
+}
+
+impl Verb {
+    /// A verb that answers, to be filled in further.
+    pub const fn answers(
+        name: &'static str,
+        takes: &'static [Parameter],
+        run: fn(&mut Context, &[&Value]) -> Answer,
+        does: &'static str,
+        example: &'static str,
+    ) -> Verb {
+        Verb { name, takes, optional: 0, does, example, place: Place::Anywhere, language: false, run: Run::Answer(run) }
     }
 
-    /// Throws dice; counts those that show a face or better where one is named.
-    fn roll(&self, dice: ImmutableString, purpose: ImmutableString, at_least: Option<i64>) -> Answer<i64> {
-        let spec = self.dice(&dice)?;
-        self.memo.act();
-        let mut session = self.session.borrow_mut();
-        let thrown = match at_least {
-            None => session.stream.throw(&spec, &purpose),
-            Some(face) => session.stream.count(&spec, face.clamp(1, 2000) as u32, &purpose),
-        };
-        match thrown {
-            Ok(throw) => {
-                let total = throw.total;
-                session.events.push(Event::Die { dice, purpose, throw });
-                Ok(total)
-            }
-            Err(error) => {
-                use crate::situation::dice::NoThrow::*;
-                let what = match error {
-                    TooFew { typed: 0 } => format!("no dice are given for {dice}, {purpose}"),
-                    TooFew { .. } => {
-                        let left = match session.stream.left_over() {
-                            0 => "none is".into(),
-                            1 => "1 is".into(),
-                            n => format!("{n} are"),
-                        };
-                        let takes = if spec.count == 1 { "one die".into() } else { format!("{} dice", spec.count) };
-                        format!("{dice} for {purpose} takes {takes}; {left} left of those typed in")
-                    }
-                    NoFace { face, sides, nth } => {
-                        format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({dice} for {purpose})")
-                    }
-                    TooMany => format!("{dice} have too many outcomes to count exactly"),
-                };
-                fault("dice", what, "type every die singly, in the order thrown: 2d6 takes two")
-            }
-        }
+    /// A verb that the machine carries out itself.
+    pub const fn operation(name: &'static str, takes: &'static [Parameter], does: &'static str, example: &'static str) -> Verb {
+        Verb { name, takes, optional: 0, does, example, place: Place::Anywhere, language: false, run: Run::Operation }
     }
 
-    fn read_cell(&self, id: &str, keys: &[&mut Dynamic]) -> Answer {
-        let Some(chart) = self.chart(id)? else {
-            let near = did_you_mean(id, self.ruleset.table_names());
-            return fault(
-                "unknown-name",
-                format!("no table in force is called `{id}`{near}"),
-                "tables stand in tables/<game> and in variants",
-            );
-        };
-        let texts: Vec<Option<ImmutableString>> = keys.iter().map(|k| k.read_lock::<ImmutableString>().map(|text| text.clone())).collect();
-        let key = |i: usize| match &texts[i] {
-            Some(text) => Key::Text(text),
-            None => Key::Number(keys[i].as_int().unwrap_or(i64::MIN)),
-        };
-        let asked = match keys.len() {
-            1 => [None, None, Some(key(0))],
-            2 => [None, Some(key(0)), Some(key(1))],
-            _ => [Some(key(0)), Some(key(1)), Some(key(2))],
-        };
-        let table = &chart.table;
-        let index = table.find(asked).or_else(|axis| {
-            let axis_data = &table.axes[axis];
-            let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| k.to_string()).unwrap_or_default();
-            let what = format!("table {id} has no {} {asked}", if axis_data.of.is_empty() { "label" } else { &axis_data.of });
-            fault("label", what, format!("it has {}", axis_data.written.join(", ")))
-        })?;
-        let cell = &table.cells[index];
-        let strict = self.session.borrow().strict;
-        if cell.missing() || (strict && cell.status == crate::data::case::Status::Reconstructed) {
-            let known = if cell.missing() { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
-            let what = format!("table {id}, {}: the figure {known}", table.label(index));
-            return fault(
-                "figure",
-                what,
-                format!(
-                    "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
-                    cell.path
-                ),
-            );
-        }
-        self.session.borrow_mut().events.push(Event::Cell(table.clone(), index));
-        Ok(chart.values[index].clone().unwrap_or(Dynamic::UNIT))
+    /// The last parameters may be left out.
+    pub const fn optional(mut self, optional: usize) -> Verb {
+        self.optional = optional;
+        self
     }
 
-    /// A whole row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.
-    fn read_row(&self, id: &str, mut key: Dynamic) -> Answer {
-        let columns: Vec<String> = self.chart(id)?.map(|chart| chart.table.axes[1].written.clone()).unwrap_or_default();
-        if columns.len() < 2 {
-            return self.read_cell(id, &[&mut key]);
-        }
-        let mut row = Map::new();
-        for label in columns {
-            let mut column = Dynamic::from(label.clone());
-            row.insert(label.as_str().into(), self.read_cell(id, &[&mut column, &mut key])?);
-        }
-        Ok(Dynamic::from(Figures(Rc::new(row))))
+    /// It may stand only here.
+    pub const fn only(mut self, place: Place) -> Verb {
+        self.place = place;
+        self
     }
 
-    /// Ends the procedure: the case being answered refuses, and with it the one that just answered.
-    fn refuse<T>(&self, template: ImmutableString, args: Array, by_answer: bool) -> Answer<T> {
-        let mut cases: Vec<usize> = self.answered.get().filter(|_| by_answer).into_iter().collect();
-        cases.extend(self.current().filter(|case| !cases.contains(case)));
-        let refusal = Refusal { template, args, cases };
-        Err(Box::new(EvalAltResult::ErrorRuntime(Dynamic::from(refusal), Position::NONE)))
+    /// Whether it takes so many arguments.
+    pub fn fits(&self, count: usize) -> bool {
+        count <= self.takes.len() && count + self.optional >= self.takes.len()
     }
 
-    fn reading(&self, name: &str) -> Answer<ImmutableString> {
-        let full = match self.current() {
-            Some(case) if !name.contains('.') => format!("{}.{name}", self.ruleset.cases[case].number),
-            _ => name.to_string(),
-        };
-        match self.ruleset.readings.get(&full) {
-            Some(way) => Ok(way.as_str().into()),
-            None => {
-                let near = did_you_mean(&full, self.ruleset.readings.keys().map(String::as_str));
-                fault(
-                    "unknown-name",
-                    format!("no reading in force is called `{full}`{near}"),
-                    "readings stand on the card of a case: `readings:`",
-                )
-            }
+    /// As a script writes it: `half_up(n)`.
+    pub fn signature(&self) -> String {
+        let needed = self.takes.len() - self.optional;
+        let name = |(i, (name, _)): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
+        format!("{}({})", self.name, self.takes.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// All verbs, ours first, sorted by subject.
+pub fn all() -> &'static [&'static Verb] {
+    static ALL: OnceLock<Vec<&'static Verb>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let subjects: [&'static [Verb]; 10] = [
+            lines::VERBS,
+            tables::VERBS,
+            pieces::VERBS,
+            places::VERBS,
+            lists::VERBS,
+            arithmetic::VERBS,
+            change::VERBS,
+            examples::VERBS,
+            language::VERBS,
+            texts::VERBS,
+        ];
+        subjects.into_iter().flatten().collect()
+    })
+}
+
+/// The verb of a name that takes so many arguments.
+pub fn find(name: &str, count: usize) -> Option<u16> {
+    static INDEX: OnceLock<rustc_hash::FxHashMap<&'static str, Vec<u16>>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let mut index: rustc_hash::FxHashMap<&'static str, Vec<u16>> = Default::default();
+        all().iter().zip(0..).for_each(|(verb, number)| index.entry(verb.name).or_default().push(number));
+        index
+    });
+    index.get(name)?.iter().copied().find(|number| all()[*number as usize].fits(count))
+}
+
+/// Whether there is a verb of this name.
+pub fn knows(name: &str) -> bool {
+    all().iter().any(|verb| verb.name == name)
+}
+
+/// Complains of an argument that a verb does not take.
+pub fn check(verb: &Verb, args: &[&Value]) -> Answer<()> {
+    for ((name, kind), value) in verb.takes.iter().zip(args) {
+        if !kind.takes(value) {
+            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, kind.word(), value.kind());
+            let help = if value.is_nothing() { "a figure that nobody gave reads as ()" } else { verb.does };
+            return fault("running", what, help);
         }
     }
+    Ok(())
 }

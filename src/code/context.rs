@@ -1,0 +1,279 @@
+//! What verbs reach: the rules, the board, the caches of a thread, and whoever writes down what happens.
+
+use crate::code::unit::Found;
+use crate::complaint::Complaints;
+use crate::data::axis::Key;
+use crate::data::case::{Case, Status};
+use crate::data::manifest::Game;
+use crate::data::table::Table;
+use crate::notation::{Dice, Hex};
+use crate::ruleset::compose::Ruleset;
+use crate::situation::board::Board;
+use crate::situation::dice::Typed;
+use crate::situation::figures::{Figure, MOST, Of};
+use crate::situation::start::FIRST;
+use crate::situation::trace::Event;
+use crate::situation::value::{Closure, Map, PieceId, Text, Value};
+use rustc_hash::FxHashMap;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Why a script can't go on.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// Something that may not be done, found where the script runs.
+    Wrong(Found),
+    /// The data it met is at fault.
+    Data(Complaints),
+}
+
+/// What a verb gives.
+pub type Answer<T = Value> = Result<T, Fault>;
+
+/// Ends the script with a fault.
+pub fn fault<T>(law: &'static str, what: impl Into<String>, help: impl Into<String>) -> Answer<T> {
+    Err(Fault::Wrong(Found { law, what: what.into(), help: help.into() }))
+}
+
+/// The fields of sheets, numbered as they are met.
+#[derive(Debug, Default)]
+pub struct Fields(Mutex<(FxHashMap<Text, usize>, Vec<Text>)>);
+
+impl Fields {
+    /// The number of a field.
+    pub fn number(&self, name: &Text) -> Answer<usize> {
+        let mut fields = held(&self.0);
+        if let Some(number) = fields.0.get(name) {
+            return Ok(*number);
+        }
+        let number = fields.1.len();
+        if number >= MOST.0 {
+            return fault(
+                "limit",
+                "the sheets of these rules have too many fields",
+                "a sheet's fields are words of the rules, not worked out",
+            );
+        }
+        fields.0.insert(name.clone(), number);
+        fields.1.push(name.clone());
+        Ok(number)
+    }
+
+    /// The name of a field.
+    pub fn name(&self, number: usize) -> Option<Text> {
+        held(&self.0).1.get(number).cloned()
+    }
+}
+
+/// A lock that a panic elsewhere does not take from us.
+pub fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whoever calls closures for a verb.
+pub trait Calls {
+    /// Calls a closure, which may neither throw dice nor let anybody choose.
+    fn call(&mut self, closure: &Closure, args: Vec<Value>) -> Answer;
+}
+
+/// A table with its cells as scripts see them.
+#[derive(Debug)]
+pub struct Chart {
+    /// The table.
+    pub table: Arc<Table>,
+    /// The value of each cell; none where it is missing.
+    pub values: Vec<Option<Value>>,
+}
+
+/// A hex with what is often asked of it.
+#[derive(Debug)]
+pub struct Spot {
+    /// The hex.
+    pub hex: Hex,
+    /// The hexes around it.
+    pub neighbours: Vec<Text>,
+}
+
+/// What a thread has read once.
+#[derive(Debug, Default)]
+pub struct Caches {
+    /// Dice by their notation.
+    pub dice: FxHashMap<Text, Arc<Dice>>,
+    /// Hexes by name.
+    pub spots: FxHashMap<Text, Arc<Spot>>,
+    /// Tables by number or name.
+    pub charts: FxHashMap<Text, Arc<Chart>>,
+}
+
+/// How a run is carried out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// Whether this is an example, which may set up boards and dice.
+    pub example: bool,
+}
+
+/// What an example has set up.
+#[derive(Clone, Debug, Default)]
+pub struct Hand {
+    /// Dice typed in.
+    pub dice: Typed,
+    /// Answers to choices.
+    pub answers: HashMap<String, Value>,
+}
+
+/// What a verb reaches.
+pub struct Context<'a> {
+    /// The ruleset.
+    pub ruleset: &'a Arc<Ruleset>,
+    /// The names of the fields of sheets.
+    pub fields: &'a Fields,
+    /// The board.
+    pub board: &'a mut Board,
+    /// What an example has set up.
+    pub hand: &'a mut Hand,
+    /// The outcomes named so far.
+    pub outcomes: &'a mut Vec<(Text, Value)>,
+    /// What has happened, where somebody reads it.
+    pub trace: &'a mut Option<Vec<Event>>,
+    /// What the thread has read once.
+    pub caches: &'a mut Caches,
+    /// How the run is carried out.
+    pub manner: Manner,
+    /// The case that runs, as an index among those in force.
+    pub case: Option<usize>,
+    /// Whether a question is being answered; an example speaks for itself.
+    pub answering: bool,
+}
+
+impl Context<'_> {
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.ruleset.game
+    }
+
+    /// The case that runs.
+    pub fn running(&self) -> Option<&Case> {
+        self.case.map(|case| &*self.ruleset.cases[case])
+    }
+
+    /// Notes an event where somebody reads it.
+    pub fn note(&mut self, event: impl FnOnce() -> Event) {
+        if let Some(trace) = self.trace {
+            trace.push(event());
+        }
+    }
+
+    /// A figure of a piece by its column; what is missing refuses, what is reconstructed is noted.
+    pub fn figure(&mut self, piece: PieceId, column: usize) -> Answer {
+        let figure = Figure::new(Of::Piece, column, piece.0 as usize);
+        let Some(value) = self.board.get(figure) else { return Ok(Value::Nothing) };
+        if column >= FIRST && self.board.start.doubts() && !self.board.was_set(figure) {
+            let start = self.board.start.clone();
+            if let Some((status, path)) = start.doubt(figure) {
+                self.doubtful(piece, column - FIRST, status, path)?;
+            }
+        }
+        Ok(value)
+    }
+
+    fn doubtful(&mut self, piece: PieceId, attribute: usize, status: Status, path: &Arc<str>) -> Answer<()> {
+        let name = &self.ruleset.game.attributes[attribute].0;
+        if status == Status::Missing || self.manner.strict {
+            let known = if status == Status::Missing { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
+            let what = format!("{}: the {name} {known}", self.board.name(piece));
+            return fault("figure", what, format!("give it in a situation of your own, or in {path}"));
+        }
+        if self.trace.is_some() {
+            let (piece, name) = (self.board.name(piece).clone(), Text::from(name.as_str()));
+            self.note(|| Event::Figure(piece, name, status, path.clone()));
+        }
+        Ok(())
+    }
+
+    /// A table with its values, read once; none where there is no such table.
+    pub fn chart(&mut self, id: &Text) -> Answer<Option<Arc<Chart>>> {
+        if let Some(chart) = self.caches.charts.get(id) {
+            return Ok(Some(chart.clone()));
+        }
+        let table = match self.ruleset.table(id) {
+            Ok(Some(table)) => table,
+            Ok(None) => return Ok(None),
+            Err(complaints) => return Err(Fault::Data(complaints)),
+        };
+        let values = (0..table.cells.len()).map(|index| cell(&table, index)).collect();
+        let chart = Arc::new(Chart { table, values });
+        self.caches.charts.insert(id.clone(), chart.clone());
+        Ok(Some(chart))
+    }
+
+    /// Dice by their notation, read once.
+    pub fn dice(&mut self, text: &Text) -> Answer<Arc<Dice>> {
+        if let Some(dice) = self.caches.dice.get(text) {
+            return Ok(dice.clone());
+        }
+        let dice = Dice::read(text).or_else(|error| fault("notation", error.to_string(), "write dice as 1d6 or 2d6"))?;
+        Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
+    }
+
+    /// A hex by its name, read once.
+    pub fn spot(&mut self, place: &Text) -> Answer<Arc<Spot>> {
+        if let Some(spot) = self.caches.spots.get(place) {
+            return Ok(spot.clone());
+        }
+        let hex = Hex::read(place).or_else(|error| fault("notation", error.to_string(), "a hex is the sheet and four digits"))?;
+        let neighbours = self.game().places.neighbours(&hex).iter().map(|n| Text::from(n.to_string())).collect();
+        let spot = Arc::new(Spot { hex, neighbours });
+        Ok(self.caches.spots.entry(place.clone()).or_insert(spot).clone())
+    }
+
+    /// A value with the sheets in it laid open as maps: for comparing and showing.
+    pub fn plain(&mut self, value: &Value) -> Value {
+        self.opened(value, 8)
+    }
+
+    fn opened(&mut self, value: &Value, deep: usize) -> Value {
+        match value {
+            Value::Record(record) if deep > 0 => {
+                let fields = self.board.fields(*record);
+                let open = |(field, value): (usize, Value)| Some((self.fields.name(field)?, self.opened(&value, deep - 1)));
+                let mut entries = Vec::new();
+                fields.into_iter().map(open).for_each(|entry| entries.extend(entry));
+                Value::Map(entries.into_iter().collect())
+            }
+            Value::List(list) if deep > 0 && list.iter().any(|v| matches!(v, Value::Record(_) | Value::List(_) | Value::Map(_))) => {
+                list.iter().map(|value| self.opened(value, deep - 1)).collect()
+            }
+            Value::Map(map) if deep > 0 => {
+                let entries: Vec<_> = map.entries().iter().map(|(name, value)| (name.clone(), self.opened(value, deep - 1))).collect();
+                Value::Map(if map.is_cell() { Map::cell(entries) } else { entries.into_iter().collect() })
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// A key of a chart.
+pub fn key(value: &Value) -> Key<'_> {
+    match value {
+        Value::Text(text) => Key::Text(text),
+        other => Key::Number(other.number().unwrap_or(i64::MIN)),
+    }
+}
+
+/// A cell as scripts see it: a number, a word, or fields.
+fn cell(table: &Table, index: usize) -> Option<Value> {
+    let cell = &table.cells[index];
+    if cell.missing() {
+        return None;
+    }
+    let plain = |text: &str| text.parse::<i64>().map_or_else(|_| text.into(), Value::Number);
+    if table.fields.is_empty() && table.marks.is_empty() {
+        return Some(plain(&cell.text));
+    }
+    let (parts, marks) = table.split(&cell.text);
+    let fields = table.fields.iter().zip(parts).map(|(field, part)| (field.as_str().into(), plain(part)));
+    let marks = table.marks.iter().zip(marks).map(|((_, field), set)| (field.as_str().into(), Value::Flag(set)));
+    Some(Value::Map(Map::cell(fields.chain(marks))))
+}

@@ -1,0 +1,135 @@
+//! From Rhai's tree to operations: names are resolved here, once.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`lowering`] | a unit while it is made: registers, variables, constants |
+//! | [`liveness`] | which registers are still needed where the machine may stop |
+//! | [`sharing`] | which variables closures share |
+//! | [`statements`] | statements and blocks |
+//! | [`expressions`] | expressions and operators |
+//! | [`chains`] | `a.b[c].d(e)`, read and written |
+//! | [`calls`] | calls: of cases, helpers, verbs |
+//! | [`closures`] | closures, laid out where they are called or made values |
+
+mod calls;
+mod chains;
+mod closures;
+mod expressions;
+mod liveness;
+mod lowering;
+mod sharing;
+mod statements;
+
+use crate::code::parse::{self, Parsed};
+use crate::code::program::{Made, Program, Source};
+use crate::code::unit::{Op, Unit};
+use crate::complaint::{Complaint, Complaints, Place};
+use crate::data::case::Case;
+use lowering::Lowering;
+use std::sync::Arc;
+
+/// Makes a unit.
+pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
+    let ruleset = &program.ruleset;
+    match source {
+        Source::Answer(slot, depth) => {
+            let answer = ruleset.slots[*slot].chain[*depth];
+            let mut unit = match answer.struck_by {
+                Some(by) => struck(ruleset.cases[by].as_ref(), &ruleset.slots[*slot].name, ruleset.slots[*slot].arity),
+                None => function(program, answer.case, answer.function, Some((*slot, *depth)))?,
+            };
+            unit.answers = Some((*slot, *depth));
+            unit.case = Some(answer.case);
+            unit.cited = Some(answer.reinstated_by.unwrap_or(answer.case));
+            Ok(unit)
+        }
+        Source::Helper(case, index, within) => function(program, *case, *index, *within),
+        Source::Function(case, index) => function(program, *case, *index, None),
+        Source::Expression(text, names) => {
+            let list: Vec<&str> = names.iter().map(String::as_str).collect();
+            let parsed = parse::expression(text, &list).map_err(|error| {
+                let complaint = Complaint::new("script", Place::file("(expression)"), format!("this is not Rhai: {}", error.0));
+                Complaints::from(complaint.help("see https://rhai.rs/book for the language"))
+            })?;
+            Lowering::new(program, None, None, &parsed).whole(names)
+        }
+    }
+}
+
+/// What can't be done in any function of a ruleset, whoever asks it.
+pub fn complaints(program: &Program) -> Complaints {
+    let mut all = Complaints::default();
+    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
+        for depth in 0..asked.chain.len() {
+            program.number(Source::Answer(slot, depth));
+        }
+    }
+    for (case, file) in program.ruleset.cases.iter().enumerate() {
+        let asked = |index: usize| {
+            (0..program.ruleset.slots.len()).find_map(|slot| {
+                let depth = program.ruleset.slots[slot].chain.iter().position(|answer| (answer.case, answer.function) == (case, index))?;
+                Some((slot, depth))
+            })
+        };
+        let within = (0..file.functions.len()).find_map(asked);
+        for (index, function) in file.functions.iter().enumerate() {
+            if function.is_example() {
+                program.number(Source::Function(case, index));
+            } else if function.private {
+                program.number(Source::Helper(case, index, within.filter(|_| function.body.contains("prior("))));
+            }
+        }
+    }
+    // Closures, and what only others ask, come to it on the way.
+    let mut number = 0;
+    while let Some(made) = program.made(number) {
+        let unit = match made {
+            Made::Wanted(source) => {
+                let made = unit(program, &source).map(Arc::new);
+                program.keep(number, &made);
+                made
+            }
+            Made::Ready(unit) => Ok(unit),
+            Made::Broken(complaints) => Err(complaints),
+        };
+        match unit {
+            Err(complaints) => all.0.extend(complaints.0),
+            Ok(unit) => {
+                for (op, spot) in unit.ops.iter().zip(&unit.spots) {
+                    if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
+                        let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
+                        all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
+                    }
+                }
+            }
+        }
+        number += 1;
+    }
+    all
+}
+
+fn function(program: &Program, case: usize, index: usize, within: Option<(usize, usize)>) -> Result<Unit, Complaints> {
+    let file: &Case = &program.ruleset.cases[case];
+    let parsed: Parsed = parse::function(file, index)?;
+    let function = &file.functions[index];
+    let mut unit = Lowering::new(program, Some(case), within, &parsed).whole(&function.params)?;
+    unit.name = function.name.clone();
+    unit.case = Some(case);
+    unit.span = function.span;
+    Ok(unit)
+}
+
+/// A function that no longer stands.
+fn struck(by: &Case, name: &str, arity: usize) -> Unit {
+    let what = format!("`{name}` no longer stands: {} {} revises it", by.layer, by.number);
+    let fault = crate::code::unit::Found { law: "kind", what, help: "answer it in the revision, or do not ask".into() };
+    Unit {
+        name: name.into(),
+        arity,
+        registers: arity,
+        ops: vec![Op::Fault { fault: 0 }],
+        spots: vec![(0, 0)],
+        faults: vec![fault],
+        ..Unit::default()
+    }
+}

@@ -1,0 +1,280 @@
+//! The machine: runs the code of a ruleset until it must ask.
+//!
+//! It stops at every throw and every choice, and all that it is stands in a [`State`]. Whoever drives it answers and lets it go on: dice, a
+//! person, a journal, a count. No function of a script nests on the stack of the thread, so limits end whatever runs too far.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
+//! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`run`] | the operations, one after the other |
+
+mod ask;
+mod reach;
+mod run;
+
+use crate::code::context::{Answer, Caches, Calls, Fault, Manner, fault};
+use crate::code::lower;
+use crate::code::program::{Made, Program, Source};
+use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
+use crate::code::unit::{Found, Op, Unit};
+use crate::complaint::{Complaint, Complaints, Place};
+use crate::situation::dice::Throw;
+use crate::situation::trace::{Answered, Event};
+use crate::situation::value::{Closure, Value};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Operations that one run may take.
+pub const STEPS: u64 = 5_000_000;
+/// Seconds that one run may take.
+pub const SECONDS: u64 = 20;
+/// Cases that may wait for each other's answers.
+pub const WAITING: u16 = 40;
+/// Functions that may be under way at once.
+const FRAMES: usize = 160;
+
+/// A unit with constants of this thread's own.
+#[derive(Debug)]
+pub struct Loaded {
+    unit: Arc<Unit>,
+    constants: Vec<Value>,
+}
+
+/// Runs the code of a ruleset. One for each thread.
+pub struct Machine {
+    /// The code.
+    pub program: Arc<Program>,
+    units: Vec<Option<Rc<Loaded>>>,
+    caches: Caches,
+    /// What has happened, where somebody wants to read it.
+    pub trace: Option<Vec<Event>>,
+    /// How runs are carried out.
+    pub manner: Manner,
+    /// When the run has to end.
+    pub deadline: Option<Instant>,
+}
+
+/// The machine, within itself: for a verb that calls closures.
+struct Caller<'a> {
+    machine: &'a mut Machine,
+    state: &'a mut State,
+    code: Rc<Loaded>,
+}
+
+impl Calls for Caller<'_> {
+    fn call(&mut self, closure: &Closure, args: Vec<Value>) -> Answer {
+        let floor = self.state.frames.len();
+        let top = self.state.frames.last().copied();
+        let base = top.map_or(0, |frame| frame.base as usize + self.code.unit.registers);
+        self.machine.enter(self.state, closure, args, base)?;
+        match self.machine.go_on(self.state, floor) {
+            Stop::Done(value) => Ok(value),
+            Stop::Broken(complaints) => Err(Fault::Data(complaints)),
+            Stop::Refused(_) => fault("running", "a rule refuses within a closure that puts things in order", "refuse before or after it"),
+            _ => fault(
+                "running",
+                "dice and choices have no place in a closure that is called again and again",
+                "throw and choose before, and hand the closure what came of it",
+            ),
+        }
+    }
+}
+
+impl Machine {
+    /// A machine for a ruleset's code.
+    pub fn new(program: Arc<Program>) -> Machine {
+        Machine { program, units: Vec::new(), caches: Caches::default(), trace: None, manner: Manner::default(), deadline: None }
+    }
+
+    /// Begins to ask a question: the newest answer, or a function as an example.
+    pub fn begin(&mut self, state: &mut State, source: Source, args: Vec<Value>) -> Result<(), Complaints> {
+        let number = self.program.number(source);
+        let code = self.load(number)?;
+        state.frames = vec![Frame { unit: number, next: 0, base: 0, dst: 0, depth: 0, answering: code.unit.answers.is_some() }];
+        state.registers = args;
+        state.registers.resize(code.unit.registers, Value::Nothing);
+        state.tries.clear();
+        state.steps = 0;
+        self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
+        self.asked(&code.unit);
+        Ok(())
+    }
+
+    fn load(&mut self, number: u32) -> Result<Rc<Loaded>, Complaints> {
+        let place = number as usize;
+        if let Some(Some(code)) = self.units.get(place) {
+            return Ok(code.clone());
+        }
+        let unit = match self.program.made(number) {
+            Some(Made::Ready(unit)) => unit,
+            Some(Made::Broken(complaints)) => return Err(complaints),
+            None => return Err(Complaints::default()),
+            Some(Made::Wanted(source)) => {
+                let made = lower::unit(&self.program, &source).map(Arc::new);
+                self.program.keep(number, &made);
+                made?
+            }
+        };
+        let code = Rc::new(Loaded { constants: unit.constants.iter().map(Value::apart).collect(), unit });
+        if self.units.len() <= place {
+            self.units.resize(place + 1, None);
+        }
+        self.units[place] = Some(code.clone());
+        Ok(code)
+    }
+
+    /// Lets go of what nobody will look at again.
+    pub fn let_go(&self, state: &mut State) {
+        let mut end = 0;
+        for (place, frame) in state.frames.iter().enumerate() {
+            let Some(Some(code)) = self.units.get(frame.unit as usize) else { return };
+            let from = frame.base as usize;
+            // The window of a function called begins within its caller's.
+            let to = state.frames.get(place + 1).map_or(from + code.unit.registers, |next| next.base as usize);
+            let live = code.unit.live.get(&(frame.next - 1));
+            for register in from..to.min(state.registers.len()) {
+                let number = register - from;
+                let needed = live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0));
+                if !needed {
+                    state.registers[register] = Value::Nothing;
+                }
+            }
+            end = to;
+        }
+        state.registers.truncate(end);
+    }
+
+    fn asked(&mut self, unit: &Unit) {
+        if let (Some(trace), Some((slot, depth))) = (&mut self.trace, unit.answers) {
+            trace.push(Event::Ask { slot, depth });
+        }
+    }
+
+    /// Answers the stop at which a state waits, and lets it go on from there.
+    pub fn answer(&mut self, state: &mut State, value: Value) {
+        if let Some(frame) = state.frames.last() {
+            let code = self.units.get(frame.unit as usize).and_then(|code| code.as_ref());
+            let op = code.and_then(|code| code.unit.ops.get(frame.next as usize - 1));
+            if let Some(Op::Roll { dst, .. } | Op::Choose { dst, .. } | Op::Count { dst, .. }) = op {
+                let place = frame.base as usize + *dst as usize;
+                if state.registers.len() <= place {
+                    state.registers.resize(place + 1, Value::Nothing);
+                }
+                state.registers[place] = value;
+            }
+        }
+    }
+
+    /// Answers a throw.
+    pub fn thrown(&mut self, state: &mut State, throwing: &Throwing, throw: Throw) {
+        self.answer(state, Value::Number(throw.total));
+        if let Some(trace) = &mut self.trace {
+            trace.push(Event::Die { dice: throwing.text.clone(), purpose: throwing.purpose.clone(), throw });
+        }
+    }
+
+    /// Answers a choice.
+    pub fn chosen(&mut self, state: &mut State, choosing: &Choosing, picked: usize, by: Answered) {
+        self.answer(state, choosing.options[picked].clone());
+        if let Some(trace) = &mut self.trace {
+            let Choosing { side, what, options } = choosing.clone();
+            trace.push(Event::Choice { side, what, options, picked, by });
+        }
+    }
+
+    /// Runs until it must ask, or has come to its end.
+    pub fn run(&mut self, state: &mut State) -> Stop {
+        self.go_on(state, 0)
+    }
+
+    /// Enters a closure; its registers begin at `base`.
+    fn enter(&mut self, state: &mut State, closure: &Closure, args: Vec<Value>, base: usize) -> Answer<()> {
+        let code = self.load(closure.unit).map_err(Fault::Data)?;
+        if args.len() != closure.arity {
+            let what = format!("this closure takes {} arguments; it is called with {}", closure.arity, args.len());
+            return fault("running", what, "write as many names between the bars as there are arguments");
+        }
+        let top = state.frames.last().copied();
+        self.deeper(state, top.map_or(0, |frame| frame.depth))?;
+        state.registers.truncate(base);
+        state.registers.resize(base, Value::Nothing);
+        state.registers.extend(closure.shared.iter().map(|shared| Value::Number(i64::from(*shared))).chain(args));
+        state.registers.resize(base + code.unit.registers, Value::Nothing);
+        let answering = top.is_some_and(|frame| frame.answering);
+        let depth = top.map_or(0, |frame| frame.depth);
+        state.frames.push(Frame { unit: closure.unit, next: 0, base: base as u32, dst: 0, depth, answering });
+        Ok(())
+    }
+
+    /// Starts what a closure tries, on a state of its own.
+    pub fn begin_closure(&mut self, state: &State, closure: &Closure) -> Result<State, Complaints> {
+        let mut own = State { frames: Vec::new(), registers: Vec::new(), tries: Vec::new(), outcomes: Vec::new(), ..state.clone() };
+        let answering = false;
+        match self.enter(&mut own, closure, Vec::new(), 0) {
+            Ok(()) => {
+                own.frames.iter_mut().for_each(|frame| frame.answering = answering);
+                Ok(own)
+            }
+            Err(Fault::Data(complaints)) => Err(complaints),
+            Err(Fault::Wrong(found)) => Err(Complaint::new(found.law, Place::file("(closure)"), found.what).help(found.help).into()),
+        }
+    }
+
+    fn deeper(&self, state: &State, depth: u16) -> Answer<()> {
+        if depth >= WAITING {
+            let what = format!("{WAITING} cases wait for each other's answers");
+            return fault("limit", what, "a case asks itself in a circle: look at who calls whom");
+        }
+        if state.frames.len() >= FRAMES {
+            return fault("limit", "this calls itself without end", "look at what should stop the calls");
+        }
+        Ok(())
+    }
+
+    /// The keys of the files that had a part in the runs so far: cases that were run, tables that were read.
+    pub fn files_consulted(&self) -> Vec<String> {
+        let cases = self
+            .units
+            .iter()
+            .flatten()
+            .filter_map(|code| code.unit.case)
+            .chain(self.units.iter().flatten().filter_map(|code| code.unit.cited));
+        let tables = self.caches.charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
+        cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect()
+    }
+
+    /// A complaint at the place where a state has stopped.
+    pub fn complain(&self, state: &State, law: &'static str, what: impl Into<String>, help: &str) -> Complaints {
+        let found = Found { law, what: what.into(), help: help.into() };
+        let code = state.frames.last().and_then(|frame| self.units.get(frame.unit as usize).cloned().flatten());
+        match (code, state.frames.last()) {
+            (Some(code), Some(frame)) => self.complaint(&code, frame.next.saturating_sub(1) as usize, found).into(),
+            _ => Complaint::new(law, Place::file("(expression)"), found.what).help(found.help).into(),
+        }
+    }
+
+    fn complaint(&self, code: &Loaded, pc: usize, found: Found) -> Complaint {
+        let spot = code.unit.spots.get(pc).copied().unwrap_or_default();
+        // Where nothing is known of the place, it is the function.
+        let complaint = match code.unit.case {
+            Some(case) => {
+                let case = &self.program.ruleset.cases[case];
+                let span = if spot.0 == 0 { code.unit.span } else { crate::code::parse::span(spot, &case.file.text) };
+                case.complaint(found.law, span, found.what)
+            }
+            None => Complaint::new(found.law, Place::file("(expression)"), found.what),
+        };
+        complaint.help(found.help)
+    }
+
+    /// What went wrong, as the author of the case reads it.
+    fn broken(&mut self, code: &Loaded, pc: usize, fault: Fault) -> Stop {
+        let found = match fault {
+            Fault::Data(complaints) => return Stop::Broken(complaints),
+            Fault::Wrong(found) => found,
+        };
+        Stop::Broken(self.complaint(code, pc, found).into())
+    }
+}

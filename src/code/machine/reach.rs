@@ -1,0 +1,162 @@
+//! What operations reach beyond the registers: verbs, tables, what a path leads to.
+
+use super::{Caller, Loaded, Machine};
+use crate::code::context::{Answer, Context, fault};
+use crate::code::fields;
+use crate::code::state::State;
+use crate::code::unit::{Args, CONSTANT, Operand, Step};
+use crate::code::verbs::language::put;
+use crate::code::verbs::{self, Run, Verb};
+use crate::situation::figures::{Figure, Of};
+use crate::situation::value::{NESTED, Value};
+use std::rc::Rc;
+
+const NOTHING: &Value = &Value::Nothing;
+
+#[inline]
+pub fn pick<'a>(registers: &'a [Value], constants: &'a [Value], base: usize, operand: Operand) -> &'a Value {
+    if operand.0 & CONSTANT == 0 { &registers[base + operand.0 as usize] } else { &constants[(operand.0 & !CONSTANT) as usize] }
+}
+
+#[inline]
+pub fn fitting(value: &Value) -> Answer<()> {
+    if value.fits() {
+        return Ok(());
+    }
+    let what = format!("{} is too large", value.kind());
+    let help = format!("scripts work on small values; tables and pieces hold the rest; lists stand at most {NESTED} deep in each other");
+    fault("limit", what, help)
+}
+
+/// The values of some arguments.
+pub fn values(state: &State, code: &Loaded, base: usize, args: Args) -> Vec<Value> {
+    code.unit.args(args).iter().map(|o| pick(&state.registers, &code.constants, base, *o).clone()).collect()
+}
+
+/// A verb that was taken for another sort of it.
+fn other<T>(verb: &Verb) -> Answer<T> {
+    fault("running", format!("`{}` can't be called so", verb.name), verb.does)
+}
+
+impl Machine {
+    /// Reaches what verbs reach, with the arguments where they stand.
+    fn with<T>(
+        &mut self,
+        state: &mut State,
+        code: &Loaded,
+        base: usize,
+        args: Args,
+        reach: impl FnOnce(&mut Context, &[&Value]) -> Answer<T>,
+    ) -> Answer<T> {
+        let operands = code.unit.args(args);
+        self.reaching(state, code, |ctx, registers| {
+            let mut list = [NOTHING; 10];
+            operands.iter().zip(&mut list).for_each(|(o, slot)| *slot = pick(registers, &code.constants, base, *o));
+            reach(ctx, &list[..operands.len().min(list.len())])
+        })
+    }
+
+    /// Carries out a verb that answers.
+    pub(super) fn verb(&mut self, state: &mut State, code: &Rc<Loaded>, (pc, base): (usize, usize), verb: u16, args: Args) -> Answer {
+        let verb = verbs::all()[verb as usize];
+        let found = match verb.run {
+            Run::Answer(run) => self.with(state, code, base, args, |ctx, args| verbs::check(verb, args).and_then(|()| run(ctx, args))),
+            Run::Call(run) => {
+                let args = values(state, code, base, args);
+                verbs::check(verb, &args.iter().collect::<Vec<_>>())?;
+                if let Some(frame) = state.frames.last_mut() {
+                    frame.next = pc as u32;
+                }
+                run(&mut Caller { machine: self, state, code: code.clone() }, &args)
+            }
+            _ => other(verb),
+        }?;
+        fitting(&found).map(|()| found)
+    }
+
+    /// Carries out a verb that changes the value it is called on.
+    pub(super) fn change(&mut self, state: &mut State, code: &Loaded, base: usize, (verb, target, args): (u16, u16, Args)) -> Answer {
+        let verb = verbs::all()[verb as usize];
+        // Taken out while it is changed: what nobody else holds is not copied.
+        let mut own = std::mem::take(&mut state.registers[base + target as usize]);
+        let changed = self.with(state, code, base, args, |ctx, args| {
+            let all: Vec<&Value> = [&own].into_iter().chain(args.iter().copied()).collect();
+            verbs::check(verb, &all)?;
+            match verb.run {
+                Run::Change(run) => run(ctx, &mut own, args),
+                _ => other(verb),
+            }
+        });
+        let fits = fitting(&own);
+        state.registers[base + target as usize] = own;
+        changed.and_then(|found| fits.map(|()| found))
+    }
+
+    /// Reads a cell.
+    pub(super) fn table(&mut self, state: &mut State, code: &Loaded, base: usize, args: Args) -> Answer {
+        self.with(state, code, base, args, verbs::tables::read)
+    }
+
+    /// Reaches what verbs reach.
+    pub(super) fn reaching<T>(&mut self, state: &mut State, code: &Loaded, reach: impl FnOnce(&mut Context, &[Value]) -> T) -> T {
+        let answering = state.frames.last().is_some_and(|frame| frame.answering);
+        let mut ctx = Context {
+            ruleset: &self.program.ruleset,
+            fields: &self.program.fields,
+            board: &mut state.board,
+            hand: &mut state.hand,
+            outcomes: &mut state.outcomes,
+            trace: &mut self.trace,
+            caches: &mut self.caches,
+            manner: self.manner,
+            case: code.unit.case,
+            answering,
+        };
+        reach(&mut ctx, &state.registers)
+    }
+
+    /// Sets what a path leads to.
+    pub(super) fn put(&mut self, state: &mut State, code: &Rc<Loaded>, base: usize, (root, path, args): (u16, u16, Args)) -> Answer<()> {
+        let operands = code.unit.args(args);
+        let value = pick(&state.registers, &code.constants, base, operands[0]).clone();
+        let key = |step: &Step| match step {
+            Step::Field(field) => Value::Text(code.unit.fields[*field as usize].name.clone()),
+            Step::Key(number) => pick(&state.registers, &code.constants, base, operands[1 + *number as usize]).clone(),
+        };
+        let keys: Vec<Value> = code.unit.paths[path as usize].iter().map(key).collect();
+        let mut own = std::mem::take(&mut state.registers[base + root as usize]);
+        let done = self.reaching(state, code, |ctx, _| put_in(ctx, &mut own, &keys, value));
+        let fits = fitting(&own);
+        state.registers[base + root as usize] = own;
+        done.and(fits)
+    }
+}
+
+/// Sets what keys lead to, within a value.
+fn put_in(ctx: &mut Context, own: &mut Value, keys: &[Value], value: Value) -> Answer<()> {
+    let Some((key, rest)) = keys.split_first() else {
+        *own = value;
+        return Ok(());
+    };
+    if let (Value::Record(record), Value::Text(name)) = (&*own, key) {
+        let figure = Figure::new(Of::Record, ctx.fields.number(name)?, *record as usize);
+        let mut inner = if rest.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
+        put_in(ctx, &mut inner, rest, value)?;
+        ctx.board.set(figure, inner);
+        return Ok(());
+    }
+    if rest.is_empty() {
+        return match own {
+            Value::Piece(_) | Value::Place(_) | Value::Side(_) => fault(
+                "running",
+                "figures of the situation are not written like this",
+                "a procedure sets them: set(piece, \"figure\", value)",
+            ),
+            own => put(own, key, value),
+        };
+    }
+    let mut inner = fields::by_key(ctx, own, key)?;
+    put_in(ctx, &mut inner, rest, value)?;
+    // What holds the sheet or the copy stays as it was, where the inner one is held by reference.
+    if matches!(inner, Value::Record(_)) { Ok(()) } else { put(own, key, inner) }
+}

@@ -1,0 +1,396 @@
+//! The operations, one after the other.
+
+use super::ask::choosing;
+use super::reach::{fitting, pick, values};
+use super::{Machine, SECONDS, STEPS};
+use crate::code::context::{Answer, Fault, fault};
+use crate::code::fields;
+use crate::code::operators;
+use crate::code::state::{Counting, Frame, State, Stop, Try};
+use crate::code::unit::{Found, Op};
+use crate::code::verbs::language::{out_of_bounds, place};
+use crate::situation::figures::{Figure, Of};
+use crate::situation::trace::Event;
+use crate::situation::value::{Closure, Map, Value};
+use crate::situation::words::text_of;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Machine {
+    /// Runs until it must ask, or the frame above `floor` has answered.
+    pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
+        let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
+        let mut code = match self.load(frame.unit) {
+            Ok(code) => code,
+            Err(complaints) => return Stop::Broken(complaints),
+        };
+        let (mut pc, mut base) = (frame.next as usize, frame.base as usize);
+        macro_rules! value {
+            ($operand:expr) => {
+                pick(&state.registers, &code.constants, base, $operand)
+            };
+        }
+        macro_rules! set {
+            ($dst:expr, $value:expr) => {{
+                let value = $value;
+                state.registers[base + $dst as usize] = value;
+            }};
+        }
+        macro_rules! attempt {
+            ($answer:expr) => {
+                match $answer {
+                    Ok(value) => value,
+                    Err(fault) => return self.broken(&code, pc - 1, fault),
+                }
+            };
+        }
+        loop {
+            state.steps += 1;
+            if state.steps > STEPS || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
+                let what = if state.steps > STEPS {
+                    format!("this took more than {STEPS} steps")
+                } else {
+                    format!("this ran longer than {SECONDS} seconds")
+                };
+                let found = Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() };
+                return self.broken(&code, pc, Fault::Wrong(found));
+            }
+            let op = code.unit.ops[pc];
+            pc += 1;
+            match op {
+                Op::Copy { dst, src } => set!(dst, value!(src).clone()),
+                Op::Move { dst, src } => set!(dst, std::mem::take(&mut state.registers[base + src as usize])),
+                Op::Not { dst, src } => set!(dst, attempt!(operators::not(value!(src)))),
+                Op::Neg { dst, src } => set!(dst, attempt!(operators::negative(value!(src)))),
+                Op::AddTo { dst, src } => {
+                    // In place: a list that nobody else holds is not copied.
+                    let place = base + dst as usize;
+                    let mut sum = std::mem::take(&mut state.registers[place]);
+                    let more = if src.0 == dst { sum.clone() } else { value!(src).clone() };
+                    let added = operators::add_to(&mut sum, &more);
+                    state.registers[place] = sum;
+                    attempt!(added);
+                    attempt!(fitting(&state.registers[place]));
+                }
+                Op::Binary { op, dst, a, b } => {
+                    let found = attempt!(operators::binary(op, value!(a), value!(b)));
+                    attempt!(fitting(&found));
+                    set!(dst, found);
+                }
+                Op::Jump { to } => pc = to as usize,
+                Op::JumpIf { flag, so, to } => match value!(flag) {
+                    Value::Flag(flag) => {
+                        if *flag == so {
+                            pc = to as usize;
+                        }
+                    }
+                    other => {
+                        let what = format!("a condition is true or false; this is {}", other.kind());
+                        attempt!(fault("running", what, "compare it with something: `== ()`, `> 0`"))
+                    }
+                },
+                Op::Compare { op, so, a, b, to } => {
+                    if attempt!(operators::compare(op, value!(a), value!(b))) == so {
+                        pc = to as usize;
+                    }
+                }
+                Op::JumpIfSome { src, to } => {
+                    if !value!(src).is_nothing() {
+                        pc = to as usize;
+                    }
+                }
+                Op::Switch { src, table } => pc = arm(&code.unit.switches[table as usize], value!(src)) as usize,
+                Op::List { dst, args } => {
+                    let list: Value = code.unit.args(args).iter().map(|o| value!(*o).clone()).collect();
+                    attempt!(fitting(&list));
+                    set!(dst, list);
+                }
+                Op::Map { dst, shape, args } => {
+                    let names = code.unit.shapes[shape as usize].iter().cloned();
+                    let map: Map = names.zip(code.unit.args(args).iter().map(|o| value!(*o).clone())).collect();
+                    let map = Value::Map(map);
+                    attempt!(fitting(&map));
+                    set!(dst, map);
+                }
+                Op::Words { dst, args } => {
+                    let mut words = String::new();
+                    for operand in code.unit.args(args) {
+                        match value!(*operand) {
+                            Value::Text(text) => words.push_str(text),
+                            Value::Nothing => {}
+                            other => words.push_str(&text_of(other, &state.board)),
+                        }
+                    }
+                    let words = Value::from(words);
+                    attempt!(fitting(&words));
+                    set!(dst, words);
+                }
+                Op::Get { dst, of, field } => {
+                    let found = match (value!(of), &code.unit.fields[field as usize]) {
+                        (Value::Map(map), field) if !map.is_cell() => map.find(&field.name).cloned().unwrap_or_default(),
+                        (other, field) => {
+                            let other = other.clone();
+                            attempt!(self.reaching(state, &code, |ctx, _| fields::of(ctx, &other, field)))
+                        }
+                    };
+                    set!(dst, found);
+                }
+                Op::Index { dst, of, key } => {
+                    let found = match (value!(of), value!(key)) {
+                        (Value::List(list), Value::Number(index)) => match place(*index, list.len()) {
+                            Some(place) => list[place].clone(),
+                            None => attempt!(out_of_bounds(*index, list.len())),
+                        },
+                        (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.find(name).cloned().unwrap_or_default(),
+                        (of, key) => {
+                            let (of, key) = (of.clone(), key.clone());
+                            attempt!(self.reaching(state, &code, |ctx, _| fields::by_key(ctx, &of, &key)))
+                        }
+                    };
+                    set!(dst, found);
+                }
+                Op::Put { root, path, args } => attempt!(self.put(state, &code, base, (root, path, args))),
+                Op::Next { dst, of, count, to } => {
+                    let place = base + count as usize;
+                    let number = state.registers[place].number().unwrap_or(0);
+                    match attempt!(item(value!(of), number)) {
+                        Some(value) => {
+                            state.registers[place] = Value::Number(number + 1);
+                            set!(dst, value);
+                        }
+                        None => pc = to as usize,
+                    }
+                }
+                Op::Push { list, src } => {
+                    let value = value!(src).clone();
+                    if let Value::List(list) = &mut state.registers[base + list as usize] {
+                        list.push(value);
+                    }
+                    attempt!(fitting(&state.registers[base + list as usize]));
+                }
+                Op::Call { unit, base: window, dst, .. } => {
+                    let number = code.unit.units[unit as usize];
+                    let called = match self.load(number) {
+                        Ok(called) => called,
+                        Err(complaints) => return Stop::Broken(complaints),
+                    };
+                    let Some(frame) = state.frames.last_mut() else { return Stop::Done(Value::Nothing) };
+                    frame.next = pc as u32;
+                    let (mut depth, mut answering) = (frame.depth, frame.answering);
+                    if called.unit.answers.is_some() {
+                        depth += 1;
+                        answering = true;
+                    }
+                    attempt!(self.deeper(state, depth));
+                    base += window as usize;
+                    let end = base + called.unit.registers;
+                    if state.registers.len() < end {
+                        state.registers.resize(end, Value::Nothing);
+                    }
+                    state.frames.push(Frame { unit: number, next: 0, base: base as u32, dst, depth, answering });
+                    self.asked(&called.unit);
+                    (code, pc) = (called, 0);
+                }
+                Op::CallClosure { closure, base: window, count, dst } => {
+                    let Value::Closure(closure) = value!(closure).clone() else {
+                        let what = format!("`call` is for closures; this is {}", value!(closure).kind());
+                        attempt!(fault("running", what, "write a closure: |n| n + 1"));
+                        continue;
+                    };
+                    let from = base + window as usize;
+                    let args = state.registers[from..from + count as usize].to_vec();
+                    if let Some(frame) = state.frames.last_mut() {
+                        frame.next = pc as u32;
+                    }
+                    attempt!(self.enter(state, &closure, args, from));
+                    if let Some(frame) = state.frames.last_mut() {
+                        frame.dst = dst;
+                    }
+                    code = match self.load(closure.unit) {
+                        Ok(code) => code,
+                        Err(complaints) => return Stop::Broken(complaints),
+                    };
+                    (pc, base) = (0, from);
+                }
+                Op::Closure { dst, unit, args } => {
+                    let shared = code.unit.args(args).iter().map(|o| value!(*o).number().unwrap_or(0) as u32).collect();
+                    let number = code.unit.units[unit as usize];
+                    let arity = match self.load(number) {
+                        Ok(made) => made.unit.arity,
+                        Err(complaints) => return Stop::Broken(complaints),
+                    };
+                    set!(dst, Value::Closure(Arc::new(Closure { unit: number, arity, shared })));
+                }
+                Op::Share { dst, src } => {
+                    let value = value!(src).clone();
+                    let number = state.board.share(value);
+                    set!(dst, Value::Number(i64::from(number)));
+                }
+                Op::Load { dst, shared } => {
+                    let number = state.registers[base + shared as usize].number().unwrap_or(0);
+                    set!(dst, state.board.get(Figure::new(Of::Shared, 0, number as usize)).unwrap_or_default());
+                }
+                Op::Store { shared, src } => {
+                    let number = state.registers[base + shared as usize].number().unwrap_or(0);
+                    let value = value!(src).clone();
+                    state.board.set(Figure::new(Of::Shared, 0, number as usize), value);
+                }
+                Op::Verb { verb, dst, args } => {
+                    let found = attempt!(self.verb(state, &code, (pc, base), verb, args));
+                    set!(dst, found);
+                }
+                Op::Change { verb, dst, target, args } => {
+                    let found = attempt!(self.change(state, &code, base, (verb, target, args)));
+                    set!(dst, found);
+                }
+                Op::Roll { dst: _, args, counts } => {
+                    if let Some(frame) = state.frames.last_mut() {
+                        frame.next = pc as u32;
+                    }
+                    let args = values(state, &code, base, args);
+                    return Stop::Throw(attempt!(self.throwing(state, &code, &args, counts)));
+                }
+                Op::Choose { dst: _, args } => {
+                    if let Some(frame) = state.frames.last_mut() {
+                        frame.next = pc as u32;
+                    }
+                    let args = values(state, &code, base, args);
+                    return Stop::Choice(attempt!(choosing(state, &args)));
+                }
+                Op::Table { dst, args } => {
+                    let found = attempt!(self.table(state, &code, base, args));
+                    set!(dst, found);
+                }
+                Op::Quiet { to } => {
+                    if self.trace.is_none() {
+                        pc = to as usize;
+                    }
+                }
+                Op::Return { src } => {
+                    let value = match src.register() {
+                        Some(register) => std::mem::take(&mut state.registers[base + register as usize]),
+                        None => value!(src).clone(),
+                    };
+                    let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
+                    if code.unit.answers.is_some() {
+                        state.answered = code.unit.cited;
+                        if let Some(trace) = &mut self.trace {
+                            trace.push(Event::Done);
+                        }
+                    }
+                    if state.frames.len() <= floor {
+                        return Stop::Done(value);
+                    }
+                    let Some(caller) = state.frames.last() else { return Stop::Done(value) };
+                    code = match self.load(caller.unit) {
+                        Ok(code) => code,
+                        Err(complaints) => return Stop::Broken(complaints),
+                    };
+                    (pc, base) = (caller.next as usize, caller.base as usize);
+                    // Where registers were let go, there are fewer than the caller may use.
+                    if state.registers.len() < base + code.unit.registers {
+                        state.registers.resize(base + code.unit.registers, Value::Nothing);
+                    }
+                    set!(frame.dst, value);
+                }
+                Op::Refuse { args, answered } => {
+                    let args = values(state, &code, base, args);
+                    let refusal = self.refusal(state, &code, &args, answered);
+                    let Some(found) = state.tries.last().copied().filter(|found| found.frames > floor) else {
+                        if let Some(frame) = state.frames.last_mut() {
+                            frame.next = pc as u32;
+                        }
+                        return Stop::Refused(refusal);
+                    };
+                    state.tries.pop();
+                    self.unwind(state, found);
+                    let Some(frame) = state.frames.last() else { return Stop::Refused(refusal) };
+                    code = match self.load(frame.unit) {
+                        Ok(code) => code,
+                        Err(complaints) => return Stop::Broken(complaints),
+                    };
+                    (pc, base) = (found.to as usize, frame.base as usize);
+                    if state.registers.len() < base + code.unit.registers {
+                        state.registers.resize(base + code.unit.registers, Value::Nothing);
+                    }
+                    let cases = &self.program.ruleset.cases;
+                    set!(found.dst, refusal.cases.iter().map(|case| Value::from(cases[*case].number.as_str())).collect());
+                }
+                Op::Mark { dst } => {
+                    state.marks += 1;
+                    set!(dst, Value::Number(state.outcomes.len() as i64));
+                }
+                Op::Since { dst, mark } => {
+                    state.marks = state.marks.saturating_sub(1);
+                    let from = state.registers[base + mark as usize].number().unwrap_or(0) as usize;
+                    let named = state.outcomes.get(from..).unwrap_or_default().iter().cloned();
+                    set!(dst, Value::Map(named.collect()));
+                }
+                Op::Try { dst, to } => {
+                    let frames = state.frames.len();
+                    set!(dst, Value::Nothing);
+                    state.tries.push(Try { frames, dst, to });
+                }
+                Op::EndTry => drop(state.tries.pop()),
+                Op::Count { dst: _, args } => {
+                    if let Some(frame) = state.frames.last_mut() {
+                        frame.next = pc as u32;
+                    }
+                    let operands = code.unit.args(args);
+                    let Value::Closure(closure) = value!(operands[0]).clone() else {
+                        attempt!(fault("running", "a chance is that of a closure", "write it: chance(|| roll(\"1d6\", \"try\"), 6)"));
+                        continue;
+                    };
+                    let value = operands.get(1).map(|o| value!(*o).clone());
+                    if !self.manner.example {
+                        attempt!(fault(
+                            "procedure",
+                            "`chance` and `mean` are for examples",
+                            "rules take boards, dice and answers as they come"
+                        ))
+                    }
+                    return Stop::Count(Counting { closure, value });
+                }
+                Op::Fault { fault } => {
+                    let found = code.unit.faults[fault as usize].clone();
+                    return self.broken(&code, pc - 1, Fault::Wrong(found));
+                }
+            }
+        }
+    }
+
+    /// Goes back to where a refusal is caught.
+    fn unwind(&mut self, state: &mut State, found: Try) {
+        while state.frames.len() > found.frames {
+            let Some(frame) = state.frames.pop() else { return };
+            let answers =
+                self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.unit.answers.is_some());
+            if let (Some(trace), true) = (&mut self.trace, answers) {
+                trace.push(Event::Done);
+            }
+        }
+    }
+}
+
+fn arm(switch: &crate::code::unit::Switch, value: &Value) -> u32 {
+    if let Some((_, to)) = switch.arms.iter().find(|(arm, _)| arm == value) {
+        return *to;
+    }
+    let number = value.number();
+    let range = number.and_then(|n| switch.ranges.iter().find(|(from, to, _)| (*from..*to).contains(&n)));
+    range.map_or(switch.rest, |(.., to)| *to)
+}
+
+/// The item of a number of whatever can be gone through.
+fn item(of: &Value, number: i64) -> Answer<Option<Value>> {
+    Ok(match of {
+        Value::List(list) => list.get(number as usize).cloned(),
+        Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
+        Value::Text(text) => text.chars().nth(number as usize).map(Value::Letter),
+        Value::Map(map) => map.entries().get(number as usize).map(|(_, value)| value.clone()),
+        other => {
+            let what = format!("a `for` goes through a list, a range or a text; this is {}", other.kind());
+            return fault("running", what, "look what stands here: a figure that nobody gave reads as ()");
+        }
+    })
+}

@@ -1,0 +1,194 @@
+//! What operators mean, value by value. Between values of different sorts nothing is equal, and nothing is greater.
+
+use crate::code::context::{Answer, fault};
+use crate::code::unit::Binary;
+use crate::code::verbs::language::holds;
+use crate::situation::value::Value;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The sign of an operator.
+pub fn sign(op: Binary) -> &'static str {
+    use Binary::*;
+    match op {
+        Add => "+",
+        Sub => "-",
+        Mul => "*",
+        Div => "/",
+        Rem => "%",
+        Pow => "**",
+        Eq => "==",
+        Ne => "!=",
+        Lt => "<",
+        Le => "<=",
+        Gt => ">",
+        Ge => ">=",
+        And => "&",
+        Or => "|",
+        Xor => "^",
+        Shl => "<<",
+        Shr => ">>",
+        In => "in",
+        Range => "..",
+        Through => "..=",
+    }
+}
+
+/// Works an operator out.
+#[inline]
+pub fn binary(op: Binary, a: &Value, b: &Value) -> Answer {
+    if let (Value::Number(a), Value::Number(b)) = (a, b) {
+        return numbers(op, *a, *b);
+    }
+    others(op, a, b)
+}
+
+/// Whether a comparison holds.
+#[inline]
+pub fn compare(op: Binary, a: &Value, b: &Value) -> Answer<bool> {
+    use Binary::*;
+    if let (Value::Number(a), Value::Number(b)) = (a, b) {
+        return Ok(match op {
+            Eq => a == b,
+            Ne => a != b,
+            Lt => a < b,
+            Le => a <= b,
+            Gt => a > b,
+            _ => a >= b,
+        });
+    }
+    match op {
+        Eq => return Ok(a == b),
+        Ne => return Ok(a != b),
+        _ => {}
+    }
+    let order = match (a, b) {
+        (Value::Text(a), Value::Text(b)) => a.cmp(b),
+        (Value::Letter(a), Value::Letter(b)) => a.cmp(b),
+        (Value::Text(a), Value::Letter(b)) => a.as_str().cmp(b.encode_utf8(&mut [0; 4])),
+        (Value::Letter(a), Value::Text(b)) => (*a.encode_utf8(&mut [0; 4])).cmp(b.as_str()),
+        (a, b) if std::mem::discriminant(a) != std::mem::discriminant(b) => return Ok(false),
+        _ => return no(op, a, b),
+    };
+    Ok(match op {
+        Lt => order == Ordering::Less,
+        Le => order != Ordering::Greater,
+        Gt => order == Ordering::Greater,
+        _ => order != Ordering::Less,
+    })
+}
+
+fn no<T>(op: Binary, a: &Value, b: &Value) -> Answer<T> {
+    let what = format!("`{}` is not for {} and {}", sign(op), a.kind(), b.kind());
+    fault("running", what, "look what stands here: a figure that nobody gave reads as ()")
+}
+
+const BOUNDS: &str = "look where these figures come from; `clamp` and `max` keep one within bounds";
+
+fn numbers(op: Binary, a: i64, b: i64) -> Answer {
+    use Binary::*;
+    let found = match op {
+        Add => a.checked_add(b),
+        Sub => a.checked_sub(b),
+        Mul => a.checked_mul(b),
+        Div | Rem if b == 0 => return fault("running", format!("{a} {} 0: nothing is divided by nothing", sign(op)), BOUNDS),
+        Div => a.checked_div(b),
+        Rem => a.checked_rem(b),
+        Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+        And => Some(a & b),
+        Or => Some(a | b),
+        Xor => Some(a ^ b),
+        Shl => u32::try_from(b).ok().and_then(|b| a.checked_shl(b)),
+        Shr => u32::try_from(b).ok().and_then(|b| a.checked_shr(b)),
+        Range => return Ok(Value::Range(Arc::new((a, b)))),
+        Through => return Ok(Value::Range(Arc::new((a, b.saturating_add(1))))),
+        In => return no(op, &Value::Number(a), &Value::Number(b)),
+        _ => return compare(op, &Value::Number(a), &Value::Number(b)).map(Value::Flag),
+    };
+    match found {
+        Some(n) => Ok(Value::Number(n)),
+        None => fault("running", format!("{a} {} {b} is more than numbers can hold", sign(op)), BOUNDS),
+    }
+}
+
+fn others(op: Binary, a: &Value, b: &Value) -> Answer {
+    use Binary::*;
+    match op {
+        Add => plus(a, b),
+        Eq | Ne | Lt | Le | Gt | Ge => compare(op, a, b).map(Value::Flag),
+        In => holds(a, b).map_or_else(|| no(op, b, a), |holds| Ok(Value::Flag(holds))),
+        And => flags(op, a, b, |a, b| a & b),
+        Or => flags(op, a, b, |a, b| a | b),
+        Xor => flags(op, a, b, |a, b| a ^ b),
+        _ => no(op, a, b),
+    }
+}
+
+fn flags(op: Binary, a: &Value, b: &Value, join: fn(bool, bool) -> bool) -> Answer {
+    match (a, b) {
+        (Value::Flag(a), Value::Flag(b)) => Ok(Value::Flag(join(*a, *b))),
+        _ => no(op, a, b),
+    }
+}
+
+fn plus(a: &Value, b: &Value) -> Answer {
+    match (a, b) {
+        (Value::List(a), Value::List(b)) => {
+            let mut sum = a.clone();
+            sum.change(|items| items.extend_from_slice(b));
+            Ok(Value::List(sum))
+        }
+        (Value::Map(a), Value::Map(b)) if !a.is_cell() && !b.is_cell() => {
+            let mut sum = a.clone();
+            b.entries().iter().for_each(|(name, value)| sum.insert(name.clone(), value.clone()));
+            Ok(Value::Map(sum))
+        }
+        (Value::Text(_) | Value::Letter(_), _) | (_, Value::Text(_) | Value::Letter(_)) => match (written(a), written(b)) {
+            (Some(a), Some(b)) => Ok((a + b.as_str()).into()),
+            _ => no(Binary::Add, a, b),
+        },
+        _ => no(Binary::Add, a, b),
+    }
+}
+
+/// A plain value as a text holds it.
+fn written(value: &Value) -> Option<String> {
+    Some(match value {
+        Value::Nothing => String::new(),
+        Value::Flag(flag) => flag.to_string(),
+        Value::Number(n) => n.to_string(),
+        Value::Letter(c) => c.to_string(),
+        Value::Text(text) => text.to_string(),
+        _ => return None,
+    })
+}
+
+/// `a += b`: as `a + b`, and a value that is no list is added to a list.
+pub fn add_to(a: &mut Value, b: &Value) -> Answer<()> {
+    if let Value::List(list) = a {
+        match b {
+            Value::List(more) => list.change(|items| items.extend_from_slice(more)),
+            one => list.push(one.clone()),
+        }
+        return Ok(());
+    }
+    *a = binary(Binary::Add, a, b)?;
+    Ok(())
+}
+
+/// `!`
+pub fn not(value: &Value) -> Answer {
+    match value {
+        Value::Flag(flag) => Ok(Value::Flag(!flag)),
+        other => fault("running", format!("`!` is not for {}", other.kind()), "it turns true into false"),
+    }
+}
+
+/// `-`
+pub fn negative(value: &Value) -> Answer {
+    match value.number().map(i64::checked_neg) {
+        Some(Some(n)) => Ok(Value::Number(n)),
+        Some(None) => fault("running", "this number is too large", BOUNDS),
+        None => fault("running", format!("`-` is not for {}", value.kind()), BOUNDS),
+    }
+}

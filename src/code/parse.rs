@@ -1,0 +1,151 @@
+//! Rhai, parsed: Rhai is the language of cases and its parser; what is run is lowered from its tree.
+
+use crate::complaint::{Complaint, Complaints, Span};
+use crate::data::case::Case;
+use rhai::{AST, Dynamic, Engine, OptimizationLevel, ParseError, Position, Scope, Stmt};
+use std::collections::BTreeMap;
+
+/// What a script may be made of; limits of its running are the machine's.
+const FUNCTIONS: usize = 256;
+const VARIABLES: usize = 256;
+const DEPTHS: (usize, usize) = (64, 48);
+
+/// The parser of cases.
+pub fn parser() -> Engine {
+    let mut engine = Engine::new_raw();
+    engine.set_optimization_level(OptimizationLevel::None); // anything else would work dice out while reading
+    engine.set_strict_variables(true);
+    engine.set_max_expr_depths(DEPTHS.0, DEPTHS.1);
+    engine.set_max_functions(FUNCTIONS).set_max_variables(VARIABLES);
+    forbid(&mut engine);
+    engine
+}
+
+/// What is not in the language of cases.
+pub fn forbid(engine: &mut Engine) {
+    for symbol in ["eval", "print", "debug", "import", "export", "Fn", "is_def_fn", "is_def_var"] {
+        engine.disable_symbol(symbol);
+    }
+}
+
+/// A closure as its author wrote it: the variables it shares stand first among its parameters.
+pub struct Lambda {
+    /// Its parameters.
+    pub params: Vec<String>,
+    /// Its body.
+    pub body: Vec<Stmt>,
+}
+
+/// A function's body with the closures in it, by the names the parser gives them.
+pub struct Parsed {
+    ast: AST,
+    /// Closures.
+    pub closures: BTreeMap<String, Lambda>,
+    /// Where the text began that was parsed: lines before it, and characters before it on its first line.
+    pub start: (usize, usize),
+}
+
+impl Parsed {
+    /// The statements of the body.
+    pub fn body(&self) -> &[Stmt] {
+        match self.ast.statements() {
+            [Stmt::Block(block)] => block.statements(),
+            all => all,
+        }
+    }
+
+    /// A place in the parsed text as a place in the file: line and column.
+    pub fn spot(&self, position: Position) -> (u32, u32) {
+        spot(position, self.start)
+    }
+
+    fn new(ast: AST, start: (usize, usize)) -> Parsed {
+        let mut closures = BTreeMap::new();
+        for function in ast.iter_functions() {
+            let mut only = ast.clone_functions_only();
+            only.retain_functions(|_, _, name, _| name == function.name);
+            let mut body = Vec::new();
+            only.walk(&mut |path| {
+                if let [rhai::ASTNode::Stmt(statement)] = path {
+                    body.push((*statement).clone());
+                }
+                true
+            });
+            let params = function.params.iter().map(|p| p.to_string()).collect();
+            closures.insert(function.name.to_string(), Lambda { params, body });
+        }
+        Parsed { ast, closures, start }
+    }
+}
+
+/// A place in a text as a place in the file it was cut from: lines before it, and characters before it on its first line.
+fn spot(position: Position, start: (usize, usize)) -> (u32, u32) {
+    let (line, column) = (position.line().unwrap_or(1), position.position().unwrap_or(1));
+    let column = if line == 1 { column + start.1 } else { column };
+    ((line + start.0) as u32, column as u32)
+}
+
+/// Parses one function of a case.
+pub fn function(case: &Case, index: usize) -> Result<Parsed, Complaints> {
+    let function = &case.functions[index];
+    let first = function.body.lines().next().unwrap_or_default();
+    let head = first.find('{').unwrap_or(first.trim_end().len());
+    let start = (function.span.line - 1, first[..head].chars().count());
+    let scope = Scope::from_iter(function.params.iter().map(|p| (p.as_str(), Dynamic::UNIT)));
+    let compiled = parser().compile_with_scope(&scope, &function.body[head..]);
+    let ast = compiled.map_err(|error| Complaints::from(syntax(case, &error.0.to_string(), spot(error.1, start))))?;
+    if let Some(stray) = ast.statements().get(1) {
+        return Err(syntax(case, "a case holds functions, and nothing outside them", spot(stray.position(), start)).into());
+    }
+    Ok(Parsed::new(ast, start))
+}
+
+/// Parses an expression typed in, in which these names mean something.
+pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, ParseError> {
+    let scope = Scope::from_iter(names.iter().map(|name| (*name, Dynamic::UNIT)));
+    Ok(Parsed::new(parser().compile_with_scope(&scope, text)?, (0, 0)))
+}
+
+/// Parses a whole file, and complains of what no function of it would show.
+pub fn whole(case: &Case) -> Result<AST, Complaints> {
+    let ast = parser().compile(&*case.file.text).map_err(|error| {
+        let at = (error.1.line().unwrap_or(1) as u32, error.1.position().unwrap_or(1) as u32);
+        Complaints::from(syntax(case, &error.0.to_string(), at))
+    })?;
+    if let Some(statement) = ast.statements().first() {
+        let at = statement.position();
+        let at = (at.line().unwrap_or(1) as u32, at.position().unwrap_or(1) as u32);
+        return Err(syntax(case, "a case holds functions, and nothing outside them", at).into());
+    }
+    Ok(ast)
+}
+
+/// A place in a file: the word that begins there, or one character.
+pub fn span(at: (u32, u32), text: &str) -> Span {
+    let (line, column) = (at.0 as usize, at.1 as usize);
+    let rest = text.lines().nth(line.saturating_sub(1)).into_iter().flat_map(|line| line.chars().skip(column.saturating_sub(1)));
+    let length = rest.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1);
+    Span { line, column, length }
+}
+
+/// What the parser says of a case.
+pub fn syntax(case: &Case, message: &str, at: (u32, u32)) -> Complaint {
+    let at = Span { line: at.0 as usize, column: at.1 as usize, length: 1 };
+    if let Some(fraction) = fraction(&case.file.text, at) {
+        let what = format!("there are no fractions here: {fraction}");
+        return case.complaint("number", at, what).help("figures are whole numbers: 15 percent of n is `n * 15 / 100`");
+    }
+    case.complaint("script", at, format!("this is not Rhai: {message}"))
+        .help("see https://rhai.rs/book for the language; a case holds functions only")
+}
+
+/// The number with a point in it of which a place is a part: Rhai without fractions reads 0.15 as a property of 0.
+fn fraction(text: &str, at: Span) -> Option<String> {
+    let line: Vec<char> = text.lines().nth(at.line.checked_sub(1)?)?.chars().collect();
+    let number = |c: &char| c.is_ascii_digit() || *c == '.';
+    let start = at.column.checked_sub(1).filter(|start| *start < line.len())?;
+    let before = line[..start].iter().rev().take_while(|c| number(c)).count();
+    let found: String = line[start - before..].iter().take_while(|c| number(c)).collect();
+    let (whole, rest) = found.split_once('.')?;
+    (!whole.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.')).then_some(found)
+}

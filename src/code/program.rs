@@ -1,0 +1,80 @@
+//! The code of a ruleset: every function in force, lowered when it is first asked for, and shared by all threads.
+
+use crate::code::context::{Fields, held};
+use crate::code::unit::Unit;
+use crate::complaint::Complaints;
+use crate::ruleset::compose::Ruleset;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex};
+
+/// What a unit is made from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// The answer at a depth of a slot's chain.
+    Answer(usize, usize),
+    /// A helper of a case, within the answer it works for where it asks `prior()`.
+    Helper(usize, usize, Option<(usize, usize)>),
+    /// A function of a case with no question behind it: an example.
+    Function(usize, usize),
+    /// An expression typed in, with the names that mean something in it.
+    Expression(String, Vec<String>),
+}
+
+/// What has become of a unit.
+#[derive(Clone)]
+pub enum Made {
+    /// It is to be made from this.
+    Wanted(Source),
+    /// It is made.
+    Ready(Arc<Unit>),
+    /// It can't be made.
+    Broken(Complaints),
+}
+
+/// The code of a ruleset.
+pub struct Program {
+    /// The ruleset.
+    pub ruleset: Arc<Ruleset>,
+    /// The fields of its sheets.
+    pub fields: Fields,
+    units: Mutex<(FxHashMap<Source, u32>, Vec<Made>)>,
+}
+
+impl Program {
+    /// The code of a ruleset, nothing of it made yet.
+    pub fn new(ruleset: Arc<Ruleset>) -> Program {
+        Program { ruleset, fields: Fields::default(), units: Mutex::default() }
+    }
+
+    /// The number of a unit; it is made when it is first run.
+    pub fn number(&self, source: Source) -> u32 {
+        let mut units = held(&self.units);
+        if let Some(number) = units.0.get(&source) {
+            return *number;
+        }
+        let number = units.1.len() as u32;
+        units.0.insert(source.clone(), number);
+        units.1.push(Made::Wanted(source));
+        number
+    }
+
+    /// Adds a unit that is made already: a closure.
+    pub fn add(&self, unit: Unit) -> u32 {
+        let mut units = held(&self.units);
+        units.1.push(Made::Ready(Arc::new(unit)));
+        units.1.len() as u32 - 1
+    }
+
+    /// What has become of a unit; none where there are not so many.
+    pub fn made(&self, number: u32) -> Option<Made> {
+        held(&self.units).1.get(number as usize).cloned()
+    }
+
+    /// Keeps a unit that was made. Two threads may make the same; both make it alike.
+    pub fn keep(&self, number: u32, made: &Result<Arc<Unit>, Complaints>) {
+        held(&self.units).1[number as usize] = match made {
+            Ok(unit) => Made::Ready(unit.clone()),
+            Err(complaints) => Made::Broken(complaints.clone()),
+        };
+    }
+}

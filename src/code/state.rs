@@ -1,0 +1,147 @@
+//! All that a ruling is between two stops: a value. It can be copied, compared, put aside and gone on with.
+
+use crate::code::context::Hand;
+use crate::code::unit::Register;
+use crate::notation::Dice;
+use crate::situation::board::Board;
+use crate::situation::value::{Closure, List, Text, Value};
+use std::sync::Arc;
+
+/// A function under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Its unit.
+    pub unit: u32,
+    /// The operation that comes next.
+    pub next: u32,
+    /// Where its registers begin.
+    pub base: u32,
+    /// The caller's register for its answer.
+    pub dst: Register,
+    /// How many cases wait for it and each other.
+    pub depth: u16,
+    /// Whether a question is being answered here; an example speaks for itself.
+    pub answering: bool,
+}
+
+/// Where a refusal goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Try {
+    /// The frames that stay.
+    pub frames: usize,
+    /// The register for the cases that refused.
+    pub dst: Register,
+    /// The operation that comes next.
+    pub to: u32,
+}
+
+/// The state of a ruling.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// The functions under way, the innermost last.
+    pub frames: Vec<Frame>,
+    /// The registers of all of them.
+    pub registers: Vec<Value>,
+    /// The board.
+    pub board: Board,
+    /// What an example has set up.
+    pub hand: Hand,
+    /// The outcomes named so far.
+    pub outcomes: Vec<(Text, Value)>,
+    /// How many wait for outcomes to be named: these then belong to the state.
+    pub marks: u32,
+    /// Where refusals go on.
+    pub tries: Vec<Try>,
+    /// The case that answered last.
+    pub answered: Option<usize>,
+    /// Operations so far.
+    pub steps: u64,
+}
+
+/// Dice to be thrown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Throwing {
+    /// The dice.
+    pub dice: Arc<Dice>,
+    /// As the rule writes them.
+    pub text: Text,
+    /// What for.
+    pub purpose: Text,
+    /// Dice that show this face or better are counted, where that is asked.
+    pub at_least: Option<u32>,
+}
+
+/// A choice to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choosing {
+    /// Whose; empty for nobody's in particular.
+    pub side: Text,
+    /// Of what.
+    pub what: Text,
+    /// The options, at least one.
+    pub options: List,
+}
+
+/// Something an example wants counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counting {
+    /// What is tried.
+    pub closure: Arc<Closure>,
+    /// The value whose chance is asked; none for the mean.
+    pub value: Option<Value>,
+}
+
+/// A rule said no: the procedure ends, citing who refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why, as a template.
+    pub template: Text,
+    /// What the template speaks of.
+    pub args: List,
+    /// The cases that decided, as indices among those in force.
+    pub cases: Vec<usize>,
+}
+
+/// Why the machine stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// Dice are to be thrown.
+    Throw(Throwing),
+    /// A choice is to be made.
+    Choice(Choosing),
+    /// An example wants something counted.
+    Count(Counting),
+    /// It has come to its end.
+    Done(Value),
+    /// A rule refused.
+    Refused(Refusal),
+    /// The data or what was typed in is at fault.
+    Broken(crate::complaint::Complaints),
+}
+
+impl State {
+    /// A state in which nothing runs yet.
+    pub fn new(board: Board) -> State {
+        State { board, ..State::default() }
+    }
+
+    /// Writes down what tells this state from others, except for the figures of the board: where every function stands, and what it
+    /// still needs. Registers that nobody needs must have been let go.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        for frame in &self.frames {
+            out.extend(frame.unit.to_le_bytes());
+            out.extend(frame.next.to_le_bytes());
+            out.extend(frame.base.to_le_bytes());
+        }
+        out.extend((self.answered.map_or(u32::MAX, |case| case as u32)).to_le_bytes());
+        out.push(self.tries.len() as u8);
+        self.registers.iter().for_each(|value| value.write(out));
+        self.board.write_heads(out);
+        if self.marks > 0 {
+            self.outcomes.iter().for_each(|(name, value)| {
+                Value::Text(name.clone()).write(out);
+                value.write(out);
+            });
+        }
+    }
+}

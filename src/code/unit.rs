@@ -1,0 +1,254 @@
+//! A function of a case, lowered: operations on registers, with every name resolved.
+
+use crate::complaint::Span;
+use crate::situation::value::{Text, Value};
+use rustc_hash::FxHashMap;
+
+/// A register of a function's frame.
+pub type Register = u16;
+
+/// What an operation takes: a register, or a constant of the unit where the highest bit is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand(pub u16);
+
+/// The bit that tells constants from registers.
+pub const CONSTANT: u16 = 0x8000;
+
+impl Operand {
+    /// The register, if it is one.
+    pub fn register(self) -> Option<Register> {
+        (self.0 & CONSTANT == 0).then_some(self.0)
+    }
+}
+
+/// Operators of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binary {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `**`
+    Pow,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `value in list`: the list first
+    In,
+    /// `a..b`
+    Range,
+    /// `a..=b`
+    Through,
+}
+
+/// Arguments that stand anywhere: where in the unit's list of operands they begin, and how many.
+#[derive(Clone, Copy, Debug)]
+pub struct Args {
+    /// The first.
+    pub from: u32,
+    /// How many.
+    pub count: u8,
+}
+
+/// One operation. `to` is the place of another operation; `dst` the register for the result.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)] // dst, src, to and args mean the same everywhere
+pub enum Op {
+    /// Copies a value.
+    Copy { dst: Register, src: Operand },
+    /// Moves a value that nobody needs where it stands.
+    Move { dst: Register, src: Register },
+    /// `!`
+    Not { dst: Register, src: Operand },
+    /// `-`
+    Neg { dst: Register, src: Operand },
+    /// An operator of two values.
+    Binary { op: Binary, dst: Register, a: Operand, b: Operand },
+    /// Goes on elsewhere.
+    Jump { to: u32 },
+    /// Goes on elsewhere if a flag is so.
+    JumpIf { flag: Operand, so: bool, to: u32 },
+    /// Goes on elsewhere if a comparison comes out so.
+    Compare { op: Binary, so: bool, a: Operand, b: Operand, to: u32 },
+    /// Goes on elsewhere if a value is something.
+    JumpIfSome { src: Operand, to: u32 },
+    /// Goes on where the table of a switch says.
+    Switch { src: Operand, table: u16 },
+    /// A list of values.
+    List { dst: Register, args: Args },
+    /// A map, its names being a shape of the unit.
+    Map { dst: Register, shape: u16, args: Args },
+    /// A text of several values.
+    Words { dst: Register, args: Args },
+    /// A field by its name.
+    Get { dst: Register, of: Operand, field: u16 },
+    /// An item by number, or a field by a name worked out.
+    Index { dst: Register, of: Operand, key: Operand },
+    /// Sets what a path leads to; its first argument is the value, the others the computed keys.
+    Put { root: Register, path: u16, args: Args },
+    /// The next item of a list, range, map or text; `count` is the register that counts them.
+    Next { dst: Register, of: Operand, count: Register, to: u32 },
+    /// `+=`: adds to a value where it stands; to a list also a single value.
+    AddTo { dst: Register, src: Operand },
+    /// Adds a value at the end of a list that nobody else holds yet.
+    Push { list: Register, src: Operand },
+    /// Asks a function: the arguments stand in registers from `base` on, which become its first.
+    Call { unit: u16, base: Register, count: u8, dst: Register },
+    /// Calls a closure held in a register.
+    CallClosure { closure: Operand, base: Register, count: u8, dst: Register },
+    /// Makes a closure that shares the registers of its arguments.
+    Closure { dst: Register, unit: u16, args: Args },
+    /// A new shared variable with a value; the register holds its number.
+    Share { dst: Register, src: Operand },
+    /// Reads a shared variable.
+    Load { dst: Register, shared: Register },
+    /// Writes a shared variable.
+    Store { shared: Register, src: Operand },
+    /// A verb or built-in function that only answers.
+    Verb { verb: u16, dst: Register, args: Args },
+    /// A built-in function that changes the value it is called on.
+    Change { verb: u16, dst: Register, target: Register, args: Args },
+    /// Throws dice: dice, purpose, of whom (or none), and the face from which dice count (or none).
+    Roll { dst: Register, args: Args, counts: bool },
+    /// Lets a side choose: side, question, options.
+    Choose { dst: Register, args: Args },
+    /// Reads a cell: the chart and its keys.
+    Table { dst: Register, args: Args },
+    /// Goes on elsewhere where nobody reads the lines of the ruling.
+    Quiet { to: u32 },
+    /// Ends the function.
+    Return { src: Operand },
+    /// Refuses, by the case that runs and, if `answered`, by the one that answered last: template, arguments.
+    Refuse { args: Args, answered: bool },
+    /// Notes how many outcomes have been named.
+    Mark { dst: Register },
+    /// The outcomes named since a mark.
+    Since { dst: Register, mark: Register },
+    /// A refusal from here on goes on elsewhere, with the cases that refused in `dst`.
+    Try { dst: Register, to: u32 },
+    /// Refusals end the procedure again.
+    EndTry,
+    /// Asks the driver to count what a closure can come to: closure, and the value whose chance is asked (or none for the mean).
+    Count { dst: Register, args: Args },
+    /// Something that can't be done, found when the function was lowered.
+    Fault { fault: u16 },
+}
+
+/// A step of a path that is set.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// A field by name, by its number in the unit.
+    Field(u16),
+    /// A key worked out, by its number among the arguments.
+    Key(u8),
+}
+
+/// A field by its name, with what it means of pieces, places, sides and sheets.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// The name.
+    pub name: Text,
+    /// The column of pieces.
+    pub piece: Option<u16>,
+    /// The column of places.
+    pub place: Option<u16>,
+    /// The column of sides between places.
+    pub side: Option<u16>,
+    /// The field of sheets.
+    pub record: u16,
+}
+
+/// Where the arms of a switch begin.
+#[derive(Clone, Debug, Default)]
+pub struct Switch {
+    /// By value.
+    pub arms: Vec<(Value, u32)>,
+    /// By range: from, to (not included).
+    pub ranges: Vec<(i64, i64, u32)>,
+    /// What no arm names.
+    pub rest: u32,
+}
+
+/// What can't be done.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The law.
+    pub law: &'static str,
+    /// What is wrong.
+    pub what: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+/// A function or closure, ready to run. Immutable, and shared by all threads.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// Its name.
+    pub name: String,
+    /// The case it stands in; none for an expression typed in.
+    pub case: Option<usize>,
+    /// The question it answers: slot, and which answer of its chain; none for helpers and closures.
+    pub answers: Option<(usize, usize)>,
+    /// The case that is cited for it: the one that brought the answer back, else its own.
+    pub cited: Option<usize>,
+    /// Where it stands in its file.
+    pub span: Span,
+    /// How many arguments it takes.
+    pub arity: usize,
+    /// How many registers it needs.
+    pub registers: usize,
+    /// Its operations.
+    pub ops: Vec<Op>,
+    /// Where each of them stands in the text: line and column.
+    pub spots: Vec<(u32, u32)>,
+    /// Its constants.
+    pub constants: Vec<Value>,
+    /// Operands of operations that take several.
+    pub operands: Vec<Operand>,
+    /// Fields.
+    pub fields: Vec<Field>,
+    /// The names of maps.
+    pub shapes: Vec<Vec<Text>>,
+    /// Paths that are set.
+    pub paths: Vec<Vec<Step>>,
+    /// Switches.
+    pub switches: Vec<Switch>,
+    /// What can't be done.
+    pub faults: Vec<Found>,
+    /// The units it calls and makes closures of, by their numbers in the program.
+    pub units: Vec<u32>,
+    /// The registers still needed after an operation at which the machine may stop, as bits.
+    pub live: FxHashMap<u32, Vec<u64>>,
+}
+
+impl Unit {
+    /// The operands of some arguments.
+    pub fn args(&self, args: Args) -> &[Operand] {
+        &self.operands[args.from as usize..args.from as usize + args.count as usize]
+    }
+}

@@ -1,0 +1,80 @@
+//! Dice, choices, and the lines of a ruling.
+
+use super::{Kind::*, Verb};
+use crate::code::context::{Answer, Context};
+use crate::situation::trace::Event;
+use crate::situation::value::Value;
+
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    Verb::operation("roll", &[("dice", Text), ("purpose", Text), ("of", Any)], "Throws dice for a purpose, and for whom; the total.", "")
+        .optional(1),
+    Verb::operation(
+        "hits",
+        &[("dice", Text), ("at_least", Number), ("purpose", Text), ("of", Any)],
+        "Throws dice and counts those that show a face or better.",
+        "",
+    )
+    .optional(1),
+    Verb::operation(
+        "choose",
+        &[("side", Any), ("question", Text), ("options", List)],
+        "Lets a side choose one of several options; the first stands where nobody chooses.",
+        "",
+    ),
+    Verb::operation(
+        "choose_piece",
+        &[("side", Any), ("question", Text), ("units", List)],
+        "Lets a side choose one of several pieces, by name.",
+        "",
+    ),
+    Verb::answers("step", &[("title", Text)], step, "Begins a part of the ruling.", ""),
+    Verb::answers(
+        "say",
+        &[("line", Text), ("values", List)],
+        say,
+        "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
+        "",
+    )
+    .optional(1),
+    Verb::answers("result", &[("name", Text), ("value", Any)], result, "Names an outcome: what odds count and tests hold.", ""),
+    Verb::operation(
+        "refuse",
+        &[("line", Text), ("values", List)],
+        "Ends the procedure: the rule says no, in this line, which cites the case.",
+        "",
+    )
+    .optional(1),
+    Verb::operation(
+        "require",
+        &[("holds", Flag), ("line", Text), ("values", List)],
+        "Refuses unless something holds; the case that answered it is cited too.",
+        "",
+    )
+    .optional(1),
+];
+
+fn step(ctx: &mut Context, args: &[&Value]) -> Answer {
+    if let Some(title) = args[0].text() {
+        ctx.note(|| Event::Step(title.clone()));
+    }
+    Ok(Value::Nothing)
+}
+
+fn say(ctx: &mut Context, args: &[&Value]) -> Answer {
+    if let (Some(line), true) = (args[0].text(), ctx.trace.is_some()) {
+        let values = args.get(1).map(|values| ctx.plain(values)).unwrap_or_default();
+        let values = values.list().cloned().unwrap_or_default();
+        ctx.note(|| Event::Say(line.clone(), values));
+    }
+    Ok(Value::Nothing)
+}
+
+fn result(ctx: &mut Context, args: &[&Value]) -> Answer {
+    if let Some(name) = args[0].text() {
+        let value = ctx.plain(args[1]);
+        ctx.note(|| Event::Result(name.clone(), value.clone()));
+        ctx.outcomes.push((name.clone(), value));
+    }
+    Ok(Value::Nothing)
+}

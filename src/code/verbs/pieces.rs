@@ -1,0 +1,135 @@
+//! Pieces of the board, and the lists they come from.
+
+use super::lists::sift;
+use super::{Kind::*, Verb};
+use crate::code::context::{Answer, Context, fault};
+use crate::complaint::did_you_mean;
+use crate::data::piece::Entry;
+use crate::situation::start::{GONE, ON, SIDE, value};
+use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
+use crate::situation::words::text_of;
+
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    Verb::answers("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", ""),
+    Verb::answers("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")"),
+    Verb::answers(
+        "pieces",
+        &[("conditions", Map)],
+        pieces,
+        "The pieces on the board; with conditions, those that meet every one of them.",
+        "pieces(#{ side: \"Red\" }).len() > 0",
+    )
+    .optional(1),
+    Verb::answers(
+        "pieces_at",
+        &[("place", Text), ("side", Text)],
+        pieces_at,
+        "The pieces at a place, carried ones included; of one side if it is named.",
+        "",
+    )
+    .optional(1),
+    Verb::answers(
+        "pieces_around",
+        &[("place", Text), ("side", Text)],
+        pieces_around,
+        "The pieces of a side in the places that touch one.",
+        "",
+    ),
+    Verb::answers("pieces_on", &[("carrier", Any)], pieces_on, "The pieces that a piece carries.", ""),
+    Verb::answers("enemy", &[("side", Text)], enemy, "The other side.", "enemy(\"Red\") == \"Blue\""),
+    Verb::answers(
+        "entry",
+        &[("list", Text), ("name", Text)],
+        entry,
+        "What a roster or deployment says of a piece, as a map; () where it does not name it.",
+        "",
+    ),
+    Verb::answers("entries", &[("list", Text)], entries, "What a roster or deployment says of its pieces, a map each.", ""),
+];
+
+fn text(value: &Value) -> Word {
+    value.text().cloned().unwrap_or_default()
+}
+
+fn all(pieces: Vec<PieceId>) -> Value {
+    pieces.into_iter().map(Value::Piece).collect()
+}
+
+fn piece(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let name = text(args[0]);
+    if let Some(piece) = ctx.board.find(&name) {
+        return Ok(piece.into());
+    }
+    let near = did_you_mean(&name, ctx.board.names().map(Word::as_str));
+    fault("unknown-name", format!("no piece is called `{name}`{near}"), "pieces stand in the situation")
+}
+
+fn has_piece(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let found = ctx.board.find(&text(args[0]));
+    Ok(found.is_some_and(|piece| ctx.board.piece(piece, GONE) != Value::Flag(true)).into())
+}
+
+fn pieces(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let Some(Value::Map(conditions)) = args.first() else { return Ok(all(ctx.board.select(&[], |_| true))) };
+    // Most ask for a side or a place: those are few, and soon found.
+    let place = conditions.get("at").and_then(Value::text).cloned();
+    let side = conditions.get("side").and_then(Value::text).cloned();
+    let some = match (place, side) {
+        (Some(place), _) => ctx.board.at(&place),
+        (None, Some(side)) => ctx.board.select(&[SIDE], |row| row[0].text() == Some(&side)),
+        _ => ctx.board.select(&[], |_| true),
+    };
+    let some: Vec<Value> = some.into_iter().map(Value::Piece).collect();
+    sift(ctx, &some, conditions, true)
+}
+
+fn pieces_at(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let found = ctx.board.at(&text(args[0]));
+    Ok(all(match args.get(1).and_then(|side| side.text()) {
+        Some(side) => ctx.board.of_side(found, side),
+        None => found,
+    }))
+}
+
+fn pieces_around(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let near = super::places::around(ctx, &text(args[0]))?;
+    let mut found: Vec<PieceId> = near.iter().flat_map(|place| ctx.board.at(place)).collect();
+    found.sort();
+    Ok(all(ctx.board.of_side(found, &text(args[1]))))
+}
+
+fn pieces_on(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let name = Word::from(text_of(args[0], ctx.board));
+    Ok(all(ctx.board.select(&[ON], |row| row[0].text() == Some(&name))))
+}
+
+fn enemy(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let side = text(args[0]);
+    let other = ctx.game().sides.iter().find(|s| s.as_str() != side.as_str());
+    Ok(other.map(String::as_str).unwrap_or_default().into())
+}
+
+/// The pieces of a list, a map each.
+fn listed(ctx: &Context, list: &Value) -> Answer<Vec<Entry>> {
+    match ctx.ruleset.scenario(&text(list)) {
+        Ok(scenario) => Ok(scenario.pieces),
+        Err(error) => fault("unknown-name", error.to_string(), "rosters and deployments stand in scenarios/<game> and in variants"),
+    }
+}
+
+fn as_map(entry: &Entry) -> Value {
+    let mut map: Names = entry.data.iter().map(|(key, datum)| (key.as_str().into(), value(datum))).collect();
+    map.insert("name".into(), entry.name.as_str().into());
+    map.insert("status".into(), entry.rest.word().into());
+    Value::Map(map)
+}
+
+fn entries(ctx: &mut Context, args: &[&Value]) -> Answer {
+    Ok(listed(ctx, args[0])?.iter().map(as_map).collect())
+}
+
+fn entry(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let name = text(args[1]);
+    Ok(listed(ctx, args[0])?.iter().find(|e| e.name == name.as_str()).map(as_map).unwrap_or_default())
+}

@@ -1,0 +1,122 @@
+//! Charts, readings, and the sheets that procedures fill in.
+
+use super::{Kind::*, Verb};
+use crate::code::context::{Answer, Context, fault, key};
+use crate::complaint::did_you_mean;
+use crate::data::case::Status;
+use crate::situation::figures::{Figure, Of};
+use crate::situation::trace::Event;
+use crate::situation::value::{Map as Names, Text as Word, Value};
+use crate::situation::words::text_of;
+
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    Verb::operation(
+        "table",
+        &[("chart", Text), ("key", Any), ("key", Any), ("key", Any)],
+        "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row.",
+        "",
+    )
+    .optional(2),
+    Verb::answers(
+        "row",
+        &[("chart", Text), ("key", Any)],
+        row,
+        "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
+        "",
+    ),
+    Verb::operation(
+        "reading",
+        &[("name", Text)],
+        "How a doubtful text is read in this ruleset: a reading of this case, or \"8.16.remainder\".",
+        "",
+    ),
+    Verb::operation("prior", &[("a", Any); 8], "What the next older layer answers, asked the same; or with other arguments.", "")
+        .optional(8),
+    Verb::answers(
+        "record",
+        &[("fields", Map)],
+        record,
+        "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
+        "record(#{ loss: 3 }).loss == 3",
+    ),
+    Verb::answers("fill", &[("sheet", Record), ("fields", Map)], fill, "Fills in several fields of a sheet.", ""),
+];
+
+/// Reads a cell: the chart and its keys.
+pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let Some(id) = args[0].text() else {
+        return fault(
+            "running",
+            format!("`table` takes the number or name of a chart; it was given {}", args[0].kind()),
+            "tables stand in tables/<game>",
+        );
+    };
+    let Some(chart) = ctx.chart(id)? else {
+        let near = did_you_mean(id, ctx.ruleset.table_names());
+        let what = format!("no table in force is called `{id}`{near}");
+        return fault("unknown-name", what, "tables stand in tables/<game> and in variants");
+    };
+    let keys = &args[1..];
+    let asked = match keys {
+        [row] => [None, None, Some(key(row))],
+        [column, row] => [None, Some(key(column)), Some(key(row))],
+        [sheet, column, row, ..] => [Some(key(sheet)), Some(key(column)), Some(key(row))],
+        [] => [None; 3],
+    };
+    let table = &chart.table;
+    let index = match table.find(asked) {
+        Ok(index) => index,
+        Err(axis) => {
+            let axis_data = &table.axes[axis];
+            let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| text_of(k, ctx.board)).unwrap_or_default();
+            let what = format!("table {id} has no {} {asked}", if axis_data.of.is_empty() { "label" } else { &axis_data.of });
+            return fault("label", what, format!("it has {}", axis_data.written.join(", ")));
+        }
+    };
+    let cell = &table.cells[index];
+    if cell.missing() || (ctx.manner.strict && cell.status == Status::Reconstructed) {
+        let known = if cell.missing() { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
+        let what = format!("table {id}, {}: the figure {known}", table.label(index));
+        let help = format!(
+            "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
+            cell.path
+        );
+        return fault("figure", what, help);
+    }
+    ctx.note(|| Event::Cell(table.clone(), index));
+    Ok(chart.values[index].clone().unwrap_or_default())
+}
+
+fn row(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let id = args[0].text().cloned().unwrap_or_default();
+    let columns: Vec<String> = ctx.chart(&id)?.map(|chart| chart.table.axes[1].written.clone()).unwrap_or_default();
+    if columns.len() < 2 {
+        return read(ctx, args);
+    }
+    let mut row = Vec::new();
+    for label in columns {
+        let column = Value::from(label.as_str());
+        row.push((Word::from(label), read(ctx, &[args[0], &column, args[1]])?));
+    }
+    Ok(Value::Map(Names::cell(row)))
+}
+
+/// The fields of a map, numbered.
+fn numbered(ctx: &Context, map: &Value) -> Answer<Vec<(usize, Value)>> {
+    let entries = map.map().map(Names::entries).unwrap_or_default();
+    entries.iter().map(|(name, value)| Ok((ctx.fields.number(name)?, value.clone()))).collect()
+}
+
+fn record(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let fields = numbered(ctx, args[0])?;
+    Ok(Value::Record(ctx.board.record(fields)))
+}
+
+fn fill(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let Value::Record(record) = args[0] else { return Ok(Value::Nothing) };
+    for (field, value) in numbered(ctx, args[1])? {
+        ctx.board.set(Figure::new(Of::Record, field, *record as usize), value);
+    }
+    Ok(Value::Nothing)
+}

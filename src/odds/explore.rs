@@ -1,0 +1,365 @@
+//! Goes through all that can come of a state, and looks at what meets only once.
+//!
+//! Two states have the same future if everything that this future looks at is the same in both. What a future looks at is seen while it is
+//! gone through: so a state is told from others by where its functions stand and by the registers they still need, and of the board by
+//! those figures alone that were looked at from an equal place before. A die that nobody looks at again keeps no two states apart.
+
+use crate::code::machine::Machine;
+use crate::code::state::{State, Stop};
+use crate::complaint::Complaints;
+use crate::odds::graph::{Branch, NameId, Names, Node, ValueId};
+use crate::ruling::decide::{Decided, Decider};
+use crate::ruling::resolve::cite;
+use crate::situation::figures::{Bits, Figure, Layout, Of, Watch};
+use crate::situation::policy::{Decision, Kind};
+use crate::situation::value::Value;
+use crate::situation::words::{shown, text_of};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// A future that is known: what it looks at, and what it is.
+type Known = (Arc<Bits>, Arc<Node>);
+
+/// Futures from one place: for each set of figures that is looked at, what these figures were, and what came of it.
+type Futures = Vec<(Arc<Bits>, FxHashMap<Box<[u8]>, Arc<Node>>)>;
+
+/// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.
+pub struct Memory {
+    parts: Vec<Mutex<FxHashMap<Box<[u8]>, Futures>>>,
+    /// States gone through.
+    pub states: AtomicU64,
+    /// How many states may be gone through.
+    pub most: u64,
+}
+
+const PARTS: usize = 64;
+
+impl Memory {
+    /// Nothing known yet.
+    pub fn new(most: u64) -> Memory {
+        Memory { parts: (0..PARTS).map(|_| Mutex::default()).collect(), states: AtomicU64::new(0), most }
+    }
+
+    fn part(&self, key: &[u8]) -> &Mutex<FxHashMap<Box<[u8]>, Futures>> {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        &self.parts[(hasher.finish() >> 58) as usize % PARTS]
+    }
+
+    fn find(&self, key: &[u8], state: &State, layout: &Layout) -> Option<Known> {
+        let part = self.part(key).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = Vec::new();
+        part.get(key)?.iter().find_map(|(looked, futures)| {
+            written.clear();
+            state.board.write(|figure| layout.among(figure, looked), &mut written);
+            Some((looked.clone(), futures.get(&written[..])?.clone()))
+        })
+    }
+
+    fn keep(&self, key: Box<[u8]>, state: &State, layout: &Layout, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
+        let mut written = Vec::new();
+        state.board.write(|figure| layout.among(figure, &looked), &mut written);
+        let mut part = self.part(&key).lock().unwrap_or_else(PoisonError::into_inner);
+        let futures = part.entry(key).or_default();
+        let place = futures.iter().position(|(known, _)| **known == looked).unwrap_or_else(|| {
+            futures.push((Arc::new(looked), FxHashMap::default()));
+            futures.len() - 1
+        });
+        futures[place].1.insert(written.into(), node);
+        futures[place].0.clone()
+    }
+}
+
+/// How far to go.
+pub struct Bounds<'a> {
+    /// When to stop.
+    pub end: Instant,
+    /// Stop when this is set: the user has had enough.
+    pub stop: &'a AtomicBool,
+    /// Told now and then how much of all chances has been seen, and how many states it took.
+    pub progress: &'a (dyn Fn(f64, u64) + Sync),
+}
+
+/// What is kept apart beside the state.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Outcomes that choices look at: whoever chooses for them has to know what they are so far.
+    pub measured: Vec<String>,
+    /// Whether choices look at all outcomes.
+    pub all: bool,
+    /// Whether what the procedure answers is asked for.
+    pub answer: bool,
+}
+
+/// Goes through all that can come of a state.
+pub struct Explorer<'a> {
+    /// The machine.
+    pub machine: &'a mut Machine,
+    /// Who answers choices.
+    pub decider: &'a Decider,
+    /// The names of outcomes.
+    pub names: &'a Names,
+    /// What is known.
+    pub memory: &'a Memory,
+    /// How far to go.
+    pub bounds: &'a Bounds<'a>,
+    /// Set when another has come to the end, or time is up: then all stop.
+    pub over: &'a AtomicBool,
+    /// What is kept apart beside the state.
+    pub wanted: &'a Wanted,
+    /// Which of several explorers this is: each begins with other branches.
+    pub turn: usize,
+}
+
+/// A way on from a state: the weight, the answer, and where it leads once that is known.
+struct Way {
+    weight: u128,
+    answer: Value,
+    branch: Option<Branch>,
+}
+
+/// The outcomes named on a way, in order.
+type Named = Box<[(NameId, ValueId)]>;
+
+/// What a state that waits for a choice had named before.
+type Chosen = (Arc<Decision>, Vec<(NameId, ValueId)>);
+
+/// A state whose ways are being gone through.
+struct Open {
+    state: State,
+    key: Box<[u8]>,
+    ways: Vec<Way>,
+    /// How many have been gone through; they are taken in turn from `first` on.
+    done: usize,
+    first: usize,
+    choice: Option<Chosen>,
+    /// What its future looks at, as far as it was seen.
+    looked: Bits,
+    /// Of the way that is being gone through: the outcomes named on it, and what was looked at and written.
+    named: Named,
+    watch: Option<Box<Watch>>,
+    /// The share of all chances that lead here.
+    share: f64,
+}
+
+impl Open {
+    fn way(&self) -> usize {
+        (self.first + self.done) % self.ways.len()
+    }
+
+    /// The way that is being gone through has come to something known.
+    fn arrived(&mut self, (looked, to): Known) {
+        if let Some(watch) = self.watch.take() {
+            self.looked.add(&watch.read);
+            self.looked.add_but(&looked, &watch.wrote);
+        }
+        let way = self.way();
+        self.ways[way].branch = Some(Branch { named: std::mem::take(&mut self.named), to });
+        self.done += 1;
+    }
+
+    fn node(choice: Option<Chosen>, ways: Vec<(u128, Branch)>) -> Node {
+        match choice {
+            Some((decision, before)) => Node::Choice(decision, before, ways.into_iter().map(|(_, branch)| branch).collect()),
+            None => Node::Throw(ways),
+        }
+    }
+}
+
+/// Where a run came to.
+enum Came {
+    Known(Known),
+    Open(Box<Open>),
+}
+
+/// A run to the next stop: the outcomes named, what was looked at and written, and where it came to.
+type Run = (Named, Option<Box<Watch>>, Came);
+
+/// Throws and choices one after the other, at most: a rule that throws until something happens may do so for ever.
+const DEEPEST: usize = 2_000;
+
+impl Explorer<'_> {
+    /// Goes through everything. What was not seen when it had to stop is [`Node::Unseen`].
+    pub fn explore(&mut self, mut state: State) -> Result<Branch, Complaints> {
+        let layout = state.board.start.layout();
+        self.machine.deadline = None;
+        state.board.watch = Some(Box::new(Watch::new(layout.clone())));
+        let (named, _, came) = self.run(state, &layout, 1.0)?;
+        let mut open = match came {
+            Came::Known((_, to)) => return Ok(Branch { named, to }),
+            Came::Open(open) => vec![*open],
+        };
+        while let Some(top) = open.last_mut() {
+            if top.done == top.ways.len() {
+                let Some(top) = open.pop() else { break };
+                let known = self.close(top, &layout);
+                match open.last_mut() {
+                    Some(below) => below.arrived(known),
+                    None => {
+                        self.over.store(true, Ordering::Relaxed);
+                        return Ok(Branch { named, to: known.1 });
+                    }
+                }
+                continue;
+            }
+            if open.len() > DEEPEST || self.late() {
+                self.over.store(true, Ordering::Relaxed);
+                break;
+            }
+            let Some(top) = open.last_mut() else { break };
+            let way = top.way();
+            let mut state = top.state.clone();
+            let all: f64 = top.ways.iter().map(|way| way.weight as f64).sum();
+            let share = top.share * top.ways[way].weight as f64 / all;
+            self.machine.answer(&mut state, top.ways[way].answer.clone());
+            state.board.watch = Some(Box::new(Watch::new(layout.clone())));
+            state.steps = 0;
+            let (named, watch, came) = self.run(state, &layout, share)?;
+            (top.named, top.watch) = (named, watch);
+            match came {
+                Came::Known(known) => top.arrived(known),
+                Came::Open(next) => open.push(*next),
+            }
+        }
+        Ok(Branch { named, to: self.given_up(open) })
+    }
+
+    fn late(&self) -> bool {
+        let states = self.memory.states.load(Ordering::Relaxed);
+        let late = self.bounds.stop.load(Ordering::Relaxed) || states > self.memory.most || Instant::now() > self.bounds.end;
+        late || self.over.load(Ordering::Relaxed)
+    }
+
+    /// Runs a state to its next stop.
+    fn run(&mut self, mut state: State, layout: &Layout, share: f64) -> Result<Run, Complaints> {
+        let (stop, choice) = loop {
+            let stop = self.machine.run(&mut state);
+            let Stop::Choice(choosing) = &stop else { break (stop, None) };
+            match self.decider.decide(self.machine, &state, choosing)? {
+                Decided::Taken(picked, by) => self.machine.chosen(&mut state, choosing, picked, by),
+                Decided::Open(kind) => break (stop, Some(kind)),
+            }
+        };
+        let named = self.named(&mut state);
+        let watch = state.board.watch.take();
+        let end = |node: Node| Came::Known((Arc::new(Bits::default()), Arc::new(node)));
+        let came = match stop {
+            Stop::Done(_) if !self.wanted.answer => end(Node::Done),
+            Stop::Done(value) => end(Node::Came(self.names.value(&text_of(&value, &state.board)))),
+            Stop::Refused(refusal) => {
+                let by = refusal.cases.first().map(|case| cite(&self.machine.program.ruleset, *case)).unwrap_or_default();
+                end(Node::Refused(self.names.value(&by)))
+            }
+            Stop::Broken(complaints) => return Err(complaints),
+            Stop::Count(_) => {
+                let what = "a chance within a chance can't be counted";
+                return Err(self.machine.complain(&state, "procedure", what, "count the inner one first, and hand its value on"));
+            }
+            Stop::Throw(throwing) => {
+                let dice = &throwing.dice;
+                let ways = throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face));
+                let Some(ways) = ways else {
+                    let what = format!("{dice} have too many outcomes to count exactly");
+                    return Err(self.machine.complain(&state, "dice", what, "throw fewer dice at once"));
+                };
+                let ways = ways.into_iter().map(|(total, weight)| Way { weight, answer: Value::Number(total), branch: None }).collect();
+                self.met(state, layout, share, ways, None, Bits::default())
+            }
+            Stop::Choice(choosing) => {
+                let options = choosing.options.iter().map(|option| text_of(option, &state.board)).collect();
+                let (side, what) = (choosing.side.to_string(), choosing.what.to_string());
+                let decision = Decision { side, what, options, kind: choice.unwrap_or(Kind::First) };
+                let ways = choosing.options.iter().map(|option| Way { weight: 1, answer: option.clone(), branch: None }).collect();
+                let (before, looked) = self.so_far(&mut state, layout);
+                self.met(state, layout, share, ways, Some((Arc::new(decision), before)), looked)
+            }
+        };
+        Ok((named, watch, came))
+    }
+
+    /// A stop with several ways on: one that is known, or one to be gone through.
+    fn met(&mut self, mut state: State, layout: &Layout, share: f64, ways: Vec<Way>, choice: Option<Chosen>, looked: Bits) -> Came {
+        self.machine.let_go(&mut state);
+        let mut key = Vec::with_capacity(256);
+        state.write(&mut key);
+        if let Some(known) = self.memory.find(&key, &state, layout) {
+            return Came::Known(known);
+        }
+        let states = self.memory.states.fetch_add(1, Ordering::Relaxed) + 1;
+        if states.is_multiple_of(512) {
+            (self.bounds.progress)(share, states);
+        }
+        let first = self.turn % ways.len().max(1);
+        let (key, named) = (key.into(), Named::default());
+        Came::Open(Box::new(Open { state, key, ways, done: 0, first, choice, looked, named, watch: None, share }))
+    }
+
+    /// Takes the outcomes named since the last stop. Those that choices look at stay known to the state.
+    fn named(&self, state: &mut State) -> Named {
+        if state.marks > 0 {
+            return Named::default();
+        }
+        let mut named = Vec::with_capacity(state.outcomes.len());
+        for (name, value) in std::mem::take(&mut state.outcomes) {
+            let number = self.names.name(&name);
+            let text = shown(&value, &state.board);
+            named.push((number, self.names.value(&text)));
+            if self.wanted.all || self.wanted.measured.iter().any(|measured| *measured == *name) {
+                state.board.set(Figure::new(Of::Outcome, 0, number as usize), text.into());
+            }
+        }
+        named.into()
+    }
+
+    /// What the outcomes are so far that a choice looks at.
+    fn so_far(&self, state: &mut State, layout: &Layout) -> (Vec<(NameId, ValueId)>, Bits) {
+        let mut watch = Watch::new(layout.clone());
+        let names: Vec<NameId> = match self.wanted.all {
+            true => (0..128).collect(),
+            false => self.wanted.measured.iter().map(|name| self.names.name(name)).collect(),
+        };
+        let mut before = Vec::new();
+        for name in names {
+            let figure = Figure::new(Of::Outcome, 0, name as usize);
+            watch.read(figure);
+            if let Some(Value::Text(text)) = state.board.peek(figure) {
+                before.push((name, self.names.value(text)));
+            }
+        }
+        (before, watch.read)
+    }
+
+    /// A state of which all is seen: what comes of it is remembered.
+    fn close(&mut self, top: Open, layout: &Layout) -> Known {
+        let ways = top.ways.into_iter().filter_map(|way| Some((way.weight, way.branch?))).collect();
+        let node = Arc::new(Open::node(top.choice, ways));
+        let looked = self.memory.keep(top.key, &top.state, layout, top.looked.trimmed(), node.clone());
+        (looked, node)
+    }
+
+    /// What was seen when it had to stop, with the states from which nothing was seen yet.
+    fn given_up(&mut self, open: Vec<Open>) -> Arc<Node> {
+        let mut above: Option<Arc<Node>> = None;
+        for mut top in open.into_iter().rev() {
+            let now = top.way();
+            let mut ways = Vec::with_capacity(top.ways.len());
+            for (place, way) in top.ways.into_iter().enumerate() {
+                let branch = match (way.branch, above.take_if(|_| place == now)) {
+                    (Some(branch), _) => branch,
+                    (None, Some(to)) => Branch { named: std::mem::take(&mut top.named), to },
+                    (None, None) => {
+                        let mut state = top.state.clone();
+                        self.machine.answer(&mut state, way.answer);
+                        Branch { named: Named::default(), to: Arc::new(Node::Unseen(Box::new(state))) }
+                    }
+                };
+                ways.push((way.weight, branch));
+            }
+            above = Some(Arc::new(Open::node(top.choice, ways)));
+        }
+        above.unwrap_or_else(|| Arc::new(Node::Done))
+    }
+}

@@ -1,0 +1,78 @@
+//! The odds of a situation: counted, and what can't be counted in time sampled.
+
+use crate::complaint::Error;
+use crate::odds::best::chooses;
+use crate::odds::count::{Count, Counted};
+use crate::odds::distribution::Odds;
+use crate::odds::explore::{Bounds, Wanted};
+use crate::odds::fold::Picked;
+use crate::odds::measure::Measure;
+use crate::odds::sample::{Sample, sample};
+use crate::ruling::decide::Decider;
+use crate::ruling::situation::Situation;
+use crate::situation::policy::{Kind, Policies};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How the odds of a situation are to be found.
+pub struct Search<'a> {
+    /// Answers to choices that go before the situation's own.
+    pub choices: &'a [(String, String)],
+    /// Who answers the rest.
+    pub policies: Arc<Policies>,
+    /// What best and worst are measured by.
+    pub measure: Option<&'a Measure>,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// The whole time it may take.
+    pub time: Duration,
+    /// On so many threads.
+    pub threads: usize,
+    /// Ends the search when it is set.
+    pub stop: &'a AtomicBool,
+    /// Told now and then how much of all chances has been seen, and how many states or runs it took.
+    pub progress: &'a (dyn Fn(f64, u64) + Sync),
+}
+
+/// What was found.
+pub struct Found {
+    /// What was counted.
+    pub counted: Counted,
+    /// The odds by what was counted, each choice at its first option.
+    pub odds: Odds,
+    /// What was sampled, where not all was counted.
+    pub sample: Option<Sample>,
+}
+
+/// Runs of a sample, at most: its error is below half of one per cent then.
+const RUNS: u64 = 100_000;
+
+impl Search<'_> {
+    /// Finds the odds of a situation.
+    pub fn find(&self, situation: &Situation) -> Result<Found, Error> {
+        let decider = Decider { answers: situation.answers(self.choices), policies: self.policies.clone() };
+        let start = Instant::now();
+        // Where the end would lie beyond all reckoning of time, it is a long way off.
+        let at = |time: Duration| start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
+        let bounds = |time: Duration| Bounds { end: at(time), stop: self.stop, progress: self.progress };
+        let explored = self.policies.any(Kind::explored);
+        let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
+        let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
+        // What chooses with the end in view can't be sampled: then all time is for counting.
+        let counting = if explored { self.time } else { self.time / 2 };
+        let counted =
+            Count { situation, decider: &decider, strict: self.strict, wanted: &wanted, threads: self.threads, bounds: &bounds(counting) }
+                .run()?;
+        let odds = Odds::new(&counted, &Picked::default());
+        let sample = match counted.complete {
+            true => None,
+            false if chooses(&counted.root) => {
+                let what = "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS, or settle some choices with --choose";
+                return Err(Error::Usage(what.into()));
+            }
+            false => Some(sample(situation, &decider, &counted, RUNS, self.threads, &bounds(self.time))?),
+        };
+        Ok(Found { counted, odds, sample })
+    }
+}

@@ -1,0 +1,238 @@
+//! Chances folded back from the ends of a graph: for each outcome by itself, and for several together.
+
+use crate::odds::fraction::Fraction;
+use crate::odds::graph::{Branch, NameId, Node, REFUSED, ValueId, from_the_ends};
+use dashu_int::UBig;
+use dashu_int::ops::Gcd;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Stands among the names for what nobody has looked at yet.
+pub const UNSEEN: NameId = NameId::MAX;
+/// Stands among the names for what the procedure answers.
+pub const ANSWER: NameId = NameId::MAX - 1;
+
+/// The chances of values, as ways out of a common number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shares<K> {
+    all: UBig,
+    ways: Vec<(K, UBig)>,
+}
+
+impl<K: Clone + Ord> Shares<K> {
+    fn sure(value: K) -> Shares<K> {
+        Shares { all: UBig::ONE, ways: vec![(value, UBig::ONE)] }
+    }
+
+    /// The chances, as fractions.
+    pub fn fractions(&self) -> impl Iterator<Item = (&K, Fraction)> {
+        self.ways.iter().map(|(value, ways)| (value, Fraction::of(ways.clone(), self.all.clone())))
+    }
+
+    /// All of them together.
+    pub fn sum(&self) -> Fraction {
+        Fraction::of(self.ways.iter().map(|(_, ways)| ways).sum(), self.all.clone())
+    }
+
+    /// The weighted sum of several.
+    fn mixed(parts: &[(u128, Part<'_, K>)], weights: u128) -> Shares<K> {
+        let mut common = UBig::ONE;
+        for (_, part) in parts {
+            let all = part.all();
+            if *all != common {
+                let shared = (&common).gcd(all);
+                common *= all / shared;
+            }
+        }
+        let mut ways: Vec<(K, UBig)> = Vec::new();
+        let mut add = |value: &K, more: UBig| match ways.binary_search_by(|(known, _)| known.cmp(value)) {
+            Ok(place) => ways[place].1 += more,
+            Err(place) => ways.insert(place, (value.clone(), more)),
+        };
+        for (weight, part) in parts {
+            let factor = (&common / part.all()) * *weight;
+            match part {
+                Part::Of(shares) => shares.ways.iter().for_each(|(value, ways)| add(value, ways * &factor)),
+                Part::Rest(value, top, _) => add(value, top * &factor),
+            }
+        }
+        ways.retain(|(_, ways)| *ways != UBig::ZERO);
+        Shares { all: common * weights, ways }.reduced()
+    }
+
+    fn reduced(mut self) -> Shares<K> {
+        let mut shared = self.all.clone();
+        for (_, ways) in &self.ways {
+            if shared == UBig::ONE {
+                return self;
+            }
+            shared = shared.gcd(ways);
+        }
+        if self.ways.is_empty() {
+            self.all = UBig::ONE;
+        } else if shared != UBig::ONE {
+            self.all /= &shared;
+            self.ways.iter_mut().for_each(|(_, ways)| *ways /= &shared);
+        }
+        self
+    }
+}
+
+/// A part of a weighted sum: chances, or one value for what is left.
+enum Part<'a, K> {
+    Of(&'a Shares<K>),
+    Rest(K, UBig, UBig),
+}
+
+impl<K> Part<'_, K> {
+    fn all(&self) -> &UBig {
+        match self {
+            Part::Of(shares) => &shares.all,
+            Part::Rest(_, _, all) => all,
+        }
+    }
+}
+
+/// Which option is taken at a choice.
+pub type Picked = FxHashMap<*const Node, usize>;
+
+/// The chances of one outcome's values.
+type Single = Arc<Shares<ValueId>>;
+
+/// The chances of every outcome by itself, from one node on: by name, in order. What no name stands for is not named from here on.
+#[derive(Clone, Debug, Default)]
+pub struct Marginals(pub Vec<(NameId, Single)>);
+
+impl Marginals {
+    /// The chances of one outcome.
+    pub fn get(&self, name: NameId) -> Option<&Single> {
+        let place = self.0.binary_search_by_key(&name, |(known, _)| *known).ok()?;
+        Some(&self.0[place].1)
+    }
+
+    /// How likely it is that something is named, refused, or not looked at.
+    fn spoken(&self, name: NameId) -> Fraction {
+        [name, REFUSED, UNSEEN].iter().filter_map(|name| self.get(*name)).fold(Fraction::ZERO, |sum, shares| &sum + &shares.sum())
+    }
+}
+
+/// The chances of every outcome by itself.
+pub fn marginals(root: &Branch, picked: &Picked) -> Marginals {
+    let mut known: FxHashMap<*const Node, Arc<Marginals>> = FxHashMap::default();
+    for node in from_the_ends(&root.to) {
+        let found = match &**node {
+            Node::Done => Marginals::default(),
+            Node::Came(value) => Marginals(vec![(ANSWER, Arc::new(Shares::sure(*value)))]),
+            Node::Refused(by) => Marginals(vec![(REFUSED, Arc::new(Shares::sure(*by)))]),
+            Node::Unseen(_) => Marginals(vec![(UNSEEN, Arc::new(Shares::sure(0)))]),
+            Node::Throw(ways) => {
+                let parts: Vec<_> = ways.iter().map(|(weight, branch)| (*weight, branch, &known[&Arc::as_ptr(&branch.to)])).collect();
+                joined(&parts)
+            }
+            Node::Choice(_, _, options) => {
+                let branch = &options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)];
+                joined(&[(1, branch, &known[&Arc::as_ptr(&branch.to)])])
+            }
+        };
+        known.insert(Arc::as_ptr(node), Arc::new(found));
+    }
+    joined(&[(1, root, &known[&Arc::as_ptr(&root.to)])])
+}
+
+/// The chances where one of several ways is taken.
+fn joined(ways: &[(u128, &Branch, &Arc<Marginals>)]) -> Marginals {
+    let mut names: Vec<NameId> = Vec::new();
+    let mut before: Option<&Arc<Marginals>> = None;
+    for (_, branch, marginals) in ways {
+        names.extend(branch.named.iter().map(|(name, _)| *name));
+        // Most ways meet again at once.
+        if before.is_none_or(|before| !Arc::ptr_eq(before, marginals)) {
+            names.extend(marginals.0.iter().map(|(name, _)| *name));
+        }
+        before = Some(marginals);
+    }
+    names.sort_unstable();
+    names.dedup();
+    let weights: u128 = ways.iter().map(|(weight, ..)| weight).sum();
+    let one = |name: NameId| {
+        let last = |branch: &Branch| branch.named.iter().rev().find(|(named, _)| *named == name).map(|(_, value)| *value);
+        let first = ways[0].2.get(name);
+        let alike = ways.iter().all(|(_, branch, marginals)| match (marginals.get(name), first) {
+            (Some(own), Some(first)) => Arc::ptr_eq(own, first) && last(branch).is_none(),
+            _ => false,
+        });
+        if let (true, Some(first)) = (alike, first) {
+            return first.clone();
+        }
+        let mut parts: Vec<(u128, Part<ValueId>)> = Vec::with_capacity(ways.len());
+        for (weight, branch, marginals) in ways {
+            if let Some(own) = marginals.get(name) {
+                parts.push((*weight, Part::Of(own)));
+            }
+            if let Some(value) = last(branch) {
+                let rest = match marginals.0.is_empty() {
+                    true => (UBig::ONE, UBig::ONE),
+                    false => (&Fraction::ONE - &marginals.spoken(name)).parts(),
+                };
+                parts.push((*weight, Part::Rest(value, rest.0, rest.1)));
+            }
+        }
+        Arc::new(Shares::mixed(&parts, weights))
+    };
+    Marginals(names.into_iter().map(|name| (name, one(name))).collect())
+}
+
+/// Several outcomes together: what each of them is, or none where it is not named.
+pub type Row = Vec<Option<ValueId>>;
+
+/// The chances of several outcomes together; none where there are more rows than `most` at some place. A refusal has a row of its own, in
+/// which nothing is named, behind the name of who refused.
+pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<(Row, Option<ValueId>)>> {
+    type Rows = Shares<(Row, Option<ValueId>)>;
+    let mut known: FxHashMap<*const Node, Arc<Rows>> = FxHashMap::default();
+    let blank: Row = vec![None; names.len()];
+    let over = |branch: &Branch, rows: &Rows| -> Rows {
+        let mut own = blank.clone();
+        for (name, value) in &branch.named {
+            if let Some(place) = names.iter().position(|wanted| wanted == name) {
+                own[place] = Some(*value);
+            }
+        }
+        let laid = |(row, refused): &(Row, Option<ValueId>)| match refused {
+            Some(_) => (row.clone(), *refused),
+            None => (row.iter().zip(&own).map(|(later, own)| later.or(*own)).collect(), None),
+        };
+        let mut ways: Vec<_> = rows.ways.iter().map(|(row, ways)| (laid(row), ways.clone())).collect();
+        ways.sort_by(|(a, _), (b, _)| a.cmp(b));
+        ways.dedup_by(|(later, more), (row, ways)| {
+            let same = later == row;
+            if same {
+                *ways += &*more;
+            }
+            same
+        });
+        Shares { all: rows.all.clone(), ways }
+    };
+    for node in from_the_ends(&root.to) {
+        let found = match &**node {
+            Node::Done | Node::Came(_) => Shares::sure((blank.clone(), None)),
+            Node::Refused(by) => Shares::sure((blank.clone(), Some(*by))),
+            Node::Unseen(_) => Shares { all: UBig::ONE, ways: Vec::new() },
+            Node::Throw(ways) => {
+                let laid: Vec<(u128, Rows)> =
+                    ways.iter().map(|(weight, branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)]))).collect();
+                let parts: Vec<_> = laid.iter().map(|(weight, rows)| (*weight, Part::Of(rows))).collect();
+                Shares::mixed(&parts, ways.iter().map(|(weight, _)| weight).sum())
+            }
+            Node::Choice(_, _, options) => {
+                let branch = &options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)];
+                over(branch, &known[&Arc::as_ptr(&branch.to)])
+            }
+        };
+        if found.ways.len() > most {
+            return None;
+        }
+        known.insert(Arc::as_ptr(node), Arc::new(found));
+    }
+    Some(over(root, &known[&Arc::as_ptr(&root.to)]))
+}

@@ -1,0 +1,155 @@
+//! What can come of a state, as a graph: throws lead on with their weights, choices with their options, and what meets is one.
+
+use crate::code::state::State;
+use crate::situation::policy::Decision;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The number of an outcome's name.
+pub type NameId = u32;
+/// The number of a value of outcomes.
+pub type ValueId = u32;
+
+/// The name of what a refusal leads to: it goes before all that was named.
+pub const REFUSED: NameId = 0;
+
+/// What can come of a state.
+#[derive(Debug)]
+pub enum Node {
+    /// It came to its end.
+    Done,
+    /// It came to its end with a value that is asked for.
+    Came(ValueId),
+    /// A rule refused: which, as text.
+    Refused(ValueId),
+    /// Dice fall: the weights of what they may show, and what that leads to.
+    Throw(Vec<(u128, Branch)>),
+    /// A side chooses; what had been named before, where it matters to the choice.
+    Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<Branch>),
+    /// Nobody has looked yet what comes of it.
+    Unseen(Box<State>),
+}
+
+/// A way on: the outcomes named on it, in order, and where it leads.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Outcomes named on the way.
+    pub named: Box<[(NameId, ValueId)]>,
+    /// Where it leads.
+    pub to: Arc<Node>,
+}
+
+/// The names of outcomes and their values, numbered as they are met.
+#[derive(Debug, Default)]
+pub struct Names(Mutex<Lists>);
+
+#[derive(Debug, Default)]
+struct Lists {
+    names: (FxHashMap<String, NameId>, Vec<String>),
+    values: (FxHashMap<String, ValueId>, Vec<String>),
+}
+
+fn number(list: &mut (FxHashMap<String, u32>, Vec<String>), text: &str) -> u32 {
+    if let Some(known) = list.0.get(text) {
+        return *known;
+    }
+    let number = list.1.len() as u32;
+    list.0.insert(text.to_string(), number);
+    list.1.push(text.to_string());
+    number
+}
+
+impl Names {
+    /// None but that of a refusal.
+    pub fn new() -> Names {
+        let names = Names::default();
+        names.name("refused");
+        names
+    }
+
+    fn with<T>(&self, reach: impl FnOnce(&mut Lists) -> T) -> T {
+        reach(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The number of a name.
+    pub fn name(&self, text: &str) -> NameId {
+        self.with(|lists| number(&mut lists.names, text))
+    }
+
+    /// The number of a value.
+    pub fn value(&self, text: &str) -> ValueId {
+        self.with(|lists| number(&mut lists.values, text))
+    }
+
+    /// The name of a number.
+    pub fn name_of(&self, name: NameId) -> String {
+        self.with(|lists| lists.names.1.get(name as usize).cloned().unwrap_or_default())
+    }
+
+    /// The value of a number.
+    pub fn value_of(&self, value: ValueId) -> String {
+        self.with(|lists| lists.values.1.get(value as usize).cloned().unwrap_or_default())
+    }
+}
+
+/// The names in a graph, in the order in which the rules give them: a name stands before another where it does so on a path, unless an
+/// earlier path says otherwise.
+pub fn order(root: &Branch) -> Vec<NameId> {
+    let mut known: FxHashMap<*const Node, Arc<Vec<NameId>>> = FxHashMap::default();
+    for node in from_the_ends(&root.to) {
+        let mut list = Arc::new(Vec::new());
+        let mut add = |branch: &Branch| {
+            let behind = &known[&Arc::as_ptr(&branch.to)];
+            // Most ways meet again at once, and name nothing.
+            if branch.named.is_empty() && (Arc::ptr_eq(behind, &list) || **behind == *list) {
+                return;
+            }
+            if branch.named.is_empty() && list.is_empty() {
+                list = behind.clone();
+                return;
+            }
+            let names: Vec<NameId> = branch.named.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect();
+            woven(Arc::make_mut(&mut list), &names);
+        };
+        match &**node {
+            Node::Throw(ways) => ways.iter().for_each(|(_, branch)| add(branch)),
+            Node::Choice(_, _, options) => options.iter().for_each(&mut add),
+            Node::Refused(_) => list = Arc::new(vec![REFUSED]),
+            _ => {}
+        }
+        known.insert(Arc::as_ptr(node), list);
+    }
+    let mut list = Vec::new();
+    let names: Vec<NameId> = root.named.iter().map(|(name, _)| *name).chain(known[&Arc::as_ptr(&root.to)].iter().copied()).collect();
+    woven(&mut list, &names);
+    list
+}
+
+/// Adds names to a list: a new one before the next of them that is in it already.
+fn woven(list: &mut Vec<NameId>, names: &[NameId]) {
+    for (place, name) in names.iter().enumerate() {
+        if !list.contains(name) {
+            let next = names[place + 1..].iter().find_map(|next| list.iter().position(|known| known == next));
+            list.insert(next.unwrap_or(list.len()), *name);
+        }
+    }
+}
+
+/// The nodes of a graph, what leads on after what it leads to.
+pub fn from_the_ends(root: &Arc<Node>) -> Vec<&Arc<Node>> {
+    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut todo = vec![(root, false)];
+    while let Some((node, done)) = todo.pop() {
+        if done {
+            order.push(node);
+        } else if seen.insert(Arc::as_ptr(node)) {
+            todo.push((node, true));
+            match &**node {
+                Node::Throw(ways) => todo.extend(ways.iter().rev().map(|(_, branch)| (&branch.to, false))),
+                Node::Choice(_, _, options) => todo.extend(options.iter().rev().map(|branch| (&branch.to, false))),
+                _ => {}
+            }
+        }
+    }
+    order
+}

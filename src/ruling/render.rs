@@ -1,0 +1,43 @@
+//! A ruling as a person reads it.
+
+use crate::ruling::page::{Page, plain};
+use crate::ruling::resolve::Ruling;
+use std::fmt::Write;
+
+impl Ruling {
+    /// The ruling as a person reads it.
+    pub fn render(&self, colour: bool) -> String {
+        let page = Page { colour };
+        let mut out = String::new();
+        let _ = writeln!(out, "{}", page.paint("1", &self.title));
+        let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
+        for step in &self.steps {
+            if !step.title.is_empty() {
+                let _ = writeln!(out, "\n{}", page.paint("1", &step.title));
+            }
+            for line in &step.lines {
+                out.push_str(&page.line(&line.text, &line.cites));
+            }
+        }
+        if let Some(refusal) = &self.refused {
+            let _ = writeln!(out, "\n{}", page.paint("1;31", "Refused"));
+            out.push_str(&page.line(&refusal.text, &refusal.cites));
+        }
+        if !self.results.is_empty() {
+            let _ = writeln!(out, "\n{}", page.paint("1", "Outcome"));
+            let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
+            for (name, value) in &self.results {
+                let _ = writeln!(out, "  {name:<width$}  {}", plain(value));
+            }
+        }
+        page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
+        page.list(&mut out, "Answers to what nobody asked", &self.unheard);
+        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
+        if !self.cases_reconstructed.is_empty() {
+            let cases = [self.cases_reconstructed.join(", ")];
+            page.list(&mut out, "Cases whose printed wording is not known", &cases);
+        }
+        page.list(&mut out, "Trace", &self.trace);
+        out
+    }
+}

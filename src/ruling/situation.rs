@@ -1,0 +1,116 @@
+//! A situation under a ruleset: a procedure ready to be carried out, as often as one likes.
+
+use crate::code::machine::Machine;
+use crate::code::program::{Program, Source};
+use crate::code::state::State;
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
+use crate::data::library::Library;
+use crate::data::manifest::function_of;
+use crate::data::scenario::Scenario;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::laws;
+use crate::situation::board::Board;
+use crate::situation::start::Start;
+use crate::situation::value::Value;
+use crate::situation::words::{answers, given};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A situation under a ruleset.
+pub struct Situation {
+    /// The code of the ruleset.
+    pub program: Arc<Program>,
+    /// The situation as its file has it.
+    pub scenario: Scenario,
+    /// Its board.
+    pub start: Arc<Start>,
+    /// The procedure that is carried out.
+    pub procedure: String,
+    /// Answers to choices that the situation gives.
+    pub choices: HashMap<String, Value>,
+    slot: usize,
+    given: Value,
+}
+
+impl Situation {
+    /// The situation of a name under what is wished for.
+    pub fn of(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Situation, Error> {
+        let (ruleset, _) = laws::enact(library, wish)?;
+        let scenario = ruleset.scenario(name)?;
+        Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
+    }
+
+    /// A machine that runs its rules.
+    pub fn machine(&self) -> Machine {
+        Machine::new(self.program.clone())
+    }
+
+    /// Makes a situation ready; complains of what its file asks for and the ruleset does not have.
+    pub fn new(program: &Arc<Program>, scenario: Scenario) -> Result<Situation, Error> {
+        let ruleset = &program.ruleset;
+        let procedure = procedure(&scenario, ruleset)?;
+        let function = function_of(&procedure);
+        let Some(slot) = ruleset.slot(&function, 1) else { return Err(Error::Data(nobody(ruleset, &function))) };
+        let start = Arc::new(Start::new(&scenario, ruleset).map_err(Error::Data)?);
+        let (choices, given) = (answers(&scenario), given(&scenario));
+        Ok(Situation { program: program.clone(), scenario, start, procedure, choices, slot, given })
+    }
+
+    /// The ruleset.
+    pub fn ruleset(&self) -> &Arc<Ruleset> {
+        &self.program.ruleset
+    }
+
+    /// The state in which the procedure begins.
+    pub fn begin(&self, machine: &mut Machine) -> Result<State, Error> {
+        let mut state = State::new(Board::new(self.start.clone()));
+        machine.begin(&mut state, Source::Answer(self.slot, 0), vec![self.given.clone()]).map_err(Error::Data)?;
+        Ok(state)
+    }
+
+    /// The same situation with a board in memory of its own: threads that use it much don't wait for each other.
+    pub fn apart(&self) -> Situation {
+        Situation {
+            program: self.program.clone(),
+            scenario: self.scenario.clone(),
+            start: Arc::new(self.start.apart()),
+            procedure: self.procedure.clone(),
+            choices: self.choices.clone(),
+            slot: self.slot,
+            given: self.given.apart(),
+        }
+    }
+
+    /// Answers to choices: those given by hand before those of the situation.
+    pub fn answers(&self, by_hand: &[(String, String)]) -> HashMap<String, Value> {
+        let mut answers = self.choices.clone();
+        let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.as_str().into(), Value::Number);
+        answers.extend(by_hand.iter().map(|(question, answer)| (question.clone(), typed(answer))));
+        answers
+    }
+}
+
+/// No case in force answers for a procedure.
+fn nobody(ruleset: &Ruleset, function: &str) -> Complaints {
+    let place = Place::file(&format!("rules/{}/game.yaml", ruleset.game.name));
+    let what = format!("no case in force answers `{function}` with 1 arguments");
+    Complaint::new("unknown-function", place, what).help("put the variant in force that brings it").into()
+}
+
+/// The procedure a situation asks for; complains of one the game doesn't have.
+fn procedure(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
+    let Some(name) = &scenario.procedure else {
+        let message = format!("{} is a list of pieces, not a situation: it names no procedure to carry out", scenario.name);
+        return Err(Error::Usage(message));
+    };
+    let known = ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
+    if ruleset.game.procedures.is_empty() || known.clone().any(|k| k == name) {
+        return Ok(name.clone());
+    }
+    let node = scenario.root.get("procedure").map(|n| n.span).unwrap_or_default();
+    let near = did_you_mean(name, known);
+    let place = Place::at(&scenario.file.path, &scenario.file.text, node);
+    Err(Complaint::new("unknown-name", place, format!("no procedure is called `{name}`{near}"))
+        .help("procedures stand in the game's manifest")
+        .into())
+}

@@ -1,0 +1,271 @@
+//! What of a situation can change, what has changed since its start, and what is looked at on the way.
+
+use crate::situation::value::Value;
+
+/// A figure: something of the situation that can change. A column of pieces, places or sides and a number within it; a track; a field of
+/// a sheet; a variable that a closure shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Figure(u32);
+
+const KIND: u32 = 29;
+const COLUMN: u32 = 20;
+/// Columns of a kind, and numbers within a column.
+pub const MOST: (usize, usize) = (1 << (KIND - COLUMN), 1 << COLUMN);
+
+/// What a figure belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// A piece.
+    Piece,
+    /// A place.
+    Place,
+    /// The side between two places.
+    Side,
+    /// A track; its column is 0.
+    Track,
+    /// A sheet, the column being the field.
+    Record,
+    /// A variable that closures share; its column is 0.
+    Shared,
+    /// How many pieces there are.
+    Count,
+    /// A named outcome, where it is looked at before the end.
+    Outcome,
+}
+
+const KINDS: [Of; 8] = [Of::Piece, Of::Place, Of::Side, Of::Track, Of::Record, Of::Shared, Of::Count, Of::Outcome];
+
+impl Figure {
+    /// A figure.
+    pub fn new(of: Of, column: usize, number: usize) -> Figure {
+        Figure((of as u32) << KIND | (column as u32) << COLUMN | number as u32)
+    }
+
+    /// What it belongs to.
+    pub fn of(self) -> Of {
+        KINDS[(self.0 >> KIND) as usize]
+    }
+
+    /// The column.
+    pub fn column(self) -> usize {
+        (self.0 >> COLUMN) as usize & (MOST.0 - 1)
+    }
+
+    /// The number within the column.
+    pub fn number(self) -> usize {
+        self.0 as usize & (MOST.1 - 1)
+    }
+}
+
+/// What has changed since the start, by figure.
+#[derive(Clone, Debug, Default)]
+pub struct Changed {
+    figures: Vec<Figure>,
+    values: Vec<Value>,
+}
+
+impl Changed {
+    /// The value of a figure that has changed.
+    pub fn get(&self, figure: Figure) -> Option<&Value> {
+        Some(&self.values[self.figures.binary_search(&figure).ok()?])
+    }
+
+    /// Sets a figure.
+    pub fn set(&mut self, figure: Figure, value: Value) {
+        match self.figures.binary_search(&figure) {
+            Ok(place) => self.values[place] = value,
+            Err(place) => {
+                self.figures.insert(place, figure);
+                self.values.insert(place, value);
+            }
+        }
+    }
+
+    /// Changes a figure where it stands; none where it has not changed before.
+    pub fn get_mut(&mut self, figure: Figure) -> Option<&mut Value> {
+        let place = self.figures.binary_search(&figure).ok()?;
+        Some(&mut self.values[place])
+    }
+
+    /// The figure is as it was at the start.
+    pub fn forget(&mut self, figure: Figure) {
+        if let Ok(place) = self.figures.binary_search(&figure) {
+            self.figures.remove(place);
+            self.values.remove(place);
+        }
+    }
+
+    /// What has changed of a column: numbers and values, in order.
+    pub fn column(&self, of: Of, column: usize) -> Column<'_> {
+        let from = self.figures.partition_point(|f| *f < Figure::new(of, column, 0));
+        let len = self.figures[from..].partition_point(|f| f.of() == of && f.column() == column);
+        Column { figures: &self.figures[from..from + len], values: &self.values[from..from + len] }
+    }
+
+    /// Everything that has changed, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (Figure, &Value)> {
+        self.figures.iter().copied().zip(&self.values)
+    }
+}
+
+/// What has changed of one column.
+#[derive(Clone, Copy)]
+pub struct Column<'a> {
+    figures: &'a [Figure],
+    values: &'a [Value],
+}
+
+impl<'a> Column<'a> {
+    /// The value at a number, if it has changed.
+    pub fn get(&self, number: usize) -> Option<&'a Value> {
+        if self.figures.is_empty() {
+            return None;
+        }
+        Some(&self.values[self.figures.binary_search_by_key(&number, |f| f.number()).ok()?])
+    }
+
+    /// The value at a number: as changed, else as at the start.
+    pub fn over(&self, start: &'a [Value], number: usize) -> &'a Value {
+        const NOTHING: &Value = &Value::Nothing;
+        self.get(number).unwrap_or_else(|| start.get(number).unwrap_or(NOTHING))
+    }
+}
+
+/// How the figures of a situation are numbered, each by a bit.
+///
+/// Where there are too many for a bit each, the rest share one: what is read then counts as more than it is, and what is written is not
+/// noted, so that nothing that matters is ever let go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pieces: usize,
+    places: usize,
+    /// Where the bits of each kind begin, and how many they are.
+    regions: [(usize, usize); 8],
+}
+
+/// Bits of pieces and of places, at most; of records (so many, with so many fields), tracks, shared variables, sides, outcomes.
+const BITS: (usize, usize) = (16_384, 8_192);
+const RECORDS: (usize, usize) = (16, 64);
+const OTHERS: [usize; 4] = [64, 64, 256, 128];
+
+impl Layout {
+    /// For so many pieces and places with so many columns; room is left for pieces that are made on the way.
+    pub fn new((pieces, columns): (usize, usize), (places, place_columns): (usize, usize)) -> Layout {
+        let (pieces, places) = ((pieces + 16).next_multiple_of(16), places + 4);
+        let [tracks, shared, sides, outcomes] = OTHERS;
+        let (own, map) = ((pieces * columns).min(BITS.0), (places * place_columns).clamp(1, BITS.1));
+        let mut start = 0;
+        let regions = [own, map, sides, tracks, RECORDS.0 * RECORDS.1, shared, 1, outcomes].map(|size| {
+            // The last bit of a region stands for all that find no bit of their own.
+            start += size + 1;
+            (start - size - 1, size)
+        });
+        Layout { pieces, places, regions }
+    }
+
+    /// How many bits there are.
+    pub fn bits(&self) -> usize {
+        let (start, size) = self.regions[7];
+        start + size + 1
+    }
+
+    /// Whether a figure is among some.
+    pub fn among(&self, figure: Figure, some: &Bits) -> bool {
+        some.has(self.bit(figure).0)
+    }
+
+    /// The bit of a figure, and whether it is the figure's alone.
+    fn bit(&self, figure: Figure) -> (usize, bool) {
+        let (column, number) = (figure.column(), figure.number());
+        let (start, size) = self.regions[figure.of() as usize];
+        let within = match figure.of() {
+            Of::Piece if number < self.pieces => column * self.pieces + number,
+            Of::Place if number < self.places => column * self.places + number,
+            Of::Record if column < RECORDS.1 => number * RECORDS.1 + column,
+            Of::Side => return (start + (column * 31 + number) % size, false),
+            Of::Track | Of::Shared | Of::Count | Of::Outcome => number,
+            _ => size,
+        };
+        if within < size { (start + within, true) } else { (start + size, false) }
+    }
+}
+
+/// Figures, as bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bits(Vec<u64>);
+
+impl Bits {
+    fn set(&mut self, bit: usize) {
+        let word = bit / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (bit % 64);
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
+    }
+
+    /// Adds what another has.
+    pub fn add(&mut self, other: &Bits) {
+        self.add_but(other, &Bits::default());
+    }
+
+    /// Adds what another has and a third has not.
+    pub fn add_but(&mut self, other: &Bits, but: &Bits) {
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
+        }
+        for (i, (word, more)) in self.0.iter_mut().zip(&other.0).enumerate() {
+            *word |= more & !but.0.get(i).copied().unwrap_or(0);
+        }
+    }
+
+    /// Takes off the zeros at the end, so that equal sets are equal values.
+    pub fn trimmed(mut self) -> Bits {
+        while self.0.last() == Some(&0) {
+            self.0.pop();
+        }
+        self
+    }
+}
+
+/// What is looked at and what is written between two stops. What is looked at after it was written came from here, and not from before.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    layout: Layout,
+    /// What was looked at.
+    pub read: Bits,
+    /// What was written.
+    pub wrote: Bits,
+}
+
+impl Watch {
+    /// Begins to watch.
+    pub fn new(layout: Layout) -> Watch {
+        let words = layout.bits().div_ceil(64);
+        Watch { layout, read: Bits(vec![0; words]), wrote: Bits(vec![0; words]) }
+    }
+
+    /// A figure is looked at.
+    pub fn read(&mut self, figure: Figure) {
+        let (bit, _) = self.layout.bit(figure);
+        if !self.wrote.has(bit) {
+            self.read.set(bit);
+        }
+    }
+
+    /// A whole column of pieces is looked at.
+    pub fn read_column(&mut self, of: Of, column: usize, count: usize) {
+        (0..count).for_each(|number| self.read(Figure::new(of, column, number)));
+    }
+
+    /// A figure is written.
+    pub fn wrote(&mut self, figure: Figure) {
+        let (bit, alone) = self.layout.bit(figure);
+        if alone {
+            self.wrote.set(bit);
+        }
+    }
+}

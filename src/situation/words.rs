@@ -1,0 +1,169 @@
+//! Values as text: in the lines of a ruling, as outcomes, for a program. And values as files write them.
+
+use crate::data::scenario::Scenario;
+use crate::data::yaml::{Node, Value as Tree};
+use crate::situation::board::Board;
+use crate::situation::trace::Change;
+use crate::situation::value::{Map, Value};
+use std::collections::HashMap;
+
+/// A value as text, as lines of a ruling show it.
+pub fn text_of(value: &Value, board: &Board) -> String {
+    let mut out = String::new();
+    write(value, board, &mut out);
+    out
+}
+
+fn write(value: &Value, board: &Board, out: &mut String) {
+    match value {
+        Value::Nothing => out.push_str("none"),
+        Value::Flag(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Value::Number(n) => out.push_str(&n.to_string()),
+        Value::Letter(c) => out.push(*c),
+        Value::Text(text) | Value::Place(text) => out.push_str(text),
+        Value::Piece(piece) => out.push_str(board.name(*piece)),
+        Value::Side(pair) => out.push_str(&format!("{}/{}", pair.0, pair.1)),
+        Value::Range(ends) => out.push_str(&format!("{}..{}", ends.0, ends.1)),
+        Value::List(list) => out.push_str(&joined(list.iter().map(|item| text_of(item, board)).collect())),
+        Value::Map(map) => match map.get("name") {
+            Some(name) => write(name, board, out),
+            None => {
+                let parts: Vec<String> = map.entries().iter().map(|(key, value)| format!("{key}: {}", text_of(value, board))).collect();
+                out.push_str(&format!("{{{}}}", parts.join(", ")));
+            }
+        },
+        Value::Record(_) => out.push_str("a sheet"),
+        Value::Closure(_) => out.push_str("a closure"),
+    }
+}
+
+/// An outcome as text: yes and no for flags.
+pub fn shown(value: &Value, board: &Board) -> String {
+    match value {
+        Value::Flag(true) => "yes".into(),
+        Value::Flag(false) => "no".into(),
+        other => text_of(other, board),
+    }
+}
+
+/// "a, b and c"; "none" for nothing.
+pub fn joined(words: Vec<String>) -> String {
+    match &words[..] {
+        [] => "none".into(),
+        [one] => one.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+/// Fills the `{}` of a template in order; `{is|are}` agrees with the value before it, or with the next where none is before.
+pub fn filled(template: &str, args: &[Value], board: &Board) -> String {
+    let mut out = String::with_capacity(template.len() + 16 * args.len());
+    let (mut rest, mut next) = (template, 0);
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((inside, after)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        match inside.split_once('|') {
+            None if inside.is_empty() && next < args.len() => {
+                write(&args[next], board, &mut out);
+                next += 1;
+            }
+            Some((one, many)) => out.push_str(if args.get(next.saturating_sub(1)).is_none_or(is_one) { one } else { many }),
+            None => {
+                out.push('{');
+                out.push_str(inside);
+                out.push('}');
+            }
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether a value speaks of a single thing: the number 1, a list of one, anything that is neither.
+fn is_one(value: &Value) -> bool {
+    match value {
+        Value::Number(n) => *n == 1,
+        Value::List(list) => list.len() == 1,
+        _ => true,
+    }
+}
+
+/// A change as text.
+pub fn changed(change: &Change, board: &Board) -> String {
+    let say = |template: &str, args: &[Value]| filled(template, args, board);
+    match change {
+        Change::Set(piece, figure, value) => say("{}: {} is now {}", &[(*piece).into(), figure.clone().into(), value.clone()]),
+        Change::Move(piece, place) => say("{} goes to {}", &[(*piece).into(), place.clone().into()]),
+        Change::Ride(piece, carrier) => say("{} goes on {}", &[(*piece).into(), carrier.clone().into()]),
+        Change::Remove(piece, why) => say("{} leaves the board: {}", &[(*piece).into(), why.clone().into()]),
+        Change::Create(piece, map) => {
+            let name = board.name(*piece).clone();
+            let full = |(key, value): &(_, Value)| format!("{key}: {}", text_of(value, board));
+            let parts = map.map().map(|map| map.entries().iter().map(full).collect::<Vec<_>>().join(", ")).unwrap_or_default();
+            format!("{name} comes into play: {{{parts}}}")
+        }
+        Change::Place(place, figure, value) => say("{}: {} is now {}", &[place.clone(), figure.clone().into(), value.clone()]),
+        Change::Track(name, value) => say("{} stands at {}", &[name.clone().into(), value.clone()]),
+    }
+}
+
+/// A value for a program.
+pub fn json(value: &Value, board: &Board) -> serde_json::Value {
+    match value {
+        Value::Nothing => serde_json::Value::Null,
+        Value::Flag(flag) => (*flag).into(),
+        Value::Number(n) => (*n).into(),
+        Value::List(list) => list.iter().map(|item| json(item, board)).collect(),
+        Value::Map(map) => map.entries().iter().map(|(key, value)| (key.to_string(), json(value, board))).collect(),
+        other => text_of(other, board).into(),
+    }
+}
+
+/// A tree of YAML as scripts see it.
+pub fn value(node: &Node) -> Value {
+    match &node.value {
+        Tree::Scalar(text, plain) => match (text.as_str(), plain) {
+            ("true", true) => Value::Flag(true),
+            ("false", true) => Value::Flag(false),
+            (text, true) => text.parse::<i64>().map_or_else(|_| text.into(), Value::Number),
+            (text, false) => text.into(),
+        },
+        Tree::List(items) => items.iter().map(value).collect(),
+        Tree::Map(entries) => Value::Map(entries.iter().map(|(k, v)| (k.text().unwrap_or_default().into(), value(v))).collect()),
+    }
+}
+
+/// The answers a situation gives to choices.
+pub fn answers(scenario: &Scenario) -> HashMap<String, Value> {
+    let entries = scenario.root.get("choices").map(Node::entries).unwrap_or_default();
+    entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), value(v))).collect()
+}
+
+/// What is handed to the procedure of a situation.
+pub fn given(scenario: &Scenario) -> Value {
+    scenario.root.get("given").map_or_else(|| Value::Map(Map::default()), value)
+}
+
+/// Whether a value is what was expected: of a map, the keys that the expectation names; a piece is its name.
+pub fn same(got: &Value, wanted: &Value, board: &Board) -> bool {
+    match (got, wanted) {
+        (Value::Map(got), Value::Map(wanted)) => {
+            wanted.entries().iter().all(|(key, value)| got.find(key).is_some_and(|got| same(got, value, board)))
+        }
+        (Value::List(got), Value::List(wanted)) => {
+            got.len() == wanted.len() && got.iter().zip(wanted.iter()).all(|(got, wanted)| same(got, wanted, board))
+        }
+        (Value::Number(got), Value::Number(wanted)) => got == wanted,
+        (Value::Text(got), Value::Text(wanted)) => got == wanted,
+        (Value::Piece(got), Value::Piece(wanted)) => got == wanted,
+        (Value::Number(_), _) | (_, Value::Number(_)) | (Value::Nothing, _) | (_, Value::Nothing) => {
+            matches!((got, wanted), (Value::Nothing, Value::Nothing))
+        }
+        _ => text_of(got, board) == text_of(wanted, board),
+    }
+}
