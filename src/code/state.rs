@@ -56,6 +56,8 @@ pub struct State {
     pub answered: Option<usize>,
     /// Operations so far.
     pub steps: u64,
+    /// Operations at the last stop, and how many stops there were.
+    pub stopped: (u64, u32),
 }
 
 /// Dice to be thrown.

@@ -151,7 +151,7 @@ impl Open {
     }
 
     /// The way that is being gone through has come to something known.
-    fn arrived(&mut self, (looked, to): Known) {
+    fn came_to(&mut self, (looked, to): Known) {
         if let Some(watch) = self.watch.take() {
             self.looked.add(&watch.read);
             self.looked.add_but(&looked, &watch.wrote);
@@ -197,7 +197,7 @@ impl Explorer<'_> {
                 let Some(top) = open.pop() else { break };
                 let known = self.close(top, &layout);
                 match open.last_mut() {
-                    Some(below) => below.arrived(known),
+                    Some(below) => below.came_to(known),
                     None => {
                         self.over.store(true, Ordering::Relaxed);
                         return Ok(Branch { named, to: known.1 });
@@ -216,11 +216,11 @@ impl Explorer<'_> {
             let share = top.share * top.ways[way].weight as f64 / all;
             self.machine.answer(&mut state, top.ways[way].answer.clone());
             state.board.watch = Some(Box::new(Watch::new(layout.clone())));
-            state.steps = 0;
+            state.stopped.1 = 0;
             let (named, watch, came) = self.run(state, &layout, share)?;
             (top.named, top.watch) = (named, watch);
             match came {
-                Came::Known(known) => top.arrived(known),
+                Came::Known(known) => top.came_to(known),
                 Came::Open(next) => open.push(*next),
             }
         }

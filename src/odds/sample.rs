@@ -190,7 +190,7 @@ fn one(
                 let mut state = (**state).clone();
                 // Memory of this thread's own, as the situation's.
                 state.board.start = situation.start.clone();
-                state.steps = 0;
+                state.stopped.1 = 0;
                 return go_on(machine, state, decider, number, outcomes).map_err(Error::Data);
             }
             Node::Throw(ways) => {

@@ -352,7 +352,7 @@ impl Value {
         }
     }
 
-    /// What a player calls it.
+    /// What it is called outside of scripts.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Nothing => "nothing",

@@ -26,8 +26,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Operations that one run may take.
+/// Operations from one throw or choice to the next, at most.
 pub const STEPS: u64 = 5_000_000;
+/// Throws and choices of one run, at most.
+pub const STOPS: u32 = 100_000;
 /// Seconds that one run may take.
 pub const SECONDS: u64 = 20;
 /// Cases that may wait for each other's answers.
@@ -96,7 +98,7 @@ impl Machine {
         state.registers = args;
         state.registers.resize(code.unit.registers, Value::Nothing);
         state.tries.clear();
-        state.steps = 0;
+        (state.steps, state.stopped) = (0, (0, 0));
         self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
         self.asked(&code.unit);
         Ok(())
@@ -154,6 +156,7 @@ impl Machine {
 
     /// Answers the stop at which a state waits, and lets it go on from there.
     pub fn answer(&mut self, state: &mut State, value: Value) {
+        state.stopped = (state.steps, state.stopped.1 + 1);
         if let Some(frame) = state.frames.last() {
             let code = self.units.get(frame.unit as usize).and_then(|code| code.as_ref());
             let op = code.and_then(|code| code.unit.ops.get(frame.next as usize - 1));

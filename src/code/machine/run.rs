@@ -2,7 +2,7 @@
 
 use super::ask::choosing;
 use super::reach::{fitting, pick, values};
-use super::{Machine, SECONDS, STEPS};
+use super::{Machine, SECONDS, STEPS, STOPS};
 use crate::code::context::{Answer, Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
@@ -44,16 +44,20 @@ impl Machine {
                 }
             };
         }
+        // Something is to come between this operation and the next.
+        macro_rules! waits {
+            () => {
+                if let Some(frame) = state.frames.last_mut() {
+                    frame.next = pc as u32;
+                }
+            };
+        }
+        // Where there were too many stops, not a step is left.
+        let end = if state.stopped.1 > STOPS { 0 } else { state.stopped.0 + STEPS };
         loop {
             state.steps += 1;
-            if state.steps > STEPS || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
-                let what = if state.steps > STEPS {
-                    format!("this took more than {STEPS} steps")
-                } else {
-                    format!("this ran longer than {SECONDS} seconds")
-                };
-                let found = Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() };
-                return self.broken(&code, pc, Fault::Wrong(found));
+            if state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
+                return self.broken(&code, pc, Fault::Wrong(too_long(state, end)));
             }
             let op = code.unit.ops[pc];
             pc += 1;
@@ -199,9 +203,7 @@ impl Machine {
                     };
                     let from = base + window as usize;
                     let args = state.registers[from..from + count as usize].to_vec();
-                    if let Some(frame) = state.frames.last_mut() {
-                        frame.next = pc as u32;
-                    }
+                    waits!();
                     attempt!(self.enter(state, &closure, args, from));
                     if let Some(frame) = state.frames.last_mut() {
                         frame.dst = dst;
@@ -244,16 +246,12 @@ impl Machine {
                     set!(dst, found);
                 }
                 Op::Roll { dst: _, args, counts } => {
-                    if let Some(frame) = state.frames.last_mut() {
-                        frame.next = pc as u32;
-                    }
+                    waits!();
                     let args = values(state, &code, base, args);
                     return Stop::Throw(attempt!(self.throwing(state, &code, &args, counts)));
                 }
                 Op::Choose { dst: _, args } => {
-                    if let Some(frame) = state.frames.last_mut() {
-                        frame.next = pc as u32;
-                    }
+                    waits!();
                     let args = values(state, &code, base, args);
                     return Stop::Choice(attempt!(choosing(state, &args)));
                 }
@@ -297,9 +295,7 @@ impl Machine {
                     let args = values(state, &code, base, args);
                     let refusal = self.refusal(state, &code, &args, answered);
                     let Some(found) = state.tries.last().copied().filter(|found| found.frames > floor) else {
-                        if let Some(frame) = state.frames.last_mut() {
-                            frame.next = pc as u32;
-                        }
+                        waits!();
                         return Stop::Refused(refusal);
                     };
                     state.tries.pop();
@@ -333,9 +329,7 @@ impl Machine {
                 }
                 Op::EndTry => drop(state.tries.pop()),
                 Op::Count { dst: _, args } => {
-                    if let Some(frame) = state.frames.last_mut() {
-                        frame.next = pc as u32;
-                    }
+                    waits!();
                     let operands = code.unit.args(args);
                     let Value::Closure(closure) = value!(operands[0]).clone() else {
                         attempt!(fault("running", "a chance is that of a closure", "write it: chance(|| roll(\"1d6\", \"try\"), 6)"));
@@ -370,6 +364,15 @@ impl Machine {
             }
         }
     }
+}
+
+fn too_long(state: &State, end: u64) -> Found {
+    let what = match end {
+        0 => format!("this asked for more than {STOPS} throws and choices"),
+        _ if state.steps > end => format!("this took more than {STEPS} steps"),
+        _ => format!("this ran longer than {SECONDS} seconds"),
+    };
+    Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() }
 }
 
 fn arm(switch: &crate::code::unit::Switch, value: &Value) -> u32 {
