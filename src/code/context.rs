@@ -1,6 +1,7 @@
 //! What verbs reach: the rules, the board, the caches of a thread, and whoever writes down what happens.
 
 use crate::code::unit::Found;
+use crate::code::vocabulary::Vocabulary;
 use crate::complaint::Complaints;
 use crate::data::axis::Key;
 use crate::data::case::{Case, Status};
@@ -10,13 +11,13 @@ use crate::notation::{Dice, Hex};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::board::Board;
 use crate::situation::dice::Typed;
-use crate::situation::figures::{Figure, MOST, Of};
+use crate::situation::figures::{Figure, Of};
 use crate::situation::start::FIRST;
 use crate::situation::trace::Event;
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// Why a script can't go on.
 #[derive(Clone, Debug)]
@@ -28,46 +29,11 @@ pub enum Fault {
 }
 
 /// What a verb gives.
-pub type Answer<T = Value> = Result<T, Fault>;
+pub type Answer<T = Value> = Result<T, Box<Fault>>;
 
 /// Ends the script with a fault.
 pub fn fault<T>(law: &'static str, what: impl Into<String>, help: impl Into<String>) -> Answer<T> {
-    Err(Fault::Wrong(Found { law, what: what.into(), help: help.into() }))
-}
-
-/// The fields of sheets, numbered as they are met.
-#[derive(Debug, Default)]
-pub struct Fields(Mutex<(FxHashMap<Text, usize>, Vec<Text>)>);
-
-impl Fields {
-    /// The number of a field.
-    pub fn number(&self, name: &Text) -> Answer<usize> {
-        let mut fields = held(&self.0);
-        if let Some(number) = fields.0.get(name) {
-            return Ok(*number);
-        }
-        let number = fields.1.len();
-        if number >= MOST.0 {
-            return fault(
-                "limit",
-                "the sheets of these rules have too many fields",
-                "a sheet's fields are words of the rules, not worked out",
-            );
-        }
-        fields.0.insert(name.clone(), number);
-        fields.1.push(name.clone());
-        Ok(number)
-    }
-
-    /// The name of a field.
-    pub fn name(&self, number: usize) -> Option<Text> {
-        held(&self.0).1.get(number).cloned()
-    }
-}
-
-/// A lock that a panic elsewhere does not take from us.
-pub fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
+    Err(Box::new(Fault::Wrong(Found { law, what: what.into(), help: help.into() })))
 }
 
 /// Whoever calls closures for a verb.
@@ -127,8 +93,8 @@ pub struct Hand {
 pub struct Context<'a> {
     /// The ruleset.
     pub ruleset: &'a Arc<Ruleset>,
-    /// The names of the fields of sheets.
-    pub fields: &'a Fields,
+    /// The words of the game.
+    pub words: &'a Vocabulary,
     /// The board.
     pub board: &'a mut Board,
     /// What an example has set up.
@@ -167,7 +133,7 @@ impl Context<'_> {
 
     /// A figure of a piece by its column; what is missing refuses, what is reconstructed is noted.
     pub fn figure(&mut self, piece: PieceId, column: usize) -> Answer {
-        let figure = Figure::new(Of::Piece, column, piece.0 as usize);
+        let figure = Figure::new(Of::Piece, column, piece.0);
         let Some(value) = self.board.get(figure) else { return Ok(Value::Nothing) };
         if column >= FIRST && self.board.start.doubts() && !self.board.was_set(figure) {
             let start = self.board.start.clone();
@@ -200,12 +166,18 @@ impl Context<'_> {
         let table = match self.ruleset.table(id) {
             Ok(Some(table)) => table,
             Ok(None) => return Ok(None),
-            Err(complaints) => return Err(Fault::Data(complaints)),
+            Err(complaints) => return Err(Box::new(Fault::Data(complaints))),
         };
         let values = (0..table.cells.len()).map(|index| cell(&table, index)).collect();
         let chart = Arc::new(Chart { table, values });
         self.caches.charts.insert(id.clone(), chart.clone());
         Ok(Some(chart))
+    }
+
+    /// The number of a field of sheets.
+    pub fn field(&self, name: &Text) -> Answer<usize> {
+        let help = "a sheet's fields are words of the rules, not worked out";
+        self.words.field(name).map_or_else(|| fault("limit", "the sheets of these rules have too many fields", help), Ok)
     }
 
     /// Dice by their notation, read once.
@@ -237,7 +209,7 @@ impl Context<'_> {
         match value {
             Value::Record(record) if deep > 0 => {
                 let fields = self.board.fields(*record);
-                let open = |(field, value): (usize, Value)| Some((self.fields.name(field)?, self.opened(&value, deep - 1)));
+                let open = |(field, value): (usize, Value)| Some((self.words.field_name(field)?, self.opened(&value, deep - 1)));
                 let mut entries = Vec::new();
                 fields.into_iter().map(open).for_each(|entry| entries.extend(entry));
                 Value::Map(entries.into_iter().collect())
@@ -274,6 +246,6 @@ fn cell(table: &Table, index: usize) -> Option<Value> {
     }
     let (parts, marks) = table.split(&cell.text);
     let fields = table.fields.iter().zip(parts).map(|(field, part)| (field.as_str().into(), plain(part)));
-    let marks = table.marks.iter().zip(marks).map(|((_, field), set)| (field.as_str().into(), Value::Flag(set)));
+    let marks = table.marks.iter().zip(marks).map(|((_, field), set)| (field.as_str().into(), set.into()));
     Some(Value::Map(Map::cell(fields.chain(marks))))
 }

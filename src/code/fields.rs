@@ -15,7 +15,7 @@ use crate::situation::value::{Map, PieceId, Text, Value};
 pub fn of(ctx: &mut Context, of: &Value, field: &Field) -> Answer {
     match of {
         Value::Piece(piece) => of_piece(ctx, *piece, field),
-        Value::Record(record) => Ok(ctx.board.get(Figure::new(Of::Record, field.record as usize, *record as usize)).unwrap_or_default()),
+        Value::Record(record) => Ok(ctx.board.get(Figure::new(Of::Record, field.record as usize, *record)).unwrap_or_default()),
         other => of_other(ctx, other, field),
     }
 }
@@ -92,14 +92,14 @@ pub fn by_key(ctx: &mut Context, of: &Value, key: &Value) -> Answer {
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
             match place(*index, letters.len()) {
-                Some(place) => Ok(Value::Letter(letters[place])),
+                Some(place) => Ok(letters[place].to_string().into()),
                 None => out_of_bounds(*index, letters.len()),
             }
         }
         (Value::Number(bits), Value::Number(index)) if (0..64).contains(index) => Ok((bits >> index & 1 == 1).into()),
         (Value::Piece(_), Value::Text(name)) => figure_of(ctx, of, name),
         (Value::Record(record), Value::Text(name)) => {
-            let figure = Figure::new(Of::Record, ctx.fields.number(name)?, *record as usize);
+            let figure = Figure::new(Of::Record, ctx.field(name)?, *record);
             Ok(ctx.board.get(figure).unwrap_or_default())
         }
         (of, Value::Text(name)) => {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`unit`] | a function, lowered: operations on registers |
 //! | [`parse`] | Rhai, parsed |
+//! | [`vocabulary`] | the words of a game, looked up once |
 //! | [`context`] | what verbs reach |
 //! | [`state`] | all that a ruling is between two stops |
 //! | [`program`] | the code of a ruleset, made as it is asked for |
@@ -23,3 +24,4 @@ pub mod program;
 pub mod state;
 pub mod unit;
 pub mod verbs;
+pub mod vocabulary;

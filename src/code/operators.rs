@@ -64,9 +64,6 @@ pub fn compare(op: Binary, a: &Value, b: &Value) -> Answer<bool> {
     }
     let order = match (a, b) {
         (Value::Text(a), Value::Text(b)) => a.cmp(b),
-        (Value::Letter(a), Value::Letter(b)) => a.cmp(b),
-        (Value::Text(a), Value::Letter(b)) => a.as_str().cmp(b.encode_utf8(&mut [0; 4])),
-        (Value::Letter(a), Value::Text(b)) => (*a.encode_utf8(&mut [0; 4])).cmp(b.as_str()),
         (a, b) if std::mem::discriminant(a) != std::mem::discriminant(b) => return Ok(false),
         _ => return no(op, a, b),
     };
@@ -103,7 +100,7 @@ fn numbers(op: Binary, a: i64, b: i64) -> Answer {
         Range => return Ok(Value::Range(Arc::new((a, b)))),
         Through => return Ok(Value::Range(Arc::new((a, b.saturating_add(1))))),
         In => return no(op, &Value::Number(a), &Value::Number(b)),
-        _ => return compare(op, &Value::Number(a), &Value::Number(b)).map(Value::Flag),
+        _ => return compare(op, &Value::Number(a), &Value::Number(b)).map(Value::from),
     };
     match found {
         Some(n) => Ok(Value::Number(n)),
@@ -115,8 +112,8 @@ fn others(op: Binary, a: &Value, b: &Value) -> Answer {
     use Binary::*;
     match op {
         Add => plus(a, b),
-        Eq | Ne | Lt | Le | Gt | Ge => compare(op, a, b).map(Value::Flag),
-        In => holds(a, b).map_or_else(|| no(op, b, a), |holds| Ok(Value::Flag(holds))),
+        Eq | Ne | Lt | Le | Gt | Ge => compare(op, a, b).map(Value::from),
+        In => holds(a, b).map_or_else(|| no(op, b, a), |holds| Ok(holds.into())),
         And => flags(op, a, b, |a, b| a & b),
         Or => flags(op, a, b, |a, b| a | b),
         Xor => flags(op, a, b, |a, b| a ^ b),
@@ -125,8 +122,8 @@ fn others(op: Binary, a: &Value, b: &Value) -> Answer {
 }
 
 fn flags(op: Binary, a: &Value, b: &Value, join: fn(bool, bool) -> bool) -> Answer {
-    match (a, b) {
-        (Value::Flag(a), Value::Flag(b)) => Ok(Value::Flag(join(*a, *b))),
+    match (a.flag(), b.flag()) {
+        (Some(a), Some(b)) => Ok(join(a, b).into()),
         _ => no(op, a, b),
     }
 }
@@ -143,7 +140,7 @@ fn plus(a: &Value, b: &Value) -> Answer {
             b.entries().iter().for_each(|(name, value)| sum.insert(name.clone(), value.clone()));
             Ok(Value::Map(sum))
         }
-        (Value::Text(_) | Value::Letter(_), _) | (_, Value::Text(_) | Value::Letter(_)) => match (written(a), written(b)) {
+        (Value::Text(_), _) | (_, Value::Text(_)) => match (written(a), written(b)) {
             (Some(a), Some(b)) => Ok((a + b.as_str()).into()),
             _ => no(Binary::Add, a, b),
         },
@@ -155,9 +152,9 @@ fn plus(a: &Value, b: &Value) -> Answer {
 fn written(value: &Value) -> Option<String> {
     Some(match value {
         Value::Nothing => String::new(),
-        Value::Flag(flag) => flag.to_string(),
+        Value::True => "true".into(),
+        Value::False => "false".into(),
         Value::Number(n) => n.to_string(),
-        Value::Letter(c) => c.to_string(),
         Value::Text(text) => text.to_string(),
         _ => return None,
     })
@@ -179,7 +176,8 @@ pub fn add_to(a: &mut Value, b: &Value) -> Answer<()> {
 /// `!`
 pub fn not(value: &Value) -> Answer {
     match value {
-        Value::Flag(flag) => Ok(Value::Flag(!flag)),
+        Value::True => Ok(Value::False),
+        Value::False => Ok(Value::True),
         other => fault("running", format!("`!` is not for {}", other.kind()), "it turns true into false"),
     }
 }

@@ -1,7 +1,8 @@
 //! The code of a ruleset: every function in force, lowered when it is first asked for, and shared by all threads.
 
-use crate::code::context::{Fields, held};
 use crate::code::unit::Unit;
+use crate::code::vocabulary::Vocabulary;
+use crate::code::vocabulary::held;
 use crate::complaint::Complaints;
 use crate::ruleset::compose::Ruleset;
 use rustc_hash::FxHashMap;
@@ -35,15 +36,15 @@ pub enum Made {
 pub struct Program {
     /// The ruleset.
     pub ruleset: Arc<Ruleset>,
-    /// The fields of its sheets.
-    pub fields: Fields,
+    /// The words of its game.
+    pub words: Vocabulary,
     units: Mutex<(FxHashMap<Source, u32>, Vec<Made>)>,
 }
 
 impl Program {
     /// The code of a ruleset, nothing of it made yet.
     pub fn new(ruleset: Arc<Ruleset>) -> Program {
-        Program { ruleset, fields: Fields::default(), units: Mutex::default() }
+        Program { words: Vocabulary::new(&ruleset.game), ruleset, units: Mutex::default() }
     }
 
     /// The number of a unit; it is made when it is first run.

@@ -3,6 +3,7 @@
 use crate::complaint::Span;
 use crate::situation::value::{Text, Value};
 use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
 
 /// A register of a function's frame.
 pub type Register = u16;
@@ -242,11 +243,24 @@ pub struct Unit {
     pub faults: Vec<Found>,
     /// The units it calls and makes closures of, by their numbers in the program.
     pub units: Vec<u32>,
-    /// The registers still needed after an operation at which the machine may stop, as bits.
-    pub live: FxHashMap<u32, Vec<u64>>,
+    /// The registers still needed after an operation at which the machine may stop, as bits; found where somebody counts.
+    pub live: OnceLock<Live>,
 }
 
+/// Registers, as bits, by operation.
+pub type Live = FxHashMap<u32, Vec<u64>>;
+
 impl Unit {
+    /// The same in memory of its own: threads that run it don't wait for each other's counts.
+    pub fn apart(&self) -> Unit {
+        Unit {
+            constants: self.constants.iter().map(Value::apart).collect(),
+            fields: self.fields.iter().map(|field| Field { name: field.name.apart(), ..field.clone() }).collect(),
+            shapes: self.shapes.iter().map(|names| names.iter().map(Text::apart).collect()).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The operands of some arguments.
     pub fn args(&self, args: Args) -> &[Operand] {
         &self.operands[args.from as usize..args.from as usize + args.count as usize]

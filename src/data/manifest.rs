@@ -247,19 +247,9 @@ impl Game {
         self.index.get(name).copied()
     }
 
-    /// Whether a kind is, or belongs to, a group.
-    pub fn kind_is(&self, kind: &str, group: &str) -> bool {
-        kind == group || self.kinds.get(kind).is_some_and(|k| k.groups.iter().any(|g| g == group))
-    }
-
     /// The names of all kinds and groups.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(String::as_str)
-    }
-
-    /// Whether any kind or group has this name.
-    pub fn knows_group(&self, name: &str) -> bool {
-        self.groups.contains_key(name)
     }
 
     /// The words that make this game: kinds, groups, sides, attributes, tracks. The engine must know none of them.

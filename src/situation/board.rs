@@ -2,7 +2,7 @@
 
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
-use crate::situation::figures::{Changed, Figure, MOST, Of, Watch};
+use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, default, figures};
 use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
@@ -24,9 +24,16 @@ pub struct Board {
     made: Arc<Vec<Text>>,
     /// Places and sides that were nothing said of, until something changed there.
     told: Arc<Told>,
-    records: u32,
-    shared: u32,
+    records: usize,
+    shared: usize,
     standing: Option<Arc<Standing>>,
+    /// The columns that were looked at.
+    pub looked: Columns,
+    /// How often something was written.
+    pub writes: u64,
+    /// Fingerprints of columns, as far as they are known; those of some are out of date.
+    prints: Vec<(usize, u64)>,
+    stale: Columns,
     /// What is looked at and written, where that is wanted.
     pub watch: Option<Box<Watch>>,
 }
@@ -53,7 +60,7 @@ impl Board {
 
     /// The name of a piece.
     pub fn name(&self, piece: PieceId) -> &Text {
-        let number = piece.0 as usize;
+        let number = piece.0;
         self.start.names.get(number).unwrap_or_else(|| &self.made[number - self.start.names.len()])
     }
 
@@ -63,17 +70,40 @@ impl Board {
     }
 
     /// A piece by its name, on the board or gone.
-    pub fn find(&mut self, name: &str) -> Option<PieceId> {
+    pub fn find(&mut self, name: &Text) -> Option<PieceId> {
         let known = self.start.find(name).map(PieceId);
-        if known.is_some() || (self.made.is_empty() && self.watch.is_none()) {
+        if known.is_some() {
             return known;
         }
         self.look(Figure::new(Of::Count, 0, 0));
-        let place = self.made.iter().position(|made| made.as_str() == name)?;
-        Some(PieceId((self.start.names.len() + place) as u32))
+        let place = self.made.iter().position(|made| made == name)?;
+        Some(PieceId(self.start.names.len() + place))
+    }
+
+    /// A fingerprint of a column as it stands.
+    pub fn print(&mut self, slot: usize) -> u64 {
+        let place = self.prints.binary_search_by_key(&slot, |(known, _)| *known);
+        match place {
+            Ok(place) if self.stale.take(slot) => {
+                self.prints[place].1 = self.changed.fingerprint(slot);
+                self.prints[place].1
+            }
+            Ok(place) => self.prints[place].1,
+            Err(place) => {
+                self.stale.take(slot);
+                self.prints.insert(place, (slot, self.changed.fingerprint(slot)));
+                self.prints[place].1
+            }
+        }
+    }
+
+    /// How many sheets and shared variables there are.
+    pub fn heads(&self) -> (usize, usize) {
+        (self.records, self.shared)
     }
 
     fn look(&mut self, figure: Figure) {
+        self.looked.add(figure.slot());
         if let Some(watch) = &mut self.watch {
             watch.read(figure);
         }
@@ -81,6 +111,7 @@ impl Board {
 
     fn look_at_column(&mut self, column: usize) {
         let count = self.count();
+        self.looked.add(Figure::new(Of::Piece, column, 0).slot());
         if let Some(watch) = &mut self.watch {
             watch.read_column(Of::Piece, column, count);
         }
@@ -99,6 +130,8 @@ impl Board {
 
     /// Sets a figure.
     pub fn set(&mut self, figure: Figure, value: Value) {
+        self.writes += 1;
+        self.stale.add(figure.slot());
         if let Some(watch) = &mut self.watch {
             watch.wrote(figure);
         }
@@ -115,7 +148,14 @@ impl Board {
 
     /// A figure of a piece.
     pub fn piece(&mut self, piece: PieceId, column: usize) -> Value {
-        self.get(Figure::new(Of::Piece, column, piece.0 as usize)).unwrap_or_default()
+        self.get(Figure::new(Of::Piece, column, piece.0)).unwrap_or_default()
+    }
+
+    /// A word among the figures of a piece.
+    pub fn text(&mut self, piece: PieceId, column: usize) -> Option<&Text> {
+        let figure = Figure::new(Of::Piece, column, piece.0);
+        self.look(figure);
+        self.peek(figure).and_then(Value::text)
     }
 
     /// Whether a figure of a piece was set since the start.
@@ -129,9 +169,11 @@ impl Board {
     }
 
     /// The figure of a place, to read it; none of a place of which nothing is said.
-    pub fn place(&self, name: &str, column: usize) -> Option<Figure> {
+    pub fn place(&mut self, name: &Text, column: usize) -> Option<Figure> {
+        // Where nothing is said of it, something may be later.
+        self.looked.add(Figure::new(Of::Place, column, 0).slot());
         let known = self.start.place_number(name).map(|number| number as usize);
-        let told = || Some(self.start.places.len() + self.told.0.iter().position(|told| told.as_str() == name)?);
+        let told = || Some(self.start.places.len() + self.told.0.iter().position(|told| told == name)?);
         Some(Figure::new(Of::Place, column, known.or_else(told)?))
     }
 
@@ -145,9 +187,10 @@ impl Board {
     }
 
     /// The figure of a side between places, to read it; none of a side of which nothing is said.
-    pub fn side(&self, a: &str, b: &str, column: usize) -> Option<Figure> {
+    pub fn side(&mut self, a: &Text, b: &Text, column: usize) -> Option<Figure> {
+        self.looked.add(Figure::new(Of::Side, column, 0).slot());
         let known = self.start.side_number(a, b).map(|number| number as usize);
-        let same = |(x, y): &(Text, Text)| (x.as_str(), y.as_str()) == (a, b) || (x.as_str(), y.as_str()) == (b, a);
+        let same = |(x, y): &(Text, Text)| (x, y) == (a, b) || (x, y) == (b, a);
         let told = || Some(MOST.1 / 2 + self.told.1.iter().position(same)?);
         Some(Figure::new(Of::Side, column, known.or_else(told)?))
     }
@@ -162,25 +205,25 @@ impl Board {
     }
 
     /// A new sheet with these fields.
-    pub fn record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> u32 {
+    pub fn record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> usize {
         let number = self.records;
         self.records += 1;
-        fields.into_iter().for_each(|(field, value)| self.set(Figure::new(Of::Record, field, number as usize), value));
+        fields.into_iter().for_each(|(field, value)| self.set(Figure::new(Of::Record, field, number), value));
         number
     }
 
     /// A new variable that closures share.
-    pub fn share(&mut self, value: Value) -> u32 {
+    pub fn share(&mut self, value: Value) -> usize {
         let number = self.shared;
         self.shared += 1;
-        self.set(Figure::new(Of::Shared, 0, number as usize), value);
+        self.set(Figure::new(Of::Shared, 0, number), value);
         number
     }
 
     /// The fields of a sheet that are filled in, for showing.
-    pub fn fields(&self, record: u32) -> Vec<(usize, Value)> {
+    pub fn fields(&self, record: usize) -> Vec<(usize, Value)> {
         let of = |(figure, value): (Figure, &Value)| {
-            (figure.of() == Of::Record && figure.number() == record as usize).then(|| (figure.column(), value.clone()))
+            (figure.of() == Of::Record && figure.number() == record).then(|| (figure.column(), value.clone()))
         };
         self.changed.iter().filter_map(of).collect()
     }
@@ -188,15 +231,16 @@ impl Board {
     /// Puts a new piece on the board.
     pub fn add(&mut self, entry: &Entry, game: &Game) -> PieceId {
         let number = self.count();
-        if let Some(watch) = &mut self.watch {
-            watch.read(Figure::new(Of::Count, 0, 0));
-            watch.wrote(Figure::new(Of::Count, 0, 0));
-        }
-        Arc::make_mut(&mut self.made).push(Text::from(entry.name.as_str()));
+        let count = Figure::new(Of::Count, 0, 0);
+        self.look(count);
+        let made = Arc::make_mut(&mut self.made);
+        made.push(Text::from(entry.name.as_str()));
+        let names = made.iter().cloned().map(Value::Text).collect();
+        self.set(count, names);
         for (column, value) in figures(entry, game).into_iter().enumerate() {
             self.set(Figure::new(Of::Piece, column, number), value);
         }
-        PieceId(number as u32)
+        PieceId(number)
     }
 
     /// The pieces on the board that pass a test, in their order; these columns are what it looks at.
@@ -208,13 +252,13 @@ impl Board {
         let mut found = Vec::new();
         let mut row: Vec<&Value> = Vec::with_capacity(columns.len());
         for number in 0..self.count() {
-            if *gone.over(gone_at_start, number) == Value::Flag(true) {
+            if *gone.over(gone_at_start, number) == Value::True {
                 continue;
             }
             row.clear();
             row.extend(views.iter().map(|(changed, start)| changed.over(start.map(Vec::as_slice).unwrap_or_default(), number)));
             if test(&row) {
-                found.push(PieceId(number as u32));
+                found.push(PieceId(number));
             }
         }
         found
@@ -222,7 +266,7 @@ impl Board {
 
     /// Where a piece is, by name: its own place, or that of what carries it; empty for nowhere.
     pub fn place_of(&self, piece: PieceId) -> &Text {
-        let text = |piece: PieceId, column| self.peek(Figure::new(Of::Piece, column, piece.0 as usize)).and_then(Value::text);
+        let text = |piece: PieceId, column| self.peek(Figure::new(Of::Piece, column, piece.0)).and_then(Value::text);
         let mut piece = piece;
         // A chain of carriers is short; a circle of them ends here too.
         for _ in 0..8 {
@@ -237,9 +281,9 @@ impl Board {
         text(piece, AT).unwrap_or(self.name(piece))
     }
 
-    fn find_any(&self, name: &str) -> Option<PieceId> {
-        let made = || Some(self.start.names.len() + self.made.iter().position(|made| made.as_str() == name)?);
-        self.start.find(name).map(PieceId).or_else(|| Some(PieceId(made()? as u32)))
+    fn find_any(&self, name: &Text) -> Option<PieceId> {
+        let made = || Some(self.start.names.len() + self.made.iter().position(|made| made == name)?);
+        self.start.find(name).map(PieceId).or_else(|| Some(PieceId(made()?)))
     }
 
     /// Where a piece is, with a note of all that was looked at.
@@ -264,8 +308,8 @@ impl Board {
         if self.standing.is_none() {
             let mut standing = Standing::default();
             for number in 0..self.count() {
-                let piece = PieceId(number as u32);
-                if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::Flag(true)) {
+                let piece = PieceId(number);
+                if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::True) {
                     standing.entry(self.place_of(piece).clone()).or_default().push(piece);
                 }
             }
@@ -276,12 +320,7 @@ impl Board {
 
     /// Those of some pieces that belong to a side.
     pub fn of_side(&mut self, pieces: Vec<PieceId>, side: &Text) -> Vec<PieceId> {
-        pieces.into_iter().filter(|piece| self.piece(*piece, SIDE).text() == Some(side)).collect()
-    }
-
-    /// The kind of a piece.
-    pub fn kind(&mut self, piece: PieceId) -> Value {
-        self.piece(piece, KIND)
+        pieces.into_iter().filter(|piece| self.text(*piece, SIDE) == Some(side)).collect()
     }
 
     /// What an attribute of a place reads as where nothing is said.

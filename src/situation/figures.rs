@@ -1,5 +1,6 @@
 //! What of a situation can change, what has changed since its start, and what is looked at on the way.
 
+use crate::situation::bytes::mixed;
 use crate::situation::value::Value;
 
 /// A figure: something of the situation that can change. A column of pieces, places or sides and a number within it; a track; a field of
@@ -55,6 +56,45 @@ impl Figure {
     pub fn number(self) -> usize {
         self.0 as usize & (MOST.1 - 1)
     }
+
+    /// The place of its column among all columns; a track is a column of its own. What goes beyond shares the last place of its sort.
+    pub fn slot(self) -> usize {
+        let [from, room] = SLOTS[(self.0 >> KIND) as usize];
+        let within = if self.of() == Of::Track { self.number() } else { self.column() };
+        from + within.min(room - 1)
+    }
+}
+
+/// Where the columns of each sort begin, and how many have a place.
+const SLOTS: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 64], [448, 512], [960, 1], [961, 1], [962, 1]];
+
+/// Columns, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Columns([u64; 16]);
+
+impl Columns {
+    /// Adds a column.
+    #[inline]
+    pub fn add(&mut self, slot: usize) {
+        self.0[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// Takes a column out; whether it was there.
+    pub fn take(&mut self, slot: usize) -> bool {
+        let was = self.0[slot / 64] & (1 << (slot % 64)) != 0;
+        self.0[slot / 64] &= !(1 << (slot % 64));
+        was
+    }
+
+    /// Adds what another has.
+    pub fn join(&mut self, other: &Columns) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
+    }
+
+    /// Those it has, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        (0..64 * self.0.len()).filter(|slot| self.0[slot / 64] & (1 << (slot % 64)) != 0)
+    }
 }
 
 /// What has changed since the start, by figure.
@@ -100,6 +140,15 @@ impl Changed {
         let from = self.figures.partition_point(|f| *f < Figure::new(of, column, 0));
         let len = self.figures[from..].partition_point(|f| f.of() == of && f.column() == column);
         Column { figures: &self.figures[from..from + len], values: &self.values[from..from + len] }
+    }
+
+    /// A fingerprint of what has changed in a column; none where nothing has. Columns that differ have another one, but for a chance that
+    /// no count comes near.
+    pub fn fingerprint(&self, slot: usize) -> u64 {
+        let from = self.figures.partition_point(|figure| figure.slot() < slot);
+        let to = from + self.figures[from..].partition_point(|figure| figure.slot() == slot);
+        let all = self.figures[from..to].iter().zip(&self.values[from..to]);
+        all.fold(0, |sum, (figure, value)| mixed(mixed(sum, u64::from(figure.0) + 1), value.fingerprint()))
     }
 
     /// Everything that has changed, in order.
@@ -267,5 +316,25 @@ impl Watch {
         if alone {
             self.wrote.set(bit);
         }
+    }
+
+    /// Begins to watch anew, and returns what was looked at and written so far.
+    pub fn aside(&mut self) -> (Bits, Bits) {
+        let fresh = || Bits(vec![0; self.layout.bits().div_ceil(64)]);
+        let fresh = (fresh(), fresh());
+        (std::mem::replace(&mut self.read, fresh.0), std::mem::replace(&mut self.wrote, fresh.1))
+    }
+
+    /// Goes on with what was put aside; returns what was looked at meanwhile.
+    pub fn back(&mut self, (read, wrote): (Bits, Bits)) -> Bits {
+        let (own, written) = (std::mem::replace(&mut self.read, read), std::mem::replace(&mut self.wrote, wrote));
+        self.read.add_but(&own, &self.wrote);
+        self.wrote.add(&written);
+        own.trimmed()
+    }
+
+    /// Some figures are looked at.
+    pub fn saw(&mut self, figures: &Bits) {
+        self.read.add_but(figures, &self.wrote);
     }
 }

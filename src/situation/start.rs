@@ -30,7 +30,7 @@ pub const FIRST: usize = 5;
 pub struct Start {
     /// The names of the pieces; a piece is its place in this list.
     pub names: Vec<Text>,
-    index: FxHashMap<Text, u32>,
+    index: FxHashMap<Text, usize>,
     /// The figures of the pieces, column by column.
     pub columns: Vec<Vec<Value>>,
     doubtful: FxHashMap<Figure, Status>,
@@ -53,7 +53,7 @@ pub struct Start {
 pub fn value(datum: &Datum) -> Value {
     match datum {
         Datum::Number(n) => Value::Number(*n),
-        Datum::Flag(flag) => Value::Flag(*flag),
+        Datum::Flag(flag) => (*flag).into(),
         Datum::Word(word) => word.as_str().into(),
         Datum::Words(words) => words.iter().map(|w| Value::from(w.as_str())).collect(),
     }
@@ -63,7 +63,7 @@ pub fn value(datum: &Datum) -> Value {
 pub fn default(attribute: &Attribute) -> Value {
     match attribute {
         Attribute::Number(_, Some(n)) => Value::Number(*n),
-        Attribute::Flag => Value::Flag(false),
+        Attribute::Flag => Value::False,
         Attribute::Word(_, Some(word)) => word.as_str().into(),
         Attribute::Words => Value::List(Default::default()),
         _ => Value::Nothing,
@@ -119,7 +119,7 @@ impl Start {
             start.add(&full, &ruleset.game);
         }
         for entry in &scenario.pieces {
-            if let Some(carrier) = entry.word("on").filter(|name| start.find(name).is_none()) {
+            if let Some(carrier) = entry.word("on").filter(|name| start.find(&Text::from(*name)).is_none()) {
                 let near = did_you_mean(carrier, start.names.iter().map(Text::as_str));
                 let what = format!("no piece is called `{carrier}`{near}");
                 let place = place_of(&entry.path, entry.on_span, ruleset);
@@ -153,7 +153,7 @@ impl Start {
             }
         }
         let name = Text::from(entry.name.as_str());
-        self.index.insert(name.clone(), number as u32);
+        self.index.insert(name.clone(), number);
         self.names.push(name);
         self.paths.push(entry.path.clone());
     }
@@ -183,27 +183,27 @@ impl Start {
     }
 
     /// A piece by its name.
-    pub fn find(&self, name: &str) -> Option<u32> {
+    pub fn find(&self, name: &Text) -> Option<usize> {
         self.index.get(name).copied()
     }
 
     /// A place of which something is known.
-    pub fn place_number(&self, name: &str) -> Option<u32> {
+    pub fn place_number(&self, name: &Text) -> Option<u32> {
         self.place_index.get(name).copied()
     }
 
     /// The side between two places of which something is known.
-    pub fn side_number(&self, a: &str, b: &str) -> Option<u32> {
+    pub fn side_number(&self, a: &Text, b: &Text) -> Option<u32> {
         self.sides.get(a)?.get(b).copied()
     }
 
     /// A track.
-    pub fn track_number(&self, name: &str) -> Option<u32> {
+    pub fn track_number(&self, name: &Text) -> Option<u32> {
         self.track_index.get(name).copied()
     }
 
     /// Places joined to one by the map's sides, in order of their names.
-    pub fn linked(&self, place: &str) -> &[Text] {
+    pub fn linked(&self, place: &Text) -> &[Text] {
         self.links.get(place).map(Vec::as_slice).unwrap_or_default()
     }
 
@@ -241,7 +241,7 @@ impl Start {
         let numbered = |index: &FxHashMap<Text, u32>| index.iter().map(|(name, number)| (name.apart(), *number)).collect();
         Start {
             names: texts(&self.names),
-            index: numbered(&self.index),
+            index: self.index.iter().map(|(name, number)| (name.apart(), *number)).collect(),
             columns: columns(&self.columns),
             doubtful: self.doubtful.clone(),
             paths: self.paths.clone(),
@@ -261,7 +261,7 @@ impl Start {
 /// The figures of a piece, column by column.
 pub fn figures(entry: &Entry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
-    let own = [word("kind"), word("side"), word("at"), word("on"), Value::Flag(false)];
+    let own = [word("kind"), word("side"), word("at"), word("on"), Value::False];
     let attributes = game.attributes.iter().map(|(name, sort)| entry.data.get(name).map_or_else(|| default(sort), value));
     own.into_iter().chain(attributes).collect()
 }

@@ -1,7 +1,7 @@
 //! Text as rules compute with it.
 
-use rustc_hash::FxHasher;
-use std::borrow::Borrow;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -17,27 +17,52 @@ impl Text {
         &self.0.1
     }
 
+    /// A number that tells its letters from others.
+    pub fn fingerprint(&self) -> u64 {
+        self.0.0
+    }
+
     /// The same letters in memory of its own, so that threads that use it much don't wait for each other's counts.
     pub fn apart(&self) -> Text {
-        Text(Arc::new((self.0.0, self.0.1.clone())))
+        Text::from(self.as_str())
     }
 }
 
-fn hash_of(text: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    text.hash(&mut hasher);
-    hasher.finish()
+thread_local! {
+    /// Texts this thread has met, by their hashes. The same letters are mostly the same memory, so texts are equal at a glance.
+    static MET: RefCell<FxHashMap<u64, Text>> = RefCell::default();
 }
+
+/// So many texts are kept in mind; then it begins anew.
+const MOST: usize = 8_192;
+/// Longer ones are seldom met again.
+const LONGEST: usize = 64;
 
 impl From<&str> for Text {
     fn from(text: &str) -> Text {
-        Text(Arc::new((hash_of(text), text.into())))
+        let mut hasher = FxHasher::default();
+        text.hash(&mut hasher);
+        let hash = hasher.finish();
+        if text.len() > LONGEST {
+            return Text(Arc::new((hash, text.into())));
+        }
+        MET.with_borrow_mut(|met| {
+            if let Some(known) = met.get(&hash).filter(|known| known.as_str() == text) {
+                return known.clone();
+            }
+            if met.len() >= MOST {
+                met.clear();
+            }
+            let own = Text(Arc::new((hash, text.into())));
+            met.insert(hash, own.clone());
+            own
+        })
     }
 }
 
 impl From<String> for Text {
     fn from(text: String) -> Text {
-        Text(Arc::new((hash_of(&text), text.into())))
+        Text::from(text.as_str())
     }
 }
 
@@ -51,12 +76,6 @@ impl std::ops::Deref for Text {
     type Target = str;
 
     fn deref(&self) -> &str {
-        self.as_str()
-    }
-}
-
-impl Borrow<str> for Text {
-    fn borrow(&self) -> &str {
         self.as_str()
     }
 }
@@ -88,9 +107,8 @@ impl Ord for Text {
 }
 
 impl Hash for Text {
-    // As `str` does, so that a map of texts can be asked with letters.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_str().hash(state);
+        state.write_u64(self.0.0);
     }
 }
 

@@ -17,7 +17,7 @@ pub const NESTED: u8 = 24;
 
 /// A piece: its number on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PieceId(pub u32);
+pub struct PieceId(pub usize);
 
 /// A closure held in a variable: its code, and where the variables lie that it shares with the function it stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,22 +30,24 @@ pub struct Closure {
     pub shared: Vec<u32>,
 }
 
-/// A value.
+/// A value: a tag and eight bytes, so that it travels in two registers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Value {
     /// Nothing: `()`.
     #[default]
     Nothing,
-    /// True or false.
-    Flag(bool),
+    /// `true`.
+    True,
+    /// `false`.
+    False,
     /// A whole number.
     Number(i64),
-    /// A letter of a text.
-    Letter(char),
-    /// A text.
-    Text(Text),
     /// A piece on the board.
     Piece(PieceId),
+    /// A sheet that procedures hand on and fill in: held by reference.
+    Record(usize),
+    /// A text.
+    Text(Text),
     /// A place.
     Place(Text),
     /// The side between two places.
@@ -56,8 +58,6 @@ pub enum Value {
     List(List),
     /// Values by name.
     Map(Map),
-    /// A sheet that procedures hand on and fill in: held by reference.
-    Record(u32),
     /// A closure.
     Closure(Arc<Closure>),
 }
@@ -245,7 +245,7 @@ impl Eq for Map {}
 
 impl From<bool> for Value {
     fn from(flag: bool) -> Value {
-        Value::Flag(flag)
+        if flag { Value::True } else { Value::False }
     }
 }
 
@@ -299,7 +299,11 @@ impl Value {
 
     /// The flag, if it is one.
     pub fn flag(&self) -> Option<bool> {
-        if let Value::Flag(flag) = self { Some(*flag) } else { None }
+        match self {
+            Value::True => Some(true),
+            Value::False => Some(false),
+            _ => None,
+        }
     }
 
     /// The text, if it is one.
@@ -322,6 +326,12 @@ impl Value {
         if let Value::Map(map) = self { Some(map) } else { None }
     }
 
+    /// Whether it holds nothing but itself: there is nothing to let go.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Value::Nothing | Value::True | Value::False | Value::Number(_) | Value::Piece(_) | Value::Record(_))
+    }
+
     /// Whether it is nothing.
     pub fn is_nothing(&self) -> bool {
         matches!(self, Value::Nothing)
@@ -331,9 +341,8 @@ impl Value {
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Nothing => "()",
-            Value::Flag(_) => "bool",
+            Value::True | Value::False => "bool",
             Value::Number(_) => "i64",
-            Value::Letter(_) => "char",
             Value::Text(_) => "string",
             Value::Piece(_) => "piece",
             Value::Place(_) => "place",
@@ -356,9 +365,8 @@ impl Value {
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Nothing => "nothing",
-            Value::Flag(_) => "true or false",
+            Value::True | Value::False => "true or false",
             Value::Number(_) => "a number",
-            Value::Letter(_) => "a letter",
             Value::Text(_) => "a text",
             Value::Piece(_) => "a piece",
             Value::Place(_) => "a place",

@@ -17,9 +17,9 @@ pub fn text_of(value: &Value, board: &Board) -> String {
 fn write(value: &Value, board: &Board, out: &mut String) {
     match value {
         Value::Nothing => out.push_str("none"),
-        Value::Flag(flag) => out.push_str(if *flag { "true" } else { "false" }),
+        Value::True => out.push_str("true"),
+        Value::False => out.push_str("false"),
         Value::Number(n) => out.push_str(&n.to_string()),
-        Value::Letter(c) => out.push(*c),
         Value::Text(text) | Value::Place(text) => out.push_str(text),
         Value::Piece(piece) => out.push_str(board.name(*piece)),
         Value::Side(pair) => out.push_str(&format!("{}/{}", pair.0, pair.1)),
@@ -40,8 +40,8 @@ fn write(value: &Value, board: &Board, out: &mut String) {
 /// An outcome as text: yes and no for flags.
 pub fn shown(value: &Value, board: &Board) -> String {
     match value {
-        Value::Flag(true) => "yes".into(),
-        Value::Flag(false) => "no".into(),
+        Value::True => "yes".into(),
+        Value::False => "no".into(),
         other => text_of(other, board),
     }
 }
@@ -116,7 +116,8 @@ pub fn changed(change: &Change, board: &Board) -> String {
 pub fn json(value: &Value, board: &Board) -> serde_json::Value {
     match value {
         Value::Nothing => serde_json::Value::Null,
-        Value::Flag(flag) => (*flag).into(),
+        Value::True => true.into(),
+        Value::False => false.into(),
         Value::Number(n) => (*n).into(),
         Value::List(list) => list.iter().map(|item| json(item, board)).collect(),
         Value::Map(map) => map.entries().iter().map(|(key, value)| (key.to_string(), json(value, board))).collect(),
@@ -128,8 +129,8 @@ pub fn json(value: &Value, board: &Board) -> serde_json::Value {
 pub fn value(node: &Node) -> Value {
     match &node.value {
         Tree::Scalar(text, plain) => match (text.as_str(), plain) {
-            ("true", true) => Value::Flag(true),
-            ("false", true) => Value::Flag(false),
+            ("true", true) => Value::True,
+            ("false", true) => Value::False,
             (text, true) => text.parse::<i64>().map_or_else(|_| text.into(), Value::Number),
             (text, false) => text.into(),
         },

@@ -119,8 +119,8 @@ impl Lowering<'_> {
                 self.emit(Op::List { dst, args });
                 None
             }
-            "some" => Some(Value::Flag(false)),
-            "all" => Some(Value::Flag(true)),
+            "some" => Some(Value::False),
+            "all" => Some(Value::True),
             _ => Some(Value::Nothing),
         };
         if let Some(start) = start {
@@ -140,7 +140,7 @@ impl Lowering<'_> {
             Body::Here(lambda) => self.lay_out(&lambda, &args, found)?,
             Body::Held(closure) => self.call_closure(closure, &[Operand(item)], found)?,
         }
-        let yes = self.constant(Value::Flag(true));
+        let yes = self.constant(Value::True);
         let end = match name {
             "map" => {
                 self.emit(Op::Push { list: dst, src: Operand(found) });
@@ -154,7 +154,7 @@ impl Lowering<'_> {
             }
             "all" => {
                 let holds = self.emit(Op::Compare { op: Binary::Eq, so: true, a: Operand(found), b: yes, to: 0 });
-                let src = self.constant(Value::Flag(false));
+                let src = self.constant(Value::False);
                 self.emit(Op::Copy { dst, src });
                 let end = self.emit(Op::Jump { to: 0 });
                 self.land(holds);

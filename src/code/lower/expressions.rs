@@ -40,9 +40,9 @@ impl Lowering<'_> {
     /// Where the value of an expression stands: a constant, a variable as it is, or a register of its own.
     pub fn value(&mut self, expression: &Expr) -> Lowered<Operand> {
         match expression {
-            Expr::BoolConstant(flag, _) => Ok(self.constant(Value::Flag(*flag))),
+            Expr::BoolConstant(flag, _) => Ok(self.constant((*flag).into())),
             Expr::IntegerConstant(n, _) => Ok(self.constant(Value::Number(*n))),
-            Expr::CharConstant(c, _) => Ok(self.constant(Value::Letter(*c))),
+            Expr::CharConstant(c, _) => Ok(self.constant(c.to_string().into())),
             Expr::StringConstant(text, _) => Ok(self.constant(text.as_str().into())),
             Expr::Unit(_) => Ok(self.constant(Value::Nothing)),
             Expr::DynamicConstant(value, _) if lambda(expression).is_none() => {
@@ -128,11 +128,11 @@ impl Lowering<'_> {
             Expr::Dot(..) | Expr::Index(..) => self.chain(expression, dst)?,
             Expr::And(..) | Expr::Or(..) => {
                 let no = self.condition(expression, false)?;
-                let src = self.constant(Value::Flag(true));
+                let src = self.constant(Value::True);
                 self.emit(Op::Copy { dst, src });
                 let end = self.emit(Op::Jump { to: 0 });
                 no.into_iter().for_each(|jump| self.land(jump));
-                let src = self.constant(Value::Flag(false));
+                let src = self.constant(Value::False);
                 self.emit(Op::Copy { dst, src });
                 self.land(end);
             }

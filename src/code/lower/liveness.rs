@@ -1,13 +1,14 @@
 //! Which registers are still needed where the machine may stop: the rest is let go, so that states that differ in nothing that matters
 //! are equal.
 
-use crate::code::unit::{Op, Operand, Unit};
+use crate::code::unit::{Live, Op, Operand, Unit};
 
 /// Registers, as bits.
 type Set = Vec<u64>;
 
 /// Finds what is still needed after each operation at which the machine may stop.
-pub fn find(unit: &mut Unit) {
+pub fn find(unit: &Unit) -> Live {
+    let mut found = Live::default();
     let words = unit.registers.div_ceil(64).max(1);
     let mut before: Vec<Set> = vec![vec![0; words]; unit.ops.len() + 1];
     let caught = caught(unit);
@@ -30,9 +31,10 @@ pub fn find(unit: &mut Unit) {
         if matches!(unit.ops[place], Op::Call { .. } | Op::CallClosure { .. } | Op::Roll { .. } | Op::Choose { .. } | Op::Count { .. }) {
             let mut live = after(unit, place, &before, &caught, words);
             defines(unit.ops[place], &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
-            unit.live.insert(place as u32, live);
+            found.insert(place as u32, live);
         }
     }
+    found
 }
 
 /// For each operation, where a refusal within it may go on.

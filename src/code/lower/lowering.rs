@@ -5,7 +5,6 @@ use crate::code::program::Program;
 use crate::code::unit::{Args, CONSTANT, Field, Found, Op, Operand, Register, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
-use crate::situation::board::Board;
 use crate::situation::value::{Text, Value};
 use rhai::Position;
 use std::collections::BTreeSet;
@@ -80,7 +79,8 @@ pub struct Lowering<'a> {
     /// What was wrong.
     pub complaints: Complaints,
     top: usize,
-    spot: (u32, u32),
+    /// Where what is being lowered stands in the text.
+    pub spot: (u32, u32),
 }
 
 impl<'a> Lowering<'a> {
@@ -196,10 +196,10 @@ impl<'a> Lowering<'a> {
         let game = &self.program.ruleset.game;
         let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name).map(|place| place as u16);
         let name = Text::from(name);
-        let Ok(record) = self.program.fields.number(&name) else {
+        let Some(record) = self.program.words.field(&name) else {
             return self.stuck("the sheets of these rules have too many fields", "give several things one name");
         };
-        let piece = Board::column(game, &name).map(|column| column as u16);
+        let piece = self.program.words.columns.get(&name).map(|column| *column as u16);
         let (place, side) = (of(&game.places.attributes), of(&game.places.sides));
         self.unit.fields.push(Field { name, piece, place, side, record: record as u16 });
         Ok(self.unit.fields.len() as u16 - 1)
@@ -257,7 +257,6 @@ impl<'a> Lowering<'a> {
             Ok(()) => {}
             Err(Stuck) => return Err(self.complaints),
         }
-        super::liveness::find(&mut self.unit);
         Ok(self.unit)
     }
 

@@ -15,7 +15,7 @@ mod calls;
 mod chains;
 mod closures;
 mod expressions;
-mod liveness;
+pub mod liveness;
 mod lowering;
 mod sharing;
 mod statements;

@@ -175,10 +175,10 @@ impl Lowering<'_> {
             return Ok(Value::Number(n));
         }
         if let Ok(flag) = value.as_bool() {
-            return Ok(Value::Flag(flag));
+            return Ok(flag.into());
         }
         if let Ok(letter) = value.as_char() {
-            return Ok(Value::Letter(letter));
+            return Ok(letter.to_string().into());
         }
         if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
             return Ok(text.as_str().into());
@@ -223,15 +223,26 @@ impl Lowering<'_> {
         done.breaks.into_iter().for_each(|jump| self.land(jump));
     }
 
+    /// The body of a loop, and the way back; whoever goes round for ever is told of the place where the loop begins.
+    fn round(&mut self, flow: &FlowControl, again: u32) -> Lowered {
+        let spot = self.spot;
+        self.block(flow.body.statements(), None)?;
+        self.spot = spot;
+        self.emit(Op::Jump { to: again });
+        Ok(())
+    }
+
     fn while_loop(&mut self, flow: &FlowControl, dst: Option<Register>) -> Lowered {
         self.begin_loop(dst)?;
         let again = self.here();
         let out = match &flow.expr {
             Expr::Unit(_) => Vec::new(),
-            condition => self.condition(condition, false)?,
+            condition => {
+                self.at(condition.position());
+                self.condition(condition, false)?
+            }
         };
-        self.block(flow.body.statements(), None)?;
-        self.emit(Op::Jump { to: again });
+        self.round(flow, again)?;
         out.into_iter().for_each(|jump| self.land(jump));
         self.end_loop(again, dst.is_some());
         Ok(())
@@ -270,8 +281,7 @@ impl Lowering<'_> {
             self.emit(Op::Binary { op: crate::code::unit::Binary::Sub, dst: register, a: Operand(count), b: one });
             self.declare(counter, register, false)?;
         }
-        self.block(flow.body.statements(), None)?;
-        self.emit(Op::Jump { to: again });
+        self.round(flow, again)?;
         self.variables.truncate(variables);
         self.back_to(top);
         self.land(next);

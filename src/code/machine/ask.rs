@@ -1,14 +1,15 @@
 //! What the machine stops for, made ready for whoever answers; and what a path leads to, set.
 
-use super::{Loaded, Machine};
+use super::Machine;
 use crate::code::context::{Answer, fault};
 use crate::code::state::{Choosing, Refusal, State, Throwing};
+use crate::code::unit::Unit;
 use crate::situation::value::{List, Text, Value};
 use crate::situation::words::text_of;
 
 impl Machine {
     /// A throw, as its arguments have it.
-    pub(super) fn throwing(&mut self, state: &mut State, code: &Loaded, args: &[Value], counts: bool) -> Answer<Throwing> {
+    pub(super) fn throwing(&mut self, state: &mut State, code: &Unit, args: &[Value], counts: bool) -> Answer<Throwing> {
         let (dice, rest) = (&args[0], &args[1..]);
         let (at_least, rest) = match (counts, rest) {
             (true, [face, rest @ ..]) => (Some(face), rest),
@@ -38,9 +39,9 @@ impl Machine {
     }
 
     /// Who refuses: the case that runs, and with it the one that answered what was required.
-    pub(super) fn refusal(&mut self, state: &mut State, code: &Loaded, args: &[Value], answered: bool) -> Refusal {
+    pub(super) fn refusal(&mut self, state: &mut State, code: &Unit, args: &[Value], answered: bool) -> Refusal {
         let mut cases: Vec<usize> = state.answered.filter(|_| answered).into_iter().collect();
-        cases.extend(code.unit.case.filter(|case| !cases.contains(case)));
+        cases.extend(code.case.filter(|case| !cases.contains(case)));
         let template = args.first().and_then(Value::text).cloned().unwrap_or_default();
         let plain = args.get(1).map(|args| self.reaching(state, code, |ctx, _| ctx.plain(args))).unwrap_or_default();
         Refusal { template, args: plain.list().cloned().unwrap_or_default(), cases }

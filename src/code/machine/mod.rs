@@ -26,8 +26,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Operations from one throw or choice to the next, at most.
-pub const STEPS: u64 = 5_000_000;
+/// Calls and rounds of loops from one throw or choice to the next, at most.
+pub const STEPS: u64 = 2_000_000;
 /// Throws and choices of one run, at most.
 pub const STOPS: u32 = 100_000;
 /// Seconds that one run may take.
@@ -37,18 +37,12 @@ pub const WAITING: u16 = 40;
 /// Functions that may be under way at once.
 const FRAMES: usize = 160;
 
-/// A unit with constants of this thread's own.
-#[derive(Debug)]
-pub struct Loaded {
-    unit: Arc<Unit>,
-    constants: Vec<Value>,
-}
-
 /// Runs the code of a ruleset. One for each thread.
 pub struct Machine {
     /// The code.
     pub program: Arc<Program>,
-    units: Vec<Option<Rc<Loaded>>>,
+    /// Units in memory of this thread's own.
+    units: Vec<Option<Rc<Unit>>>,
     caches: Caches,
     /// What has happened, where somebody wants to read it.
     pub trace: Option<Vec<Event>>,
@@ -62,18 +56,18 @@ pub struct Machine {
 struct Caller<'a> {
     machine: &'a mut Machine,
     state: &'a mut State,
-    code: Rc<Loaded>,
+    code: Rc<Unit>,
 }
 
 impl Calls for Caller<'_> {
     fn call(&mut self, closure: &Closure, args: Vec<Value>) -> Answer {
         let floor = self.state.frames.len();
         let top = self.state.frames.last().copied();
-        let base = top.map_or(0, |frame| frame.base as usize + self.code.unit.registers);
+        let base = top.map_or(0, |frame| frame.base as usize + self.code.registers);
         self.machine.enter(self.state, closure, args, base)?;
         match self.machine.go_on(self.state, floor) {
             Stop::Done(value) => Ok(value),
-            Stop::Broken(complaints) => Err(Fault::Data(complaints)),
+            Stop::Broken(complaints) => Err(Box::new(Fault::Data(complaints))),
             Stop::Refused(_) => fault("running", "a rule refuses within a closure that puts things in order", "refuse before or after it"),
             _ => fault(
                 "running",
@@ -94,21 +88,28 @@ impl Machine {
     pub fn begin(&mut self, state: &mut State, source: Source, args: Vec<Value>) -> Result<(), Complaints> {
         let number = self.program.number(source);
         let code = self.load(number)?;
-        state.frames = vec![Frame { unit: number, next: 0, base: 0, dst: 0, depth: 0, answering: code.unit.answers.is_some() }];
+        state.frames = vec![Frame { unit: number, next: 0, base: 0, dst: 0, depth: 0, answering: code.answers.is_some() }];
         state.registers = args;
-        state.registers.resize(code.unit.registers, Value::Nothing);
+        state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
         (state.steps, state.stopped) = (0, (0, 0));
         self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
-        self.asked(&code.unit);
+        self.asked(&code);
         Ok(())
     }
 
-    fn load(&mut self, number: u32) -> Result<Rc<Loaded>, Complaints> {
+    #[inline]
+    fn load(&mut self, number: u32) -> Result<Rc<Unit>, Complaints> {
         let place = number as usize;
         if let Some(Some(code)) = self.units.get(place) {
             return Ok(code.clone());
         }
+        self.made(number)
+    }
+
+    #[cold]
+    fn made(&mut self, number: u32) -> Result<Rc<Unit>, Complaints> {
+        let place = number as usize;
         let unit = match self.program.made(number) {
             Some(Made::Ready(unit)) => unit,
             Some(Made::Broken(complaints)) => return Err(complaints),
@@ -119,7 +120,7 @@ impl Machine {
                 made?
             }
         };
-        let code = Rc::new(Loaded { constants: unit.constants.iter().map(Value::apart).collect(), unit });
+        let code = Rc::new(unit.apart());
         if self.units.len() <= place {
             self.units.resize(place + 1, None);
         }
@@ -134,8 +135,8 @@ impl Machine {
             let Some(Some(code)) = self.units.get(frame.unit as usize) else { return };
             let from = frame.base as usize;
             // The window of a function called begins within its caller's.
-            let to = state.frames.get(place + 1).map_or(from + code.unit.registers, |next| next.base as usize);
-            let live = code.unit.live.get(&(frame.next - 1));
+            let to = state.frames.get(place + 1).map_or(from + code.registers, |next| next.base as usize);
+            let live = code.live.get_or_init(|| lower::liveness::find(code)).get(&(frame.next - 1));
             for register in from..to.min(state.registers.len()) {
                 let number = register - from;
                 let needed = live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0));
@@ -159,7 +160,7 @@ impl Machine {
         state.stopped = (state.steps, state.stopped.1 + 1);
         if let Some(frame) = state.frames.last() {
             let code = self.units.get(frame.unit as usize).and_then(|code| code.as_ref());
-            let op = code.and_then(|code| code.unit.ops.get(frame.next as usize - 1));
+            let op = code.and_then(|code| code.ops.get(frame.next as usize - 1));
             if let Some(Op::Roll { dst, .. } | Op::Choose { dst, .. } | Op::Count { dst, .. }) = op {
                 let place = frame.base as usize + *dst as usize;
                 if state.registers.len() <= place {
@@ -194,7 +195,7 @@ impl Machine {
 
     /// Enters a closure; its registers begin at `base`.
     fn enter(&mut self, state: &mut State, closure: &Closure, args: Vec<Value>, base: usize) -> Answer<()> {
-        let code = self.load(closure.unit).map_err(Fault::Data)?;
+        let code = self.load(closure.unit).map_err(|complaints| Box::new(Fault::Data(complaints)))?;
         if args.len() != closure.arity {
             let what = format!("this closure takes {} arguments; it is called with {}", closure.arity, args.len());
             return fault("running", what, "write as many names between the bars as there are arguments");
@@ -204,7 +205,7 @@ impl Machine {
         state.registers.truncate(base);
         state.registers.resize(base, Value::Nothing);
         state.registers.extend(closure.shared.iter().map(|shared| Value::Number(i64::from(*shared))).chain(args));
-        state.registers.resize(base + code.unit.registers, Value::Nothing);
+        state.registers.resize(base + code.registers, Value::Nothing);
         let answering = top.is_some_and(|frame| frame.answering);
         let depth = top.map_or(0, |frame| frame.depth);
         state.frames.push(Frame { unit: closure.unit, next: 0, base: base as u32, dst: 0, depth, answering });
@@ -220,8 +221,10 @@ impl Machine {
                 own.frames.iter_mut().for_each(|frame| frame.answering = answering);
                 Ok(own)
             }
-            Err(Fault::Data(complaints)) => Err(complaints),
-            Err(Fault::Wrong(found)) => Err(Complaint::new(found.law, Place::file("(closure)"), found.what).help(found.help).into()),
+            Err(fault) => match *fault {
+                Fault::Data(complaints) => Err(complaints),
+                Fault::Wrong(found) => Err(Complaint::new(found.law, Place::file("(closure)"), found.what).help(found.help).into()),
+            },
         }
     }
 
@@ -238,12 +241,8 @@ impl Machine {
 
     /// The keys of the files that had a part in the runs so far: cases that were run, tables that were read.
     pub fn files_consulted(&self) -> Vec<String> {
-        let cases = self
-            .units
-            .iter()
-            .flatten()
-            .filter_map(|code| code.unit.case)
-            .chain(self.units.iter().flatten().filter_map(|code| code.unit.cited));
+        let cases =
+            self.units.iter().flatten().filter_map(|code| code.case).chain(self.units.iter().flatten().filter_map(|code| code.cited));
         let tables = self.caches.charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
         cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect()
     }
@@ -258,13 +257,13 @@ impl Machine {
         }
     }
 
-    fn complaint(&self, code: &Loaded, pc: usize, found: Found) -> Complaint {
-        let spot = code.unit.spots.get(pc).copied().unwrap_or_default();
+    fn complaint(&self, code: &Unit, pc: usize, found: Found) -> Complaint {
+        let spot = code.spots.get(pc).copied().unwrap_or_default();
         // Where nothing is known of the place, it is the function.
-        let complaint = match code.unit.case {
+        let complaint = match code.case {
             Some(case) => {
                 let case = &self.program.ruleset.cases[case];
-                let span = if spot.0 == 0 { code.unit.span } else { crate::code::parse::span(spot, &case.file.text) };
+                let span = if spot.0 == 0 { code.span } else { crate::code::parse::span(spot, &case.file.text) };
                 case.complaint(found.law, span, found.what)
             }
             None => Complaint::new(found.law, Place::file("(expression)"), found.what),
@@ -273,8 +272,9 @@ impl Machine {
     }
 
     /// What went wrong, as the author of the case reads it.
-    fn broken(&mut self, code: &Loaded, pc: usize, fault: Fault) -> Stop {
-        let found = match fault {
+    #[cold]
+    fn broken(&mut self, code: &Unit, pc: usize, fault: Box<Fault>) -> Stop {
+        let found = match *fault {
             Fault::Data(complaints) => return Stop::Broken(complaints),
             Fault::Wrong(found) => found,
         };

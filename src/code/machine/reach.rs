@@ -1,10 +1,10 @@
 //! What operations reach beyond the registers: verbs, tables, what a path leads to.
 
-use super::{Caller, Loaded, Machine};
+use super::{Caller, Machine};
 use crate::code::context::{Answer, Context, fault};
 use crate::code::fields;
 use crate::code::state::State;
-use crate::code::unit::{Args, CONSTANT, Operand, Step};
+use crate::code::unit::{Args, CONSTANT, Operand, Step, Unit};
 use crate::code::verbs::language::put;
 use crate::code::verbs::{self, Run, Verb};
 use crate::situation::figures::{Figure, Of};
@@ -29,8 +29,8 @@ pub fn fitting(value: &Value) -> Answer<()> {
 }
 
 /// The values of some arguments.
-pub fn values(state: &State, code: &Loaded, base: usize, args: Args) -> Vec<Value> {
-    code.unit.args(args).iter().map(|o| pick(&state.registers, &code.constants, base, *o).clone()).collect()
+pub fn values(state: &State, code: &Unit, base: usize, args: Args) -> Vec<Value> {
+    code.args(args).iter().map(|o| pick(&state.registers, &code.constants, base, *o).clone()).collect()
 }
 
 /// A verb that was taken for another sort of it.
@@ -43,12 +43,12 @@ impl Machine {
     fn with<T>(
         &mut self,
         state: &mut State,
-        code: &Loaded,
+        code: &Unit,
         base: usize,
         args: Args,
         reach: impl FnOnce(&mut Context, &[&Value]) -> Answer<T>,
     ) -> Answer<T> {
-        let operands = code.unit.args(args);
+        let operands = code.args(args);
         self.reaching(state, code, |ctx, registers| {
             let mut list = [NOTHING; 10];
             operands.iter().zip(&mut list).for_each(|(o, slot)| *slot = pick(registers, &code.constants, base, *o));
@@ -57,7 +57,7 @@ impl Machine {
     }
 
     /// Carries out a verb that answers.
-    pub(super) fn verb(&mut self, state: &mut State, code: &Rc<Loaded>, (pc, base): (usize, usize), verb: u16, args: Args) -> Answer {
+    pub(super) fn verb(&mut self, state: &mut State, code: &Rc<Unit>, (pc, base): (usize, usize), verb: u16, args: Args) -> Answer {
         let verb = verbs::all()[verb as usize];
         let found = match verb.run {
             Run::Answer(run) => self.with(state, code, base, args, |ctx, args| verbs::check(verb, args).and_then(|()| run(ctx, args))),
@@ -75,7 +75,7 @@ impl Machine {
     }
 
     /// Carries out a verb that changes the value it is called on.
-    pub(super) fn change(&mut self, state: &mut State, code: &Loaded, base: usize, (verb, target, args): (u16, u16, Args)) -> Answer {
+    pub(super) fn change(&mut self, state: &mut State, code: &Unit, base: usize, (verb, target, args): (u16, u16, Args)) -> Answer {
         let verb = verbs::all()[verb as usize];
         // Taken out while it is changed: what nobody else holds is not copied.
         let mut own = std::mem::take(&mut state.registers[base + target as usize]);
@@ -93,37 +93,37 @@ impl Machine {
     }
 
     /// Reads a cell.
-    pub(super) fn table(&mut self, state: &mut State, code: &Loaded, base: usize, args: Args) -> Answer {
+    pub(super) fn table(&mut self, state: &mut State, code: &Unit, base: usize, args: Args) -> Answer {
         self.with(state, code, base, args, verbs::tables::read)
     }
 
     /// Reaches what verbs reach.
-    pub(super) fn reaching<T>(&mut self, state: &mut State, code: &Loaded, reach: impl FnOnce(&mut Context, &[Value]) -> T) -> T {
+    pub(super) fn reaching<T>(&mut self, state: &mut State, code: &Unit, reach: impl FnOnce(&mut Context, &[Value]) -> T) -> T {
         let answering = state.frames.last().is_some_and(|frame| frame.answering);
         let mut ctx = Context {
             ruleset: &self.program.ruleset,
-            fields: &self.program.fields,
+            words: &self.program.words,
             board: &mut state.board,
             hand: &mut state.hand,
             outcomes: &mut state.outcomes,
             trace: &mut self.trace,
             caches: &mut self.caches,
             manner: self.manner,
-            case: code.unit.case,
+            case: code.case,
             answering,
         };
         reach(&mut ctx, &state.registers)
     }
 
     /// Sets what a path leads to.
-    pub(super) fn put(&mut self, state: &mut State, code: &Rc<Loaded>, base: usize, (root, path, args): (u16, u16, Args)) -> Answer<()> {
-        let operands = code.unit.args(args);
+    pub(super) fn put(&mut self, state: &mut State, code: &Rc<Unit>, base: usize, (root, path, args): (u16, u16, Args)) -> Answer<()> {
+        let operands = code.args(args);
         let value = pick(&state.registers, &code.constants, base, operands[0]).clone();
         let key = |step: &Step| match step {
-            Step::Field(field) => Value::Text(code.unit.fields[*field as usize].name.clone()),
+            Step::Field(field) => Value::Text(code.fields[*field as usize].name.clone()),
             Step::Key(number) => pick(&state.registers, &code.constants, base, operands[1 + *number as usize]).clone(),
         };
-        let keys: Vec<Value> = code.unit.paths[path as usize].iter().map(key).collect();
+        let keys: Vec<Value> = code.paths[path as usize].iter().map(key).collect();
         let mut own = std::mem::take(&mut state.registers[base + root as usize]);
         let done = self.reaching(state, code, |ctx, _| put_in(ctx, &mut own, &keys, value));
         let fits = fitting(&own);
@@ -139,7 +139,7 @@ fn put_in(ctx: &mut Context, own: &mut Value, keys: &[Value], value: Value) -> A
         return Ok(());
     };
     if let (Value::Record(record), Value::Text(name)) = (&*own, key) {
-        let figure = Figure::new(Of::Record, ctx.fields.number(name)?, *record as usize);
+        let figure = Figure::new(Of::Record, ctx.field(name)?, *record as usize);
         let mut inner = if rest.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
         put_in(ctx, &mut inner, rest, value)?;
         ctx.board.set(figure, inner);
@@ -159,4 +159,28 @@ fn put_in(ctx: &mut Context, own: &mut Value, keys: &[Value], value: Value) -> A
     put_in(ctx, &mut inner, rest, value)?;
     // What holds the sheet or the copy stays as it was, where the inner one is held by reference.
     if matches!(inner, Value::Record(_)) { Ok(()) } else { put(own, key, inner) }
+}
+
+/// Where a switch goes on with a value.
+pub(super) fn arm(switch: &crate::code::unit::Switch, value: &Value) -> u32 {
+    if let Some((_, to)) = switch.arms.iter().find(|(arm, _)| arm == value) {
+        return *to;
+    }
+    let number = value.number();
+    let range = number.and_then(|n| switch.ranges.iter().find(|(from, to, _)| (*from..*to).contains(&n)));
+    range.map_or(switch.rest, |(.., to)| *to)
+}
+
+/// The item of a number of whatever can be gone through.
+pub(super) fn item(of: &Value, number: i64) -> Answer<Option<Value>> {
+    Ok(match of {
+        Value::List(list) => list.get(number as usize).cloned(),
+        Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
+        Value::Text(text) => text.chars().nth(number as usize).map(|letter| letter.to_string().into()),
+        Value::Map(map) => map.entries().get(number as usize).map(|(_, value)| value.clone()),
+        other => {
+            let what = format!("a `for` goes through a list, a range or a text; this is {}", other.kind());
+            return fault("running", what, "look what stands here: a figure that nobody gave reads as ()");
+        }
+    })
 }

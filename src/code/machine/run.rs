@@ -1,9 +1,9 @@
 //! The operations, one after the other.
 
 use super::ask::choosing;
-use super::reach::{fitting, pick, values};
+use super::reach::{arm, fitting, item, pick, values};
 use super::{Machine, SECONDS, STEPS, STOPS};
-use crate::code::context::{Answer, Fault, fault};
+use crate::code::context::{Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
 use crate::code::state::{Counting, Frame, State, Stop, Try};
@@ -33,7 +33,7 @@ impl Machine {
         macro_rules! set {
             ($dst:expr, $value:expr) => {{
                 let value = $value;
-                state.registers[base + $dst as usize] = value;
+                put(&mut state.registers[base + $dst as usize], value);
             }};
         }
         macro_rules! attempt {
@@ -54,12 +54,17 @@ impl Machine {
         }
         // Where there were too many stops, not a step is left.
         let end = if state.stopped.1 > STOPS { 0 } else { state.stopped.0 + STEPS };
+        // Whatever runs for ever calls, or goes round.
+        macro_rules! step {
+            () => {
+                state.steps += 1;
+                if state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
+                    return self.broken(&code, pc - 1, Box::new(Fault::Wrong(too_long(state, end))));
+                }
+            };
+        }
         loop {
-            state.steps += 1;
-            if state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
-                return self.broken(&code, pc, Fault::Wrong(too_long(state, end)));
-            }
-            let op = code.unit.ops[pc];
+            let op = code.ops[pc];
             pc += 1;
             match op {
                 Op::Copy { dst, src } => set!(dst, value!(src).clone()),
@@ -81,10 +86,15 @@ impl Machine {
                     attempt!(fitting(&found));
                     set!(dst, found);
                 }
-                Op::Jump { to } => pc = to as usize,
+                Op::Jump { to } => {
+                    if (to as usize) < pc {
+                        step!();
+                    }
+                    pc = to as usize;
+                }
                 Op::JumpIf { flag, so, to } => match value!(flag) {
-                    Value::Flag(flag) => {
-                        if *flag == so {
+                    Value::True | Value::False => {
+                        if (*value!(flag) == Value::True) == so {
                             pc = to as usize;
                         }
                     }
@@ -103,22 +113,22 @@ impl Machine {
                         pc = to as usize;
                     }
                 }
-                Op::Switch { src, table } => pc = arm(&code.unit.switches[table as usize], value!(src)) as usize,
+                Op::Switch { src, table } => pc = arm(&code.switches[table as usize], value!(src)) as usize,
                 Op::List { dst, args } => {
-                    let list: Value = code.unit.args(args).iter().map(|o| value!(*o).clone()).collect();
+                    let list: Value = code.args(args).iter().map(|o| value!(*o).clone()).collect();
                     attempt!(fitting(&list));
                     set!(dst, list);
                 }
                 Op::Map { dst, shape, args } => {
-                    let names = code.unit.shapes[shape as usize].iter().cloned();
-                    let map: Map = names.zip(code.unit.args(args).iter().map(|o| value!(*o).clone())).collect();
+                    let names = code.shapes[shape as usize].iter().cloned();
+                    let map: Map = names.zip(code.args(args).iter().map(|o| value!(*o).clone())).collect();
                     let map = Value::Map(map);
                     attempt!(fitting(&map));
                     set!(dst, map);
                 }
                 Op::Words { dst, args } => {
                     let mut words = String::new();
-                    for operand in code.unit.args(args) {
+                    for operand in code.args(args) {
                         match value!(*operand) {
                             Value::Text(text) => words.push_str(text),
                             Value::Nothing => {}
@@ -130,7 +140,7 @@ impl Machine {
                     set!(dst, words);
                 }
                 Op::Get { dst, of, field } => {
-                    let found = match (value!(of), &code.unit.fields[field as usize]) {
+                    let found = match (value!(of), &code.fields[field as usize]) {
                         (Value::Map(map), field) if !map.is_cell() => map.find(&field.name).cloned().unwrap_or_default(),
                         (other, field) => {
                             let other = other.clone();
@@ -173,7 +183,8 @@ impl Machine {
                     attempt!(fitting(&state.registers[base + list as usize]));
                 }
                 Op::Call { unit, base: window, dst, .. } => {
-                    let number = code.unit.units[unit as usize];
+                    step!();
+                    let number = code.units[unit as usize];
                     let called = match self.load(number) {
                         Ok(called) => called,
                         Err(complaints) => return Stop::Broken(complaints),
@@ -181,21 +192,22 @@ impl Machine {
                     let Some(frame) = state.frames.last_mut() else { return Stop::Done(Value::Nothing) };
                     frame.next = pc as u32;
                     let (mut depth, mut answering) = (frame.depth, frame.answering);
-                    if called.unit.answers.is_some() {
+                    if called.answers.is_some() {
                         depth += 1;
                         answering = true;
                     }
                     attempt!(self.deeper(state, depth));
                     base += window as usize;
-                    let end = base + called.unit.registers;
+                    let end = base + called.registers;
                     if state.registers.len() < end {
                         state.registers.resize(end, Value::Nothing);
                     }
                     state.frames.push(Frame { unit: number, next: 0, base: base as u32, dst, depth, answering });
-                    self.asked(&called.unit);
+                    self.asked(&called);
                     (code, pc) = (called, 0);
                 }
                 Op::CallClosure { closure, base: window, count, dst } => {
+                    step!();
                     let Value::Closure(closure) = value!(closure).clone() else {
                         let what = format!("`call` is for closures; this is {}", value!(closure).kind());
                         attempt!(fault("running", what, "write a closure: |n| n + 1"));
@@ -215,10 +227,10 @@ impl Machine {
                     (pc, base) = (0, from);
                 }
                 Op::Closure { dst, unit, args } => {
-                    let shared = code.unit.args(args).iter().map(|o| value!(*o).number().unwrap_or(0) as u32).collect();
-                    let number = code.unit.units[unit as usize];
+                    let shared = code.args(args).iter().map(|o| value!(*o).number().unwrap_or(0) as u32).collect();
+                    let number = code.units[unit as usize];
                     let arity = match self.load(number) {
-                        Ok(made) => made.unit.arity,
+                        Ok(made) => made.arity,
                         Err(complaints) => return Stop::Broken(complaints),
                     };
                     set!(dst, Value::Closure(Arc::new(Closure { unit: number, arity, shared })));
@@ -226,7 +238,7 @@ impl Machine {
                 Op::Share { dst, src } => {
                     let value = value!(src).clone();
                     let number = state.board.share(value);
-                    set!(dst, Value::Number(i64::from(number)));
+                    set!(dst, Value::Number(number as i64));
                 }
                 Op::Load { dst, shared } => {
                     let number = state.registers[base + shared as usize].number().unwrap_or(0);
@@ -270,8 +282,8 @@ impl Machine {
                         None => value!(src).clone(),
                     };
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
-                    if code.unit.answers.is_some() {
-                        state.answered = code.unit.cited;
+                    if code.answers.is_some() {
+                        state.answered = code.cited;
                         if let Some(trace) = &mut self.trace {
                             trace.push(Event::Done);
                         }
@@ -286,8 +298,8 @@ impl Machine {
                     };
                     (pc, base) = (caller.next as usize, caller.base as usize);
                     // Where registers were let go, there are fewer than the caller may use.
-                    if state.registers.len() < base + code.unit.registers {
-                        state.registers.resize(base + code.unit.registers, Value::Nothing);
+                    if state.registers.len() < base + code.registers {
+                        state.registers.resize(base + code.registers, Value::Nothing);
                     }
                     set!(frame.dst, value);
                 }
@@ -306,8 +318,8 @@ impl Machine {
                         Err(complaints) => return Stop::Broken(complaints),
                     };
                     (pc, base) = (found.to as usize, frame.base as usize);
-                    if state.registers.len() < base + code.unit.registers {
-                        state.registers.resize(base + code.unit.registers, Value::Nothing);
+                    if state.registers.len() < base + code.registers {
+                        state.registers.resize(base + code.registers, Value::Nothing);
                     }
                     let cases = &self.program.ruleset.cases;
                     set!(found.dst, refusal.cases.iter().map(|case| Value::from(cases[*case].number.as_str())).collect());
@@ -330,7 +342,7 @@ impl Machine {
                 Op::EndTry => drop(state.tries.pop()),
                 Op::Count { dst: _, args } => {
                     waits!();
-                    let operands = code.unit.args(args);
+                    let operands = code.args(args);
                     let Value::Closure(closure) = value!(operands[0]).clone() else {
                         attempt!(fault("running", "a chance is that of a closure", "write it: chance(|| roll(\"1d6\", \"try\"), 6)"));
                         continue;
@@ -346,8 +358,8 @@ impl Machine {
                     return Stop::Count(Counting { closure, value });
                 }
                 Op::Fault { fault } => {
-                    let found = code.unit.faults[fault as usize].clone();
-                    return self.broken(&code, pc - 1, Fault::Wrong(found));
+                    let found = code.faults[fault as usize].clone();
+                    return self.broken(&code, pc - 1, Box::new(Fault::Wrong(found)));
                 }
             }
         }
@@ -357,8 +369,7 @@ impl Machine {
     fn unwind(&mut self, state: &mut State, found: Try) {
         while state.frames.len() > found.frames {
             let Some(frame) = state.frames.pop() else { return };
-            let answers =
-                self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.unit.answers.is_some());
+            let answers = self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answers.is_some());
             if let (Some(trace), true) = (&mut self.trace, answers) {
                 trace.push(Event::Done);
             }
@@ -366,6 +377,16 @@ impl Machine {
     }
 }
 
+/// Puts a value into a register. Most of what stands there is plain, and need not be let go.
+#[inline(always)]
+fn put(register: &mut Value, value: Value) {
+    let old = std::mem::replace(register, value);
+    if old.is_plain() {
+        std::mem::forget(old);
+    }
+}
+
+#[cold]
 fn too_long(state: &State, end: u64) -> Found {
     let what = match end {
         0 => format!("this asked for more than {STOPS} throws and choices"),
@@ -373,27 +394,4 @@ fn too_long(state: &State, end: u64) -> Found {
         _ => format!("this ran longer than {SECONDS} seconds"),
     };
     Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() }
-}
-
-fn arm(switch: &crate::code::unit::Switch, value: &Value) -> u32 {
-    if let Some((_, to)) = switch.arms.iter().find(|(arm, _)| arm == value) {
-        return *to;
-    }
-    let number = value.number();
-    let range = number.and_then(|n| switch.ranges.iter().find(|(from, to, _)| (*from..*to).contains(&n)));
-    range.map_or(switch.rest, |(.., to)| *to)
-}
-
-/// The item of a number of whatever can be gone through.
-fn item(of: &Value, number: i64) -> Answer<Option<Value>> {
-    Ok(match of {
-        Value::List(list) => list.get(number as usize).cloned(),
-        Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
-        Value::Text(text) => text.chars().nth(number as usize).map(Value::Letter),
-        Value::Map(map) => map.entries().get(number as usize).map(|(_, value)| value.clone()),
-        other => {
-            let what = format!("a `for` goes through a list, a range or a text; this is {}", other.kind());
-            return fault("running", what, "look what stands here: a figure that nobody gave reads as ()");
-        }
-    })
 }

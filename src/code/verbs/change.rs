@@ -94,7 +94,7 @@ fn text(value: &Value) -> Word {
 }
 
 fn own(piece: PieceId, column: usize) -> Figure {
-    Figure::new(Of::Piece, column, piece.0 as usize)
+    Figure::new(Of::Piece, column, piece.0)
 }
 
 fn change(ctx: &mut Context, change: impl FnOnce() -> Change) {
@@ -177,7 +177,7 @@ fn put_on(ctx: &mut Context, args: &[&Value]) -> Answer {
 pub fn remove(ctx: &mut Context, args: &[&Value]) -> Answer {
     acts(ctx, "remove")?;
     for piece in each(args[0])? {
-        ctx.board.set(own(piece, GONE), Value::Flag(true));
+        ctx.board.set(own(piece, GONE), Value::True);
         change(ctx, || Change::Remove(piece, text(args[1])));
     }
     Ok(Value::Nothing)
@@ -227,7 +227,8 @@ pub fn described(game: &Game, map: &Names, board: &Board) -> Answer<Entry> {
             name if game.attribute(name).is_some() => {
                 let datum = match value {
                     Value::Number(n) => Datum::Number(*n),
-                    Value::Flag(flag) => Datum::Flag(*flag),
+                    Value::True => Datum::Flag(true),
+                    Value::False => Datum::Flag(false),
                     Value::List(list) => Datum::Words(list.iter().map(|word| text_of(word, board)).collect()),
                     Value::Nothing => continue,
                     _ => Datum::Word(text()),

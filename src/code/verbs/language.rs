@@ -112,7 +112,6 @@ pub fn holds(container: &Value, value: &Value) -> Option<bool> {
         (Value::List(list), value) => list.contains(value),
         (Value::Map(map), Value::Text(name)) => map.find(name).is_some(),
         (Value::Text(text), Value::Text(part)) => text.contains(part.as_str()),
-        (Value::Text(text), Value::Letter(part)) => text.contains(*part),
         (Value::Range(ends), Value::Number(n)) => (ends.0..ends.1).contains(n),
         _ => return None,
     })
@@ -135,7 +134,7 @@ fn get(_: &mut Context, args: &[&Value]) -> Answer {
         (Value::Map(map), Value::Text(name)) => map.find(name).cloned().unwrap_or_default(),
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
-            place(*index, letters.len()).map(|place| Value::Letter(letters[place])).unwrap_or_default()
+            place(*index, letters.len()).map(|place| letters[place].to_string().into()).unwrap_or_default()
         }
         (other, _) => return no("get", other),
     })
@@ -149,15 +148,6 @@ pub fn put(what: &mut Value, key: &Value, value: Value) -> Answer<()> {
             list.change(|items| items[place] = value);
         }
         (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.insert(name.clone(), value),
-        (Value::Text(text), Value::Number(index)) => {
-            let mut letters: Vec<char> = text.chars().collect();
-            let Some(place) = place(*index, letters.len()) else { return out_of_bounds(*index, letters.len()) };
-            match value {
-                Value::Letter(letter) => letters[place] = letter,
-                other => return no("a letter", &other),
-            }
-            *text = letters.into_iter().collect::<String>().into();
-        }
         (other, key) => {
             let what = format!("{} has no item {} that could be set", other.kind(), key.kind());
             return fault("running", what, "set(piece, \"figure\", value) sets a figure of a piece");
@@ -275,7 +265,7 @@ fn index_of(caller: &mut dyn Calls, args: &[Value]) -> Answer {
     let items = list(&args[0]);
     if let Value::Closure(closure) = &args[1] {
         for (index, item) in items.iter().enumerate() {
-            if caller.call(closure, vec![item.clone()])? == Value::Flag(true) {
+            if caller.call(closure, vec![item.clone()])? == Value::True {
                 return Ok((index as i64).into());
             }
         }
@@ -320,8 +310,6 @@ fn sort(caller: &mut dyn Calls, args: &[Value]) -> Answer {
             let natural = |a: &Value, b: &Value| match (a, b) {
                 (Value::Number(a), Value::Number(b)) => Some(a.cmp(b)),
                 (Value::Text(a), Value::Text(b)) => Some(a.cmp(b)),
-                (Value::Letter(a), Value::Letter(b)) => Some(a.cmp(b)),
-                (Value::Flag(a), Value::Flag(b)) => Some(a.cmp(b)),
                 _ => None,
             };
             if items.windows(2).any(|pair| natural(&pair[0], &pair[1]).is_none()) {
@@ -340,8 +328,8 @@ fn sort(caller: &mut dyn Calls, args: &[Value]) -> Answer {
 fn compare(caller: &mut dyn Calls, closure: &Lambda, a: &Value, b: &Value) -> Answer<Ordering> {
     match caller.call(closure, vec![a.clone(), b.clone()])? {
         Value::Number(n) => Ok(n.cmp(&0)),
-        Value::Flag(true) => Ok(Ordering::Less),
-        Value::Flag(false) => Ok(Ordering::Greater),
+        Value::True => Ok(Ordering::Less),
+        Value::False => Ok(Ordering::Greater),
         other => no("the order of two items", &other),
     }
 }

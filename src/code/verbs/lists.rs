@@ -3,7 +3,7 @@
 use super::{Kind::*, Verb};
 use crate::code::context::{Answer, Context, fault};
 use crate::complaint::did_you_mean;
-use crate::situation::board::Board;
+use crate::situation::start::{AT, KIND, ON};
 use crate::situation::value::{List as Items, Map as Names, Text as Word, Value};
 use crate::situation::words::{joined, same, text_of};
 
@@ -76,8 +76,8 @@ fn list(value: &Value) -> &[Value] {
     value.list().map(Items::as_slice).unwrap_or_default()
 }
 
-fn text(value: &Value) -> &str {
-    value.text().map(Word::as_str).unwrap_or_default()
+fn text(value: &Value) -> Word {
+    value.text().cloned().unwrap_or_default()
 }
 
 /// One value, or those of a list.
@@ -86,17 +86,17 @@ fn several(value: &Value) -> &[Value] {
 }
 
 /// Whether a piece, or the map that stands for one, is of a kind or group.
-fn belongs(ctx: &mut Context, unit: &Value, group: &str) -> bool {
+fn belongs(ctx: &mut Context, unit: &Value, group: &Word) -> bool {
     let kind = match unit {
-        Value::Piece(piece) => ctx.board.kind(*piece),
-        Value::Map(map) => map.get("kind").cloned().unwrap_or_default(),
-        _ => Value::Nothing,
+        Value::Piece(piece) => ctx.board.text(*piece, KIND),
+        Value::Map(map) => map.get("kind").and_then(Value::text),
+        _ => None,
     };
-    kind.text().is_some_and(|kind| ctx.game().kind_is(kind, group))
+    kind.is_some_and(|kind| ctx.words.belongs(kind, group))
 }
 
-fn known_group(ctx: &Context, group: &str) -> Answer<()> {
-    if ctx.game().knows_group(group) {
+fn known_group(ctx: &Context, group: &Word) -> Answer<()> {
+    if ctx.words.knows_group(group) {
         return Ok(());
     }
     let near = did_you_mean(group, ctx.game().groups());
@@ -105,19 +105,20 @@ fn known_group(ctx: &Context, group: &str) -> Answer<()> {
 }
 
 fn is_a(ctx: &mut Context, args: &[&Value]) -> Answer {
-    known_group(ctx, text(args[1]))?;
-    Ok(belongs(ctx, args[0], text(args[1])).into())
+    let group = text(args[1]);
+    known_group(ctx, &group)?;
+    Ok(belongs(ctx, args[0], &group).into())
 }
 
 /// A figure of a piece, or of the map that stands for one.
 pub fn figure_of(ctx: &mut Context, unit: &Value, name: &Word) -> Answer {
     match unit {
-        Value::Piece(piece) => match (name.as_str(), Board::column(ctx.game(), name)) {
-            ("name", _) => Ok(ctx.board.name(*piece).clone().into()),
-            ("at", _) => Ok(word(ctx.board.whereabouts(*piece))),
-            ("on", Some(column)) => Ok(ctx.board.piece(*piece, column).text().cloned().map_or(Value::Nothing, word)),
-            (_, Some(column)) => ctx.figure(*piece, column),
-            (_, None) => no_figure(ctx, name),
+        Value::Piece(piece) => match ctx.words.columns.get(name).copied() {
+            Some(AT) => Ok(word(ctx.board.whereabouts(*piece))),
+            Some(ON) => Ok(ctx.board.piece(*piece, ON).text().cloned().map_or(Value::Nothing, word)),
+            Some(column) => ctx.figure(*piece, column),
+            None if name.as_str() == "name" => Ok(ctx.board.name(*piece).clone().into()),
+            None => no_figure(ctx, name),
         },
         Value::Map(map) if !map.is_cell() => Ok(map.find(name).cloned().unwrap_or_default()),
         _ => Ok(Value::Nothing),
@@ -270,6 +271,6 @@ fn sort_by(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn asked(_: &mut Context, args: &[&Value]) -> Answer {
-    let given = args[0].map().and_then(|map| map.get(text(args[1])));
+    let given = args[0].map().and_then(|map| map.find(&text(args[1])));
     Ok(given.unwrap_or(args[2]).clone())
 }

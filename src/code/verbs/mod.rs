@@ -57,7 +57,7 @@ impl Kind {
         match self {
             Kind::Any => true,
             Kind::Number => matches!(value, Value::Number(_)),
-            Kind::Flag => matches!(value, Value::Flag(_)),
+            Kind::Flag => matches!(value, Value::True | Value::False),
             Kind::Text => matches!(value, Value::Text(_)),
             Kind::List => matches!(value, Value::List(_)),
             Kind::Map => matches!(value, Value::Map(_)),

@@ -67,7 +67,7 @@ fn piece(ctx: &mut Context, args: &[&Value]) -> Answer {
 
 fn has_piece(ctx: &mut Context, args: &[&Value]) -> Answer {
     let found = ctx.board.find(&text(args[0]));
-    Ok(found.is_some_and(|piece| ctx.board.piece(piece, GONE) != Value::Flag(true)).into())
+    Ok(found.is_some_and(|piece| ctx.board.piece(piece, GONE) != Value::True).into())
 }
 
 fn pieces(ctx: &mut Context, args: &[&Value]) -> Answer {

@@ -105,7 +105,7 @@ fn row(ctx: &mut Context, args: &[&Value]) -> Answer {
 /// The fields of a map, numbered.
 fn numbered(ctx: &Context, map: &Value) -> Answer<Vec<(usize, Value)>> {
     let entries = map.map().map(Names::entries).unwrap_or_default();
-    entries.iter().map(|(name, value)| Ok((ctx.fields.number(name)?, value.clone()))).collect()
+    entries.iter().map(|(name, value)| Ok((ctx.field(name)?, value.clone()))).collect()
 }
 
 fn record(ctx: &mut Context, args: &[&Value]) -> Answer {

@@ -76,7 +76,6 @@ fn text(value: &Value) -> &str {
 /// A text or a letter, as text.
 fn part(value: &Value) -> String {
     match value {
-        Value::Letter(letter) => letter.to_string(),
         other => text(other).to_string(),
     }
 }
@@ -132,7 +131,7 @@ fn to_lower(_: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn chars(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).chars().map(Value::Letter).collect())
+    Ok(text(args[0]).chars().map(|letter| Value::from(letter.to_string())).collect())
 }
 
 fn parse_int(_: &mut Context, args: &[&Value]) -> Answer {

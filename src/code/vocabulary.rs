@@ -1,0 +1,69 @@
+//! The words of a game, looked up once: figures of pieces, kinds and the groups they belong to, fields of sheets.
+
+use crate::data::manifest::Game;
+use crate::situation::board::Board;
+use crate::situation::figures::MOST;
+use crate::situation::value::Text;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The words of a game.
+#[derive(Debug, Default)]
+pub struct Vocabulary {
+    /// The columns of pieces, by the names of their figures.
+    pub columns: FxHashMap<Text, usize>,
+    /// Kinds with the groups they belong to, themselves among them.
+    kinds: FxHashMap<Text, FxHashSet<Text>>,
+    groups: FxHashSet<Text>,
+    fields: Mutex<(FxHashMap<Text, usize>, Vec<Text>)>,
+}
+
+impl Vocabulary {
+    /// The words of a game; fields of sheets are numbered as they are met.
+    pub fn new(game: &Game) -> Vocabulary {
+        let names = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(name, _)| name.as_str()));
+        let group = |name: &String| Text::from(name.as_str());
+        let kinds = game.kinds.iter().map(|(name, kind)| (group(name), kind.groups.iter().chain([name]).map(group).collect()));
+        Vocabulary {
+            columns: names.filter_map(|name| Some((name.into(), Board::column(game, name)?))).collect(),
+            kinds: kinds.collect(),
+            groups: game.groups().map(Text::from).collect(),
+            fields: Mutex::default(),
+        }
+    }
+
+    /// Whether a kind is, or belongs to, a group.
+    pub fn belongs(&self, kind: &Text, group: &Text) -> bool {
+        kind == group || self.kinds.get(kind).is_some_and(|groups| groups.contains(group))
+    }
+
+    /// Whether any kind or group has this name.
+    pub fn knows_group(&self, name: &Text) -> bool {
+        self.groups.contains(name)
+    }
+
+    /// The number of a field of sheets; none where there are too many.
+    pub fn field(&self, name: &Text) -> Option<usize> {
+        let mut fields = held(&self.fields);
+        if let Some(number) = fields.0.get(name) {
+            return Some(*number);
+        }
+        let number = fields.1.len();
+        if number >= MOST.0 {
+            return None;
+        }
+        fields.0.insert(name.clone(), number);
+        fields.1.push(name.clone());
+        Some(number)
+    }
+
+    /// The name of a field of sheets.
+    pub fn field_name(&self, number: usize) -> Option<Text> {
+        held(&self.fields).1.get(number).cloned()
+    }
+}
+
+/// A lock that a panic elsewhere does not take from us.
+pub fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
