@@ -43,7 +43,6 @@ impl Lowering<'_> {
                 return Err(stuck);
             }
         }
-        super::liveness::find(&mut inner.unit);
         let number = self.program.add(inner.unit);
         let unit = self.called(number);
         let args = self.args(&shares)?;

@@ -273,8 +273,8 @@ impl Machine {
 
     /// What went wrong, as the author of the case reads it.
     #[cold]
-    fn broken(&mut self, code: &Unit, pc: usize, fault: Box<Fault>) -> Stop {
-        let found = match *fault {
+    fn broken(&mut self, code: &Unit, pc: usize, fault: Fault) -> Stop {
+        let found = match fault {
             Fault::Data(complaints) => return Stop::Broken(complaints),
             Fault::Wrong(found) => found,
         };

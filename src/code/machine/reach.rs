@@ -139,7 +139,7 @@ fn put_in(ctx: &mut Context, own: &mut Value, keys: &[Value], value: Value) -> A
         return Ok(());
     };
     if let (Value::Record(record), Value::Text(name)) = (&*own, key) {
-        let figure = Figure::new(Of::Record, ctx.field(name)?, *record as usize);
+        let figure = Figure::new(Of::Record, ctx.field(name)?, *record);
         let mut inner = if rest.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
         put_in(ctx, &mut inner, rest, value)?;
         ctx.board.set(figure, inner);

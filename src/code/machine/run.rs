@@ -40,7 +40,7 @@ impl Machine {
             ($answer:expr) => {
                 match $answer {
                     Ok(value) => value,
-                    Err(fault) => return self.broken(&code, pc - 1, fault),
+                    Err(fault) => return self.broken(&code, pc - 1, *fault),
                 }
             };
         }
@@ -59,7 +59,7 @@ impl Machine {
             () => {
                 state.steps += 1;
                 if state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
-                    return self.broken(&code, pc - 1, Box::new(Fault::Wrong(too_long(state, end))));
+                    return self.broken(&code, pc - 1, Fault::Wrong(too_long(state, end)));
                 }
             };
         }
@@ -359,7 +359,7 @@ impl Machine {
                 }
                 Op::Fault { fault } => {
                     let found = code.faults[fault as usize].clone();
-                    return self.broken(&code, pc - 1, Box::new(Fault::Wrong(found)));
+                    return self.broken(&code, pc - 1, Fault::Wrong(found));
                 }
             }
         }

@@ -116,7 +116,7 @@ fn record(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn fill(ctx: &mut Context, args: &[&Value]) -> Answer {
     let Value::Record(record) = args[0] else { return Ok(Value::Nothing) };
     for (field, value) in numbered(ctx, args[1])? {
-        ctx.board.set(Figure::new(Of::Record, field, *record as usize), value);
+        ctx.board.set(Figure::new(Of::Record, field, *record), value);
     }
     Ok(Value::Nothing)
 }

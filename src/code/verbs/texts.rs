@@ -73,19 +73,12 @@ fn text(value: &Value) -> &str {
     value.text().map(Word::as_str).unwrap_or_default()
 }
 
-/// A text or a letter, as text.
-fn part(value: &Value) -> String {
-    match value {
-        other => text(other).to_string(),
-    }
-}
-
 fn starts_with(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).starts_with(&part(args[1])).into())
+    Ok(text(args[0]).starts_with(text(args[1])).into())
 }
 
 fn ends_with(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).ends_with(&part(args[1])).into())
+    Ok(text(args[0]).ends_with(text(args[1])).into())
 }
 
 fn sub_string(_: &mut Context, args: &[&Value]) -> Answer {
@@ -106,7 +99,7 @@ fn split(_: &mut Context, args: &[&Value]) -> Answer {
             };
             Ok(vec![first.into(), rest.into()].into())
         }
-        (Value::Text(text), Some(by)) => Ok(text.split(part(by).as_str()).map(Value::from).collect()),
+        (Value::Text(whole), Some(by)) => Ok(whole.split(text(by)).map(Value::from).collect()),
         (Value::Text(text), None) => Ok(text.split_whitespace().map(Value::from).collect()),
         (other, _) => no("split", other),
     }
@@ -118,7 +111,7 @@ fn trim(_: &mut Context, this: &mut Value, _: &[&Value]) -> Answer {
 }
 
 fn replace(_: &mut Context, this: &mut Value, args: &[&Value]) -> Answer {
-    *this = text(this).replace(&part(args[0]), &part(args[1])).into();
+    *this = text(this).replace(text(args[0]), text(args[1])).into();
     Ok(Value::Nothing)
 }
 
