@@ -6,6 +6,7 @@
 //! | [`parse`] | Rhai, parsed |
 //! | [`vocabulary`] | the words of a game, looked up once |
 //! | [`context`] | what verbs reach |
+//! | [`sources`] | what values come from, while somebody reads the ruling |
 //! | [`state`] | all that a ruling is between two stops |
 //! | [`program`] | the code of a ruleset, made as it is asked for |
 //! | [`verbs`] | what scripts may call |
@@ -21,6 +22,7 @@ pub mod machine;
 pub mod operators;
 pub mod parse;
 pub mod program;
+pub mod sources;
 pub mod state;
 pub mod unit;
 pub mod verbs;

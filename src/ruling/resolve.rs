@@ -4,6 +4,8 @@ use crate::code::machine::Machine;
 use crate::complaint::Error;
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
+pub use crate::ruling::cites::cite;
+use crate::ruling::cites::{Cited, names};
 use crate::ruling::decide::Decider;
 use crate::ruling::drive::{Ended, drive, left_over};
 use crate::ruling::page::plain;
@@ -24,6 +26,9 @@ pub struct Line {
     pub text: String,
     /// What decided it: "8.16 errata", "table 7.3".
     pub cites: Vec<String>,
+    /// What else decided it: these decided lines above, on which it rests.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<String>,
 }
 
 /// A part of a ruling.
@@ -131,15 +136,16 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
         unheard: unheard(&events, &choices),
         ..Ruling::default()
     };
-    match ended {
-        Ended::Refused(refusal) => {
-            let text = filled(&refusal.template, &refusal.args, &state.board);
-            ruling.refused = Some(Line { text, cites: refusal.cases.iter().map(|case| cite(ruleset, *case)).collect() });
-        }
-        Ended::Done(_) if stream.left_over() > 0 => return Err(left_over(stream.left_over()).into()),
-        Ended::Done(_) => {}
+    if stream.left_over() > 0 && matches!(ended, Ended::Done(_)) {
+        return Err(left_over(stream.left_over()).into());
     }
-    ruling.read(&events, &state.board, ruleset);
+    let mut cited = Cited::default();
+    ruling.read(&events, &state.board, ruleset, &mut cited);
+    if let Ended::Refused(refusal) = ended {
+        let text = filled(&refusal.template, &refusal.args, &state.board);
+        let (cites, behind) = cited.cited(&refusal.cases, &[], &refusal.template, &machine.refused_by(&state), ruleset);
+        ruling.refused = Some(Line { text, cites, behind });
+    }
     if trace {
         ruling.trace = trace_lines(&events, &state.board, ruleset);
         ruling.trace.push(format!("{} steps of the machine", state.steps));
@@ -147,27 +153,9 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     Ok(Ran { ruling, events, board: state.board })
 }
 
-/// An answer, while the line it stands behind is not yet written.
-struct Said {
-    /// How deep the question was asked.
-    depth: usize,
-    text: String,
-    /// It is cited also where the asker answers in turn.
-    stays: bool,
-}
-
-/// How a ruling cites a case: its number, and the layer where it is not the printed game.
-pub fn cite(ruleset: &Ruleset, case: usize) -> String {
-    let case = &ruleset.cases[case];
-    if case.layer == ruleset.layers[0].name { case.number.clone() } else { format!("{} {}", case.number, case.layer) }
-}
-
 impl Ruling {
     /// Makes text of the events of a run.
-    fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset) {
-        let mut open: Vec<usize> = Vec::new();
-        // What has answered since the last line.
-        let mut since: Vec<Said> = Vec::new();
+    fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
         let mut figures: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         let remember = |list: &mut Vec<String>, text: String| {
             if !list.contains(&text) {
@@ -179,22 +167,14 @@ impl Ruling {
                 Event::Ask { slot, depth } => {
                     let answer = ruleset.slots[*slot].chain[*depth];
                     let case = answer.reinstated_by.unwrap_or(answer.case);
-                    open.push(case);
+                    cited.asked(case);
                     if ruleset.cases[case].status == Status::Reconstructed {
                         remember(&mut self.cases_reconstructed, cite(ruleset, case));
                     }
                 }
-                Event::Done => {
-                    if let Some(case) = open.pop() {
-                        // What an answer asked is its own affair; the tables it read stand behind it, and what a variant says.
-                        since.retain(|said| said.depth <= open.len() || said.stays);
-                        since.iter_mut().for_each(|said| said.depth = said.depth.min(open.len()));
-                        let stays = ruleset.cases[case].layer != ruleset.layers[0].name;
-                        since.push(Said { depth: open.len(), text: cite(ruleset, case), stays });
-                    }
-                }
+                Event::Done => cited.answered(ruleset),
                 Event::Cell(table, index) => {
-                    since.push(Said { depth: open.len(), text: table_cite(table, *index, ruleset), stays: true });
+                    cited.read(table, *index);
                     if table.cells[*index].status == Status::Reconstructed {
                         let label = table.label(*index);
                         let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
@@ -206,18 +186,14 @@ impl Ruling {
                 }
                 Event::Step(title) => {
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
-                    since.clear();
                 }
-                Event::Say(template, args) => {
-                    let mut cites: Vec<String> = open.last().map(|case| cite(ruleset, *case)).into_iter().collect();
-                    let (heard, rest): (Vec<_>, Vec<_>) = since.drain(..).partition(|said| said.depth == open.len());
-                    since = rest;
-                    heard.into_iter().for_each(|said| remember(&mut cites, said.text));
+                Event::Say(template, args, from) => {
+                    let (cites, behind) = cited.line(template, from, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(Step::default());
                     }
                     if let Some(step) = self.steps.last_mut() {
-                        step.lines.push(Line { text: filled(template, args, board), cites });
+                        step.lines.push(Line { text: filled(template, args, board), cites, behind });
                     }
                 }
                 Event::Result(name, value) => {
@@ -248,12 +224,6 @@ fn grouped(list: Vec<(String, String)>) -> String {
         }
     }
     groups.into_iter().map(|(head, items)| format!("{head} {}", items.join(", "))).collect::<Vec<_>>().join("; ")
-}
-
-fn table_cite(table: &crate::data::table::Table, index: usize, ruleset: &Ruleset) -> String {
-    let layer = &table.cells[index].layer;
-    let name = format!("table {}", table.id);
-    if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
 }
 
 /// Everything that happened, one line each, indented by who asked whom.
@@ -292,7 +262,9 @@ fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String
             Event::Figure(piece, figure, status, path) => format!("{figure} of {piece} is {}  {path}", status.word()),
             Event::Result(name, value) => format!("{name} = {}", plain(&json(value, board))),
             Event::Step(title) => format!("— {title}"),
-            Event::Say(..) => continue,
+            Event::Say(template, args, from) => {
+                format!("\"{}\" rests on {}", filled(template, args, board), names(from, ruleset).join(", "))
+            }
         };
         lines.push(format!("{}{text}", "· ".repeat(depth)));
     }

@@ -37,6 +37,31 @@ pub enum Change {
     Track(Text, Value),
 }
 
+/// What a value or a line came from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A case that answered or acted, as an index among those in force.
+    Case(usize),
+    /// A cell that was read.
+    Cell(Arc<Table>, usize),
+}
+
+impl Source {
+    /// Two numbers that tell it from others, as long as its ruleset lives.
+    pub fn number(&self) -> (usize, usize) {
+        match self {
+            Source::Case(case) => (0, *case),
+            Source::Cell(table, index) => (Arc::as_ptr(table) as usize, *index),
+        }
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.number() == other.number()
+    }
+}
+
 /// One thing that happened.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -75,8 +100,8 @@ pub enum Event {
     },
     /// A part of the ruling begins.
     Step(Text),
-    /// A line of the ruling: its template, and what it speaks of.
-    Say(Text, List),
+    /// A line of the ruling: its template, what it speaks of, and what both and the way to it came from, in the order of asking.
+    Say(Text, List, Vec<Source>),
     /// A named outcome.
     Result(Text, Value),
     /// The situation changed.

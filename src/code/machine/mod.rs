@@ -7,9 +7,11 @@
 //! |---|---|
 //! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
 //! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`follow`] | where what operations give comes from |
 //! | [`run`] | the operations, one after the other |
 
 mod ask;
+mod follow;
 mod reach;
 mod run;
 
@@ -20,6 +22,7 @@ use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
 use crate::code::unit::{Found, Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::situation::dice::Throw;
+use crate::situation::figures::Watch;
 use crate::situation::trace::{Answered, Event};
 use crate::situation::value::{Closure, Value};
 use std::rc::Rc;
@@ -50,6 +53,8 @@ pub struct Machine {
     pub manner: Manner,
     /// When the run has to end.
     pub deadline: Option<Instant>,
+    /// The units that are being looked through.
+    looking: Vec<u32>,
 }
 
 /// The machine, within itself: for a verb that calls closures.
@@ -81,7 +86,15 @@ impl Calls for Caller<'_> {
 impl Machine {
     /// A machine for a ruleset's code.
     pub fn new(program: Arc<Program>) -> Machine {
-        Machine { program, units: Vec::new(), caches: Caches::default(), trace: None, manner: Manner::default(), deadline: None }
+        Machine {
+            program,
+            units: Vec::new(),
+            caches: Caches::default(),
+            trace: None,
+            manner: Manner::default(),
+            deadline: None,
+            looking: Vec::new(),
+        }
     }
 
     /// Begins to ask a question: the newest answer, or a function as an example.
@@ -93,6 +106,10 @@ impl Machine {
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
         (state.steps, state.stopped) = (0, (0, 0));
+        if self.trace.is_some() && !self.manner.example {
+            state.followed = Some(Box::default());
+            state.board.watch = Some(Box::new(Watch::noting()));
+        }
         self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
         self.asked(&code);
         Ok(())

@@ -1,13 +1,13 @@
 //! The operations, one after the other.
 
 use super::ask::choosing;
-use super::reach::{arm, fitting, item, pick, values};
-use super::{Machine, SECONDS, STEPS, STOPS};
+use super::reach::{arm, fitting, item, pick, put, too_long, values};
+use super::{Machine, STEPS, STOPS};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
 use crate::code::state::{Counting, Frame, State, Stop, Try};
-use crate::code::unit::{Found, Op};
+use crate::code::unit::Op;
 use crate::code::verbs::language::{out_of_bounds, place};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::trace::Event;
@@ -19,6 +19,11 @@ use std::time::Instant;
 impl Machine {
     /// Runs until it must ask, or the frame above `floor` has answered.
     pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
+        if state.followed.is_some() { self.go::<true>(state, floor) } else { self.go::<false>(state, floor) }
+    }
+
+    /// The same; whoever counts does not follow what values come from, and pays nothing for it.
+    fn go<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.unit) {
             Ok(code) => code,
@@ -65,6 +70,9 @@ impl Machine {
         }
         loop {
             let op = code.ops[pc];
+            if FOLLOWED {
+                self.follow(state, &code, (pc, base), floor);
+            }
             pc += 1;
             match op {
                 Op::Copy { dst, src } => set!(dst, value!(src).clone()),
@@ -375,23 +383,4 @@ impl Machine {
             }
         }
     }
-}
-
-/// Puts a value into a register. Most of what stands there is plain, and need not be let go.
-#[inline(always)]
-fn put(register: &mut Value, value: Value) {
-    let old = std::mem::replace(register, value);
-    if old.is_plain() {
-        std::mem::forget(old);
-    }
-}
-
-#[cold]
-fn too_long(state: &State, end: u64) -> Found {
-    let what = match end {
-        0 => format!("this asked for more than {STOPS} throws and choices"),
-        _ if state.steps > end => format!("this took more than {STEPS} steps"),
-        _ => format!("this ran longer than {SECONDS} seconds"),
-    };
-    Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() }
 }
