@@ -2,10 +2,9 @@
 //!
 //! A set of sources is a number, and a union is worked out once: most values come from where others came from.
 
-use crate::situation::figures::{Columns, Figure, MOST, Noted};
+use crate::situation::figures::{Figure, Noted};
 use crate::situation::trace::Source;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// A set of sources; 0 is the empty one.
 pub type Set = u32;
@@ -115,7 +114,9 @@ pub struct Followed {
     /// By function under way, the innermost last.
     pub ways: Vec<Way>,
     /// By figure, where one was written.
-    figures: BTreeMap<Figure, Set>,
+    figures: FxHashMap<Figure, Set>,
+    /// By column, for all figures of it that were written.
+    written: FxHashMap<usize, Set>,
     /// By column, where some figure of it might have been written.
     columns: FxHashMap<usize, Set>,
     /// What was required so far, and held.
@@ -156,10 +157,7 @@ impl Followed {
                 }
                 Noted::Column(first) => {
                     self.add(set, self.columns.get(&first.slot()).copied().unwrap_or(NOBODY));
-                    let last = Figure::new(first.of(), first.column(), MOST.1 - 1);
-                    for more in self.figures.range(*first..=last).map(|(_, more)| more) {
-                        *set = self.sources.join(*set, *more);
-                    }
+                    self.add(set, self.written.get(&first.slot()).copied().unwrap_or(NOBODY));
                 }
                 Noted::Wrote(_) => {}
             }
@@ -167,16 +165,17 @@ impl Followed {
         for note in noted {
             if let Noted::Wrote(figure) = note {
                 self.figures.insert(*figure, *set);
+                let all = self.written.entry(figure.slot()).or_insert(NOBODY);
+                *all = self.sources.join(*all, *set);
             }
         }
     }
 
     /// Some columns might have been written, had something come out otherwise.
-    pub fn spared(&mut self, columns: &Columns, set: Set) {
-        for slot in columns.iter() {
-            let known = self.columns.get(&slot).copied().unwrap_or(NOBODY);
-            let all = self.sources.join(known, set);
-            self.columns.insert(slot, all);
+    pub fn spared(&mut self, columns: &[usize], set: Set) {
+        for slot in columns {
+            let known = self.columns.entry(*slot).or_insert(NOBODY);
+            *known = self.sources.join(*known, set);
         }
     }
 

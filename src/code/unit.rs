@@ -259,8 +259,8 @@ pub struct Join {
     pub at: u32,
     /// The registers that are set on some of the ways.
     pub sets: Vec<Register>,
-    /// The ways, by the operation with which each begins, and what may be done on it.
-    pub ways: Vec<(u32, Effects)>,
+    /// The ways: the operation with which each begins, the columns that may be written on it, and whether a rule may refuse there.
+    pub ways: Vec<(u32, Vec<usize>, bool)>,
 }
 
 /// What may be done beyond registers.

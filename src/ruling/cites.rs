@@ -47,22 +47,19 @@ struct Heard {
     stays: bool,
 }
 
-/// A line so far: what it says, whatever it speaks of, and all that decided it, as bits.
-struct Said {
-    template: Text,
-    from: Vec<u64>,
-}
+/// Lines that are said one after the other in the same words, by their step and template.
+type Group = (usize, Text);
 
-/// What lines cite: the case that speaks first, what it has asked for the line, then whatever else decided it.
+/// What lines cite: the case that speaks first, what it has asked for the line, then whatever else decided it and no line above has cited.
 ///
-/// Where all that decided a line above decided this one too, this one rests on that one, and does not cite again what that one does.
-/// Lines that a case says one after the other in the same words rest on none of each other.
+/// Lines that are said in a step in the same words, of one piece after the other, are not above each other.
 #[derive(Default)]
 pub struct Cited {
-    numbers: HashMap<(usize, usize), usize>,
-    said: Vec<Said>,
     open: Vec<usize>,
     heard: Vec<Heard>,
+    steps: usize,
+    /// By source: the only group of lines that it has decided so far; none where there are several.
+    above: HashMap<(usize, usize), Option<Group>>,
 }
 
 impl Cited {
@@ -86,51 +83,37 @@ impl Cited {
         self.heard.push(Heard { depth: self.open.len(), source: Source::Cell(table.clone(), index).number(), stays: true });
     }
 
+    /// A part of the ruling begins.
+    pub fn step(&mut self) {
+        self.steps += 1;
+    }
+
     /// What a line cites that the case asked last says, and what else decided it, which lines above cite.
     pub fn line(&mut self, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
         let depth = self.open.len();
-        let speaks = self.open.last().map_or(&[][..], std::slice::from_ref).to_vec();
         let heard: Vec<_> = self.heard.extract_if(.., |heard| heard.depth == depth).map(|heard| heard.source).collect();
-        self.cited(&speaks, &heard, template, from, ruleset)
+        let asked: Vec<Source> = heard.iter().filter_map(|number| from.iter().find(|s| s.number() == *number).cloned()).collect();
+        let speaks = self.open.last().map(|case| Source::Case(*case));
+        self.cited(speaks.into_iter().chain(asked).collect(), template, from, ruleset)
     }
 
     /// What a refusal by some cases cites, and what else decided it, which lines above cite.
-    pub fn cited(
-        &mut self,
-        speak: &[usize],
-        heard: &[(usize, usize)],
-        template: &Text,
-        from: &[Source],
-        ruleset: &Ruleset,
-    ) -> (Vec<String>, Vec<String>) {
-        let mut bits: Vec<u64> = Vec::new();
+    pub fn refusal(&mut self, cases: &[usize], template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+        self.cited(cases.iter().map(|case| Source::Case(*case)).collect(), template, from, ruleset)
+    }
+
+    fn cited(&mut self, mut first: Vec<Source>, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+        let group = (self.steps, template.clone());
         for source in from {
-            let next = self.numbers.len();
-            let number = *self.numbers.entry(source.number()).or_insert(next);
-            bits.resize(bits.len().max(number / 64 + 1), 0);
-            bits[number / 64] |= 1 << (number % 64);
-        }
-        let within = |other: &Said| {
-            let more = other.from.iter().enumerate().any(|(i, word)| word & !bits.get(i).copied().unwrap_or(0) != 0);
-            !more && other.template != *template && other.from != bits
-        };
-        let mut above = vec![0u64; bits.len()];
-        for other in self.said.iter().filter(|other| within(other)) {
-            above.iter_mut().zip(&other.from).for_each(|(word, more)| *word |= more);
-        }
-        let mut cites: Vec<String> = speak.iter().map(|case| cite(ruleset, *case)).collect();
-        let asked = heard.iter().filter_map(|source| from.iter().find(|known| known.number() == *source));
-        let fresh = from.iter().filter(|source| {
-            let number = self.numbers[&source.number()];
-            above[number / 64] & (1 << (number % 64)) == 0
-        });
-        for name in asked.chain(fresh).map(|source| name(source, ruleset)) {
-            if !cites.contains(&name) {
-                cites.push(name);
+            let known = self.above.entry(source.number()).or_insert_with(|| Some(group.clone()));
+            if known.as_ref() == Some(&group) {
+                first.push(source.clone());
+            } else {
+                *known = None;
             }
         }
+        let cites = names(&first, ruleset);
         let behind = names(from, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
-        self.said.push(Said { template: template.clone(), from: bits });
         (cites, behind)
     }
 }

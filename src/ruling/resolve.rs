@@ -26,7 +26,7 @@ pub struct Line {
     pub text: String,
     /// What decided it: "8.16 errata", "table 7.3".
     pub cites: Vec<String>,
-    /// What else decided it: these decided lines above, on which it rests.
+    /// What else decided it, and is cited by lines above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<String>,
 }
@@ -143,7 +143,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     ruling.read(&events, &state.board, ruleset, &mut cited);
     if let Ended::Refused(refusal) = ended {
         let text = filled(&refusal.template, &refusal.args, &state.board);
-        let (cites, behind) = cited.cited(&refusal.cases, &[], &refusal.template, &machine.refused_by(&state), ruleset);
+        let (cites, behind) = cited.refusal(&refusal.cases, &refusal.template, &machine.refused_by(&state), ruleset);
         ruling.refused = Some(Line { text, cites, behind });
     }
     if trace {
@@ -185,6 +185,7 @@ impl Ruling {
                     figures.entry(path.to_string()).or_default().push((format!("{figure} of"), piece.to_string()));
                 }
                 Event::Step(title) => {
+                    cited.step();
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
                 }
                 Event::Say(template, args, from) => {

@@ -15,9 +15,9 @@ pub fn find(unit: &Unit, effects: &[Effects]) -> Joins {
         let at = (0..=end).filter(common).max_by_key(|other| size(&always[*other])).unwrap_or(end);
         let mut join = Join { at: at as u32, ..Join::default() };
         for way in &ways[place] {
-            if !join.ways.iter().any(|(known, _)| *known as usize == *way) {
+            if !join.ways.iter().any(|(known, ..)| *known as usize == *way) {
                 let done = along(unit, effects, &ways, (*way, at), &mut join.sets);
-                join.ways.push((*way as u32, done));
+                join.ways.push((*way as u32, done.writes.iter().collect(), done.refuses));
             }
         }
         join.sets.sort_unstable();

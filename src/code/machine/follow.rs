@@ -105,9 +105,9 @@ impl Machine {
 fn taken(followed: &mut Followed, code: &Unit, pc: usize) {
     let Some((place, set)) = followed.ways.last_mut().and_then(|way| way.parts.take()) else { return };
     let Some(join) = code.joins.get().and_then(|joins| joins.get(&place)) else { return };
-    for (_, effects) in join.ways.iter().filter(|(way, _)| *way as usize != pc) {
-        followed.spared(&effects.writes, set);
-        if effects.refuses {
+    for (_, writes, refuses) in join.ways.iter().filter(|(way, ..)| *way as usize != pc) {
+        followed.spared(writes, set);
+        if *refuses {
             followed.required = followed.sources.join(followed.required, set);
         }
     }
