@@ -39,7 +39,7 @@ impl Machine {
             watch.noted = Some(noted);
         }
         let events = self.trace.as_mut().map(Vec::as_mut_slice).unwrap_or_default();
-        for event in &mut events[followed.seen..] {
+        for event in events.get_mut(followed.seen..).unwrap_or_default() {
             match event {
                 Event::Cell(table, index) => {
                     let cell = followed.sources.one(Source::Cell(table.clone(), *index));
@@ -92,12 +92,6 @@ impl Machine {
         self.effects(&code).iter().for_each(|effects| all.join(effects));
         self.looking.pop();
         *code.effects.get_or_init(|| all)
-    }
-
-    /// What a refusal came from.
-    pub fn refused_by(&self, state: &State) -> Vec<Source> {
-        let Some(followed) = &state.followed else { return Vec::new() };
-        followed.sources.list(followed.required)
     }
 }
 
