@@ -13,6 +13,13 @@ use crate::situation::trace::{Event, Source};
 use crate::situation::value::Value;
 
 impl Machine {
+    /// A state that goes on where nobody reads what happens, such as a count from the midst of a ruling, is no longer followed.
+    pub(super) fn still_followed(&self, state: &mut State) {
+        if self.trace.is_none() && state.followed.take().is_some() {
+            state.board.watch = state.board.watch.take().filter(|watch| watch.noted.is_none());
+        }
+    }
+
     /// Follows where an operation's values come from. Frames above `floor` belong to whoever calls closures.
     pub(super) fn follow(&mut self, state: &mut State, code: &Unit, (pc, base): (usize, usize), floor: usize) {
         let Some(mut followed) = state.followed.take() else { return };

@@ -8,10 +8,12 @@
 //! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
 //! | [`ask`] | what it stops for, made ready for whoever answers |
 //! | [`follow`] | where what operations give comes from |
+//! | [`memo`] | answers that are known |
 //! | [`run`] | the operations, one after the other |
 
 mod ask;
 mod follow;
+mod memo;
 mod reach;
 mod run;
 
@@ -25,6 +27,7 @@ use crate::situation::dice::Throw;
 use crate::situation::figures::Watch;
 use crate::situation::trace::{Answered, Event};
 use crate::situation::value::{Closure, Value};
+use memo::Memo;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,6 +50,7 @@ pub struct Machine {
     /// Units in memory of this thread's own.
     units: Vec<Option<Rc<Unit>>>,
     caches: Caches,
+    memo: Memo,
     /// What has happened, where somebody wants to read it.
     pub trace: Option<Vec<Event>>,
     /// How runs are carried out.
@@ -90,6 +94,7 @@ impl Machine {
             program,
             units: Vec::new(),
             caches: Caches::default(),
+            memo: Memo::default(),
             trace: None,
             manner: Manner::default(),
             deadline: None,

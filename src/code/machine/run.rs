@@ -19,11 +19,21 @@ use std::time::Instant;
 impl Machine {
     /// Runs until it must ask, or the frame above `floor` has answered.
     pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
-        if state.followed.is_some() { self.go::<true>(state, floor) } else { self.go::<false>(state, floor) }
+        if floor == 0 {
+            self.memo.begin(state);
+            self.still_followed(state);
+        }
+        let stop = if state.followed.is_some() { self.go::<true>(state, floor) } else { self.go::<false>(state, floor) };
+        if !matches!(stop, Stop::Done(_)) {
+            self.memo.break_off(state, 0);
+        }
+        stop
     }
 
     /// The same; whoever counts does not follow what values come from, and pays nothing for it.
     fn go<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
+        // Whoever reads what happened wants all of it; and an example may set up another board in the midst of things.
+        let remembers = self.trace.is_none() && !self.manner.example;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.unit) {
             Ok(code) => code,
@@ -190,9 +200,16 @@ impl Machine {
                     }
                     attempt!(fitting(&state.registers[base + list as usize]));
                 }
-                Op::Call { unit, base: window, dst, .. } => {
+                Op::Call { unit, base: window, count, dst } => {
                     step!();
                     let number = code.units[unit as usize];
+                    if remembers {
+                        let from = base + window as usize;
+                        if let Some(known) = self.memo.ask(state, number, from..from + count as usize) {
+                            set!(dst, known);
+                            continue;
+                        }
+                    }
                     let called = match self.load(number) {
                         Ok(called) => called,
                         Err(complaints) => return Stop::Broken(complaints),
@@ -296,6 +313,9 @@ impl Machine {
                             trace.push(Event::Done);
                         }
                     }
+                    if remembers {
+                        self.memo.answered(state, &value);
+                    }
                     if state.frames.len() <= floor {
                         return Stop::Done(value);
                     }
@@ -319,6 +339,7 @@ impl Machine {
                         return Stop::Refused(refusal);
                     };
                     state.tries.pop();
+                    self.memo.break_off(state, found.frames);
                     self.unwind(state, found);
                     let Some(frame) = state.frames.last() else { return Stop::Refused(refusal) };
                     code = match self.load(frame.unit) {
@@ -369,17 +390,6 @@ impl Machine {
                     let found = code.faults[fault as usize].clone();
                     return self.broken(&code, pc - 1, Fault::Wrong(found));
                 }
-            }
-        }
-    }
-
-    /// Goes back to where a refusal is caught.
-    fn unwind(&mut self, state: &mut State, found: Try) {
-        while state.frames.len() > found.frames {
-            let Some(frame) = state.frames.pop() else { return };
-            let answers = self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answers.is_some());
-            if let (Some(trace), true) = (&mut self.trace, answers) {
-                trace.push(Event::Done);
             }
         }
     }
