@@ -6,9 +6,10 @@
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`resolve`] | `resolve`: a ruling, or a journal played again |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
-//! | [`choices`] | what `odds` adds where sides choose |
-//! | [`odds`] | `odds`: exact chances, or a sample |
+//! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`compare`] | `compare`: rulesets side by side |
+//! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
+//! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`watch`] | `watch`: a situation carried out anew at each save |
 //! | [`show`] | `show` and `list` |
 //! | [`check`] | `check`: complaints, and how variants get on |
@@ -29,6 +30,7 @@ mod new;
 mod odds;
 mod resolve;
 mod show;
+mod tables;
 mod test;
 pub mod watch;
 
@@ -90,8 +92,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
                 None => resolve::resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
             }
         }
-        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, limit } => {
-            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, limit };
+        Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, limit } => {
+            let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
+            let ask = counting::Ask { choose, given, joint, exact, strict, policy, measure, matrix, by, limit };
             odds::odds(&library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
