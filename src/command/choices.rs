@@ -252,7 +252,14 @@ pub fn by(
                 println!("{what} moves nothing here: {} have the same odds.", titles.join(" and "));
             }
             if found.iter().all(|(_, view)| view.complete()) {
-                let list: Vec<(String, Odds)> = found.iter().map(|(title, view)| (title.clone(), view.odds.clone())).collect();
+                // Long titles stand above the tables, by number.
+                let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
+                let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
+                if long {
+                    (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
+                }
+                let one = |(place, (title, view)): (usize, &(String, View))| (number(place, title), view.odds.clone());
+                let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
                 for name in &moved {
                     print!("\n{}\n{}", page.paint("1", name), sideways(name, &list, ask.exact));
                 }
@@ -268,7 +275,9 @@ pub fn by(
 
 /// One outcome under several rulesets, side by side.
 fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> String {
-    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_default()).collect();
+    // What is never named is surely not named.
+    let never = || Distribution([(NOTHING.to_string(), Fraction::ONE)].into());
+    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_else(never)).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
     values.sort_by_key(|v| (*v == NOTHING, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];

@@ -148,7 +148,8 @@ fn gone(ruleset: &Ruleset, library: &Arc<Library>, wish: &Wish) -> Result<Vec<Co
     let (less, _) = laws::enact(library, wish)?;
     let there = |ruleset: &Ruleset, id: &str| matches!(ruleset.table(id), Ok(Some(_)));
     let tables = ruleset.variants().flat_map(|layer| layer.tables.keys()).filter(|id| there(ruleset, id) && !there(&less, id));
-    let cases = tables.flat_map(|id| less.cases.iter().filter(move |case| case.file.text.contains(&format!("\"{id}\""))).map(move |case| (id, case)));
+    let cases = tables
+        .flat_map(|id| less.cases.iter().filter(move |case| case.file.text.contains(&format!("\"{id}\""))).map(move |case| (id, case)));
     let complain = |(id, case): (&String, &Arc<Case>)| case.complaint("unknown-name", case.kind_span, format!("there is no table `{id}`"));
     Ok(cases.map(complain).collect())
 }
