@@ -81,6 +81,9 @@ fn brief(view: &View, name: &str) -> String {
     list.iter().take(2).map(|(value, chance)| format!("{value} {}", percent(chance.share()))).collect::<Vec<_>>().join(", ")
 }
 
+/// Outcomes with the same causes, as far as these were looked for and found.
+type Group<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a Difference>);
+
 /// What is known of two rulesets: every value that moved, what makes the difference, what is proved the same, and what is not decided.
 pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
     let named = |verdict: Verdict| parting.of(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
@@ -103,7 +106,7 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| m.value.chars().count())).max().unwrap_or(0).max(4) + 2;
     let [from, to] = titles.map(|title| title.chars().count().clamp(7, 24));
     // Outcomes with the same causes stand together.
-    let mut groups: Vec<(Option<&Option<Vec<Cause>>>, Vec<&Difference>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     for row in rows {
         let causes = parting.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
         match groups.iter_mut().find(|(known, _)| *known == causes) {

@@ -280,7 +280,7 @@ impl Machine {
         }
         for (piece, attribute) in &self.caches.doubted {
             let figure = Figure::new(Of::Piece, FIRST + attribute, piece.0);
-            if let (Some((Status::Reconstructed, path)), Some(name)) = (start.doubt(figure), start.names.get(piece.0 as usize)) {
+            if let (Some((Status::Reconstructed, path)), Some(name)) = (start.doubt(figure), start.names.get(piece.0)) {
                 let head = format!("{} of", self.program.ruleset.game.attributes[*attribute].0);
                 found.reconstructed.entry(path.to_string()).or_default().insert((head, name.to_string()));
             }
