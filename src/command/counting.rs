@@ -32,6 +32,8 @@ pub struct Ask {
     pub matrix: Option<String>,
     /// A case whose part in the odds is asked.
     pub by: Option<String>,
+    /// Of a journal, how many of its answers are given already; none for all.
+    pub after: Option<usize>,
     /// Seconds to count.
     pub limit: u64,
 }
@@ -120,6 +122,23 @@ impl Ask {
     pub fn asked(&self) -> Asked {
         Asked { conditions: self.given.iter().map(|text| Condition::read(text)).collect(), joint: self.joint.clone() }
     }
+}
+
+/// The odds of a situation, each choice as it is answered or at its first option.
+pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool, seconds: u64) -> Result<Found, Error> {
+    let shown = Progress::new();
+    let search = Search {
+        choices,
+        policies: Arc::default(),
+        measure: None,
+        asked: Asked::default(),
+        strict,
+        time: Duration::from_secs(seconds),
+        threads: threads(),
+        stop: stop(),
+        progress: &|_, states| shown.tell(|| format!("counting: {states} states or runs")),
+    };
+    search.find(situation)
 }
 
 /// As many threads as there are processors.
