@@ -73,17 +73,17 @@ impl<'a> Between<'a> {
                 found.switches.push(Switch::Reading(name.clone()));
             }
         }
-        for id in reachable[0].tables.union(&reachable[1].tables) {
-            let both = rulesets.map(|ruleset| ruleset.table(id).ok().flatten());
-            found.differ(id, &both);
-            found.tables.insert(id.clone(), both);
+        for id in &reachable[0].tables | &reachable[1].tables {
+            let both = rulesets.map(|ruleset| ruleset.table(&id).ok().flatten());
+            found.differ(&id, &both);
+            found.tables.insert(id, both);
         }
         let name = &from.scenario.name;
         let used: BTreeSet<&String> = from.scenario.uses.iter().chain(&to.scenario.uses).collect();
-        let known: BTreeSet<&String> = reachable[0].lists.union(&reachable[1].lists).collect();
+        let known: BTreeSet<String> = &reachable[0].lists | &reachable[1].lists;
         let on_board: BTreeSet<&str> = from.scenario.pieces.iter().chain(&to.scenario.pieces).map(|entry| entry.name.as_str()).collect();
         let touched = |list: &str| rulesets.iter().any(|ruleset| ruleset.variants().any(|layer| layer.scenarios.contains_key(list)));
-        for list in [name].into_iter().chain(used).chain(known.iter().copied()).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
+        for list in [name].into_iter().chain(used).chain(&known).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
             let both = rulesets.map(|ruleset| ruleset.scenario(list).ok());
             // Of a list that is only used, those on the board matter.
             let all = list == name || known.contains(list);

@@ -169,8 +169,8 @@ fn played(from: &View, to: &View, pairs: Option<&Pairs>, outcome: &str, value: S
     let (sure_low, sure_high) = (&to_least - &from_most, &to_most - &from_least);
     let proved = sure_low > Fraction::ZERO || sure_high < Fraction::ZERO;
     let (mut low, mut high) = (sure_low.share(), sure_high.share());
-    let middle = |least: &Fraction, most: &Fraction| (least.share() + most.share()) / 2.0;
-    let (mut a, mut b) = (middle(&from_least, &from_most), middle(&to_least, &to_most));
+    let halfway = |least: &Fraction, most: &Fraction| (least.share() + most.share()) / 2.0;
+    let (mut a, mut b) = (halfway(&from_least, &from_most), halfway(&to_least, &to_most));
     let mut verdict = if proved { Verdict::Differs } else { Verdict::Undecided };
     if let Some(pairs) = pairs.filter(|pairs| pairs.runs > 0) {
         let times = pairs.of(outcome, &value);

@@ -113,7 +113,6 @@ impl Ruleset {
 
     /// The slot of a function.
     pub fn slot(&self, name: &str, arity: usize) -> Option<usize> {
-        // Only asked for at load and by examples, so a fresh key costs nothing that matters.
         self.by_name.get(&(name.to_string(), arity)).copied()
     }
 
