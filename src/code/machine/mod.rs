@@ -7,9 +7,11 @@
 //! |---|---|
 //! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
 //! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`memo`] | answers that are known |
 //! | [`run`] | the operations, one after the other |
 
 mod ask;
+mod memo;
 mod reach;
 mod run;
 
@@ -25,6 +27,7 @@ use crate::situation::figures::{Figure, Of};
 use crate::situation::start::{FIRST, Start};
 use crate::situation::trace::{Answered, Event};
 use crate::situation::value::{Closure, Value};
+use memo::Memo;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -49,6 +52,7 @@ pub struct Machine {
     /// Units in memory of this thread's own.
     units: Vec<Option<Rc<Unit>>>,
     caches: Caches,
+    memo: Memo,
     /// What has happened, where somebody wants to read it.
     pub trace: Option<Vec<Event>>,
     /// How runs are carried out.
@@ -105,7 +109,15 @@ impl Calls for Caller<'_> {
 impl Machine {
     /// A machine for a ruleset's code.
     pub fn new(program: Arc<Program>) -> Machine {
-        Machine { program, units: Vec::new(), caches: Caches::default(), trace: None, manner: Manner::default(), deadline: None }
+        Machine {
+            program,
+            units: Vec::new(),
+            caches: Caches::default(),
+            memo: Memo::default(),
+            trace: None,
+            manner: Manner::default(),
+            deadline: None,
+        }
     }
 
     /// Begins to ask a question: the newest answer, or a function as an example.
