@@ -109,7 +109,7 @@ fn without(library: &Arc<Library>, wish: &Wish, ruleset: &Ruleset, keys: Vec<Str
     let wrong = |wish: &Wish| -> Result<Vec<Complaint>, Error> {
         Ok(match laws::enact(library, wish) {
             Ok((less, _)) => {
-                let mut all = lower::complaints(&Program::new(Arc::new(less))).0;
+                let mut all = lower::complaints(&Program::new(Arc::new(less)), &|_| true).0;
                 all.extend(gone(ruleset, library, wish)?);
                 all
             }
