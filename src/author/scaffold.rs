@@ -3,11 +3,11 @@
 use crate::complaint::Error;
 use crate::data::case::number_of;
 use crate::data::library::Library;
+use crate::data::save::write_new;
 use crate::data::table::Table;
 use crate::notation::is_case_number;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::ruling::journal::write_whole;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tabl
             }
         }
     }
-    write_all(files)
+    write_new(files)
 }
 
 fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
@@ -105,7 +105,7 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, numb
         quoted(&title)
     );
     let path = root.join("variants").join(variant).join("rules").join(folder).join(format!("{stem}.rhai"));
-    write_all(files.into_iter().chain([(path, text)]).collect())
+    write_new(files.into_iter().chain([(path, text)]).collect())
 }
 
 /// Lays out a table in a variant: a list of changes where the table exists below, a chart where it doesn't.
@@ -136,7 +136,7 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
         }
     };
     let path = root.join("variants").join(variant).join("tables").join(format!("{stem}.yaml"));
-    write_all(files.into_iter().chain([(path, text)]).collect())
+    write_new(files.into_iter().chain([(path, text)]).collect())
 }
 
 /// Lays out a situation, as a copy of another.
@@ -153,7 +153,7 @@ pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, lik
     // The model's own examples are about the model.
     let text = model.file.text.replacen(like, name, 1);
     let text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
-    write_all(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
+    write_new(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
 }
 
 /// Paths and texts of files to write.
@@ -189,15 +189,4 @@ pub fn plain_name(name: &str) -> Result<(), Error> {
 /// A text as YAML has it.
 pub fn quoted(text: &str) -> String {
     if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
-}
-
-/// Writes files, all or none; nothing is overwritten.
-pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-        return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-    }
-    for (path, text) in &files {
-        write_whole(path, text, false)?;
-    }
-    Ok(files.into_iter().map(|(path, _)| path).collect())
 }

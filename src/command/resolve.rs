@@ -11,6 +11,7 @@ use crate::ruling::resolve::{self, Order, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use serde_json::json;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -71,7 +72,7 @@ pub fn carry_out(
     let situation = Situation::of(library, wish, name)?;
     let ruling = resolve::resolve(&mut situation.machine(), &situation, play.order())?.ruling;
     if let Some(path) = play.save {
-        Journal::new(&ruling, wish, &play.args.choose).write(&path)?;
+        Journal::new(&ruling, wish, &play.args.choose).write(&path, || sure(&path))?;
     }
     if format == Format::Json {
         print_json(&json!(ruling))
@@ -79,6 +80,16 @@ pub fn carry_out(
         print!("{}", ruling.render(colour))
     }
     Ok((ExitCode::from(u8::from(ruling.refused.is_some())), ruling))
+}
+
+/// Whether a file that is no journal may go: asked where somebody is there to answer.
+fn sure(path: &Path) -> bool {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return false;
+    }
+    eprint!("{} is no journal. Replace it? [y/N] ", path.display());
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// Carries out a saved journal again.

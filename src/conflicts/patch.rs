@@ -1,11 +1,12 @@
 //! `casebook check --conflicts ... --patch NAME`: a variant laid out that settles what others contradict in, for its author to fill in.
 
-use crate::author::scaffold::{plain_name, quoted, write_all};
+use crate::author::scaffold::{plain_name, quoted};
 use crate::complaint::{Complaints, Error};
 use crate::conflicts::meeting::{Row, Subject, Verdict, signature};
 use crate::conflicts::report::Report;
 use crate::data::case::Case;
 use crate::data::library::Library;
+use crate::data::save::write_new;
 use crate::data::table::Table;
 use crate::ruleset::compose::Answer;
 use crate::situation::words::joined;
@@ -48,7 +49,7 @@ pub fn write(library: &Library, root: &Path, report: &Report, name: &str) -> Res
         report.game
     );
     files.insert("variant.yaml".into(), head);
-    let written = write_all(files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
+    let written = write_new(files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
     Ok(written.iter().map(|path| path.display().to_string()).collect())
 }
 

@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
@@ -21,6 +22,7 @@ pub mod files;
 pub mod library;
 pub mod manifest;
 pub mod piece;
+pub mod save;
 pub mod scenario;
 pub mod table;
 pub mod variant;

@@ -1,12 +1,12 @@
 //! The journal of a ruling: what was in force, the dice and the choices. With the same data it reproduces everything.
 
 use crate::complaint::{Complaint, Error, Place, Span, did_you_mean};
+use crate::data::save::write_whole;
 use crate::data::yaml::Reader;
 use crate::ruleset::compose::Wish;
 use crate::ruling::resolve::Ruling;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 
 /// The journal of one ruling.
@@ -80,10 +80,14 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Writes the journal; the file is there whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
+    /// Writes the journal; the file is there whole or not at all. An older journal makes room; of another file `sure` is asked.
+    pub fn write(&self, path: &Path, sure: impl Fn() -> bool) -> Result<(), Error> {
         let text = serde_yaml::to_string(self).map_err(|e| Error::Usage(format!("{}: {e}", path.display())))?;
-        write_whole(path, &text, true)
+        let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
+        write_whole(path, &text, |old| match is_journal(old) || sure() {
+            true => Ok(()),
+            false => Err("there is such a file already, and it is no journal".into()),
+        })
     }
 }
 
@@ -101,22 +105,4 @@ fn unreadable(path: &str, text: &str, error: &serde_yaml::Error) -> Complaint {
     };
     Complaint::new("journal", place, format!("this journal can't be read: {message}{near}"))
         .help("take it from where it was saved, or save it anew with `--save`")
-}
-
-/// Writes a file by way of a neighbour, so that it is there whole or not at all.
-pub fn write_whole(path: &Path, text: &str, replace: bool) -> Result<(), Error> {
-    let fail = |source| Error::File { path: path.display().to_string(), source };
-    if !replace && path.exists() {
-        return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
-    }
-    let beside = path.with_extension("part");
-    let written =
-        std::fs::File::create(&beside).and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        fail(error)
-    })
 }
