@@ -83,3 +83,116 @@ fn files_are_laid_out_together_or_not_at_all() {
     folder.run(&["new", "case", "2.1", "--variant", "house"]).fine();
     folder.run(&["check"]).fine();
 }
+
+// What is printed
+
+/// Where nothing can be printed the program ends without a word.
+#[test]
+fn a_full_disk_ends_it_quietly() {
+    let folder = Folder::skirmish();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device for this");
+    for args in [&["resolve", "bridge"][..], &["list"], &["--help"], &["check"], &["odds", "bridge"], &["explain", "--format", "json"]] {
+        let run = folder.run_in(args, |command| command.stdout(full()));
+        assert_eq!((run.status, run.err.as_str()), (Some(1), ""), "casebook {}", args.join(" "));
+    }
+    for args in [&["resolve", "nothing"][..], &["resolve"]] {
+        let run = folder.run_in(args, |command| command.stderr(full()));
+        assert!(matches!(run.status, Some(1 | 2)) && run.out.is_empty(), "{}", run.seen());
+    }
+}
+
+/// Nothing of the data, of names or of what was typed reaches the terminal but as letters.
+#[test]
+fn control_characters_are_written_out() {
+    let folder = Folder::skirmish();
+    folder.change("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\\u009b31m\\u202e\" #");
+    folder.write("tables/skirmish/\u{1b}[31mred.yaml", "table: red");
+    folder.write("tables/skirmish/odd.yaml", "table: \"\\e[31modd\"\ntitle: \u{9b}31m");
+    folder.write("journal.yaml", "journal: 1\ngame: \"\\e[31m\"\nsituation: \"\\e[32m\"\nwith: [\"\\e[33m\"]\ndice: []\nresults: {}\n");
+    folder.write("rules/skirmish/01-battle/9.9-\u{7}.rhai", "//! case: \"\\e[31m9.9\"\nfn \u{1b}x() { \"\u{1b}[31m\" }");
+    for args in [
+        &["resolve", "bridge"][..],
+        &["resolve", "bridge", "--trace", "--choose", "Red\u{1b}[31m: x=y"],
+        &["resolve", "--replay", "journal.yaml"],
+        &["list"],
+        &["check"],
+        &["show", "bridge"],
+        &["show", "\u{1b}[31m"],
+        &["test"],
+        &["coverage"],
+        &["new", "variant", "\u{1b}c"],
+        &["\u{1b}[31m"],
+        &["--data", "\u{1b}[31m", "list"],
+    ] {
+        for format in ["text", "json"] {
+            let run = folder.run(&[args, &["--format", format]].concat());
+            let odd = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+            assert!(!run.out.contains(odd) && !run.err.contains(odd), "{:?}", run.seen());
+            if format == "json" && !run.out.is_empty() {
+                run.json();
+            }
+        }
+    }
+    assert!(folder.run(&["resolve", "\u{1b}[31m"]).err.contains("\\u001b[31m"));
+}
+
+/// What a terminal is shown, with `COLUMNS` columns.
+fn on_a_terminal(folder: &Folder, args: &str, set: (&str, &str)) -> String {
+    let typed = format!("{} {args}", env!("CARGO_BIN_EXE_casebook"));
+    let output = Command::new("script")
+        .args(["-qec", &typed, "/dev/null"])
+        .current_dir(&folder.0)
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .env(set.0, set.1)
+        .stdin(Stdio::null())
+        .output()
+        .expect("`script` gives it a terminal");
+    String::from_utf8(output.stdout).expect("what is printed is UTF-8")
+}
+
+#[test]
+fn colours_are_shown_where_they_are_wanted() {
+    let folder = Folder::skirmish();
+    assert!(on_a_terminal(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}[1m"));
+    for set in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        assert!(!on_a_terminal(&folder, "resolve bridge", set).contains('\u{1b}'), "{set:?}");
+    }
+    folder.change("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\" #");
+    assert!(!on_a_terminal(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}]"));
+}
+
+/// From 20 columns up no line is longer than the terminal, and from 40 on no word is broken that would fit.
+#[test]
+fn text_fits_the_terminal() {
+    let folder = Folder::empty();
+    for columns in ["20", "33", "60", "80", "132"] {
+        let most: usize = columns.parse().expect("a number");
+        for args in [
+            &["resolve", "lee-attacks-porter", "--trace"][..],
+            &["list", "--game", "wbts"],
+            &["show", "8.16"],
+            &["show", "combat-results"],
+            &["odds", "leader-wounded", "--exact"],
+            &["resolve", "nothing"],
+            &["explain"],
+        ] {
+            let run = folder.run_in(args, |command| command.env("COLUMNS", columns));
+            let long = run.out.lines().chain(run.err.lines()).find(|line| line.chars().count() > most);
+            assert_eq!(long, None, "casebook {} in {columns} columns", args.join(" "));
+        }
+    }
+    let narrow = folder.run_in(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).fine().out;
+    let cited = narrow.lines().find(|line| line.ends_with("[8.0; 8.21; 8.3]")).expect("a line that cites");
+    assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{narrow}");
+}
+
+/// Where the system has no memory for it, it says so.
+#[test]
+fn too_little_memory_is_said() {
+    let folder = Folder::skirmish();
+    let limited = format!("ulimit -v 200000; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
+    let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), said.contains("no memory")), (Some(1), true), "{said}");
+}

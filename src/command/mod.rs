@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`out`] | what is printed |
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`resolve`] | `resolve`: a ruling, or a journal played again |
@@ -17,6 +18,12 @@
 //! | [`new`] | `new`: files laid out to fill in |
 //! | [`explain`] | `explain`: what a law demands |
 
+// What is printed anywhere here goes one way, which no text of the data gets round.
+macro_rules! print { ($($text:tt)*) => { $crate::command::out::stdout(format_args!($($text)*)) }; }
+macro_rules! eprint { ($($text:tt)*) => { $crate::command::out::stderr(format_args!($($text)*)) }; }
+macro_rules! println { ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) }; }
+macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}\n", format_args!($($text)*)) }; }
+
 mod args;
 mod check;
 mod choices;
@@ -27,12 +34,14 @@ mod explain;
 mod meant;
 mod new;
 mod odds;
+mod out;
 mod resolve;
 mod show;
 mod test;
 pub mod watch;
 
 use crate::complaint::Error;
+use crate::complaint::screen::{self, unseen};
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::ruling::page::Page;
@@ -40,27 +49,44 @@ use args::{Cli, Command, Format, RulesetArgs};
 use clap::Parser;
 use resolve::Play;
 use serde_json::json;
-use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use watch::{Look, Watched};
 
+/// What the thread that does the work has to nest in, in bytes.
+const STACK: usize = 256 << 20;
+
 /// Parses what was typed, carries it out, and says how it went: 0 fine, 1 complaints or failed examples, 2 usage.
+/// Where nothing can be printed it ends without a word: 0 when nobody reads any more, else 1.
 pub fn main() -> ExitCode {
-    // Whoever reads the output may have had enough of it: `casebook odds ... | head`.
-    std::panic::set_hook(Box::new(|panic| match panic.to_string() {
-        text if text.contains("Broken pipe") => std::process::exit(0),
-        text => eprintln!("{text}"),
-    }));
-    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+    if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(unseen)) {
+        eprintln!("error: `{typed}` has characters in it that can't be seen; leave them out");
+        return ExitCode::from(2);
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(said) => {
+            out::quietly(said.print());
+            return ExitCode::from(said.exit_code() as u8);
+        }
+    };
+    if let (Format::Text, Some(columns)) = (cli.format, out::columns()) {
+        screen::fit(columns);
+    }
     // Scripts may nest deeply; the limits of the host, not the stack of this thread, are to stop them.
-    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(move || finish(cli));
-    worker.ok().and_then(|thread| thread.join().ok()).unwrap_or(ExitCode::from(1))
+    match std::thread::Builder::new().stack_size(STACK).spawn(move || finish(cli)) {
+        Ok(worker) => worker.join().unwrap_or(ExitCode::from(1)),
+        Err(error) => {
+            eprintln!("error: the system has no memory or no thread left for this: {error}");
+            ExitCode::from(1)
+        }
+    }
 }
 
 fn finish(cli: Cli) -> ExitCode {
-    let (format, colour) = (cli.format, std::io::stderr().is_terminal());
+    let (format, colour) = (cli.format, out::colour(&std::io::stderr()));
     match run(cli) {
         Ok(code) => code,
         Err(error) => {
@@ -76,7 +102,7 @@ fn finish(cli: Cli) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
-    let (format, colour) = (cli.format, std::io::stdout().is_terminal());
+    let (format, colour) = (cli.format, out::colour(&std::io::stdout()));
     if let Command::Explain { law } = &cli.command {
         return explain::explain(law.as_deref(), format);
     }

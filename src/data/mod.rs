@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`disk`] | files read from the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
@@ -18,6 +19,7 @@
 pub mod amendment;
 pub mod axis;
 pub mod case;
+pub mod disk;
 pub mod files;
 pub mod library;
 pub mod manifest;

@@ -61,13 +61,15 @@ impl Folder {
 
     /// Runs the binary in this folder.
     pub fn run(&self, args: &[&str]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_casebook"))
-            .args(args)
-            .current_dir(&self.0)
-            .stdin(Stdio::null())
-            .env_remove("RUST_BACKTRACE")
-            .output()
-            .expect("the binary runs");
+        self.run_in(args, |command| command)
+    }
+
+    /// Runs the binary in this folder, with more about it said.
+    pub fn run_in(&self, args: &[&str], with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        command.args(args).current_dir(&self.0).stdin(Stdio::null());
+        ["RUST_BACKTRACE", "COLUMNS", "NO_COLOR"].iter().for_each(|name| drop(command.env_remove(name)));
+        let output = with(&mut command).output().expect("the binary runs");
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
         let run = Run { command: args.join(" "), status: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
         assert!(!run.err.contains("panicked at"), "nothing makes it panic:\n{}", run.err);
