@@ -236,7 +236,9 @@ fn games_variants_and_situations_are_listed() {
     {
         assert!(out.contains(part), "no {part} in\n{out}");
     }
-    assert_eq!(folder.run(&["list", "--format", "json"]).fine().json()[0]["game"], "skirmish");
+    let listed = folder.run(&["list", "--format", "json"]).fine().json();
+    let games: Vec<&Value> = listed["games"].as_array().expect("a list").iter().map(|game| &game["game"]).collect();
+    assert!(games.contains(&&Value::from("skirmish")) && games.len() > 1, "the built-in games are there too: {games:?}");
     assert!(Folder::empty().run(&["list"]).fine().out.contains(BATTLE));
 }
 
@@ -334,7 +336,9 @@ fn a_data_folder_is_used_from_anywhere() {
 #[test]
 fn a_copy_of_the_data_gives_the_same_ruling() {
     let copy = Folder::copy_of(&repository(), &["rules", "tables", "scenarios", "variants"]);
-    assert_eq!(copy.run(&["resolve", BATTLE]).fine().out, Folder::empty().run(&["resolve", BATTLE]).fine().out);
+    let (copied, bound) = (copy.run(&["resolve", BATTLE]).fine().out, Folder::empty().run(&["resolve", BATTLE]).fine().out);
+    let lies = copied.strip_prefix(&bound).expect("the same ruling");
+    assert!(lies.contains(&*copy.0.to_string_lossy()), "and a word of where the data lie: {lies}");
 }
 
 // Files laid out to be filled in

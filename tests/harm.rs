@@ -196,3 +196,132 @@ fn too_little_memory_is_said() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), said.contains("no memory")), (Some(1), true), "{said}");
 }
+
+// Reading
+
+/// What stands in a folder of data and is no plain file of it is complained of, and nothing waits for it or follows it.
+#[test]
+fn odd_files_are_complained_of() {
+    let folder = Folder::skirmish();
+    let elsewhere = Folder::empty();
+    elsewhere.write("secret.yaml", "table: secret\n").write("tables/x.yaml", "table: x\n");
+    let at = |path: &str| folder.0.join(path);
+    assert!(Command::new("mkfifo").arg(at("tables/skirmish/pipe.yaml")).status().expect("mkfifo runs").success());
+    symlink("/dev/zero", at("tables/skirmish/zero.yaml")).expect("a link");
+    symlink(elsewhere.0.join("secret.yaml"), at("tables/skirmish/secret.yaml")).expect("a link");
+    symlink(elsewhere.0.join("tables"), at("tables/elsewhere")).expect("a link");
+    symlink("nowhere", at("tables/skirmish/nowhere.yaml")).expect("a link");
+    symlink(".", at("rules/round")).expect("a link");
+    std::fs::create_dir(at("scenarios/closed")).expect("the test's own folder");
+    folder.write("tables/skirmish/seen.yaml", "table: seen\ntitle: \u{1b}[31m\n");
+    let run = folder.run(&["check"]);
+    assert_eq!(run.status, Some(1), "{}", run.seen());
+    let said = [
+        ("tables/skirmish/pipe.yaml", "a pipe"),
+        ("tables/skirmish/zero.yaml", "leads out"),
+        ("tables/skirmish/secret.yaml", "leads out"),
+        ("tables/elsewhere", "leads out"),
+        ("tables/skirmish/nowhere.yaml", "nowhere"),
+        ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
+        ("rules/round", "too deep"),
+    ];
+    for (path, what) in said {
+        let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();
+        assert!(blocks.iter().any(|block| block.contains(what)), "{path}: no `{what}` in\n{}", run.out);
+    }
+    assert!(!run.out.contains("secret of"), "nothing of it was read:\n{}", run.out);
+    folder.run(&["resolve", "bridge"]).fine();
+    let pipe = at("tables/skirmish/pipe.yaml").to_string_lossy().into_owned();
+    assert_eq!(folder.run(&["resolve", "--replay", &pipe]).status, Some(1), "a journal is a plain file, too");
+}
+
+/// A second document, tags and anchors are not passed over.
+#[test]
+fn yaml_beyond_ours_is_complained_of() {
+    let folder = Folder::skirmish();
+    let table = folder.read("tables/skirmish/combat.yaml");
+    for (text, what) in [
+        (format!("{table}---\ntable: other\n"), "a second document begins here"),
+        (table.replacen("table: combat", "table: !!str combat", 1), "tags such as"),
+        (table.replacen("table: combat", "table: &name combat", 1), "anchors"),
+        (table.replacen("title: ", "title: \"\\e[31m\" #", 1), "can't be seen"),
+    ] {
+        folder.write("tables/skirmish/combat.yaml", text);
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains(what), "{}", run.seen());
+    }
+}
+
+/// A game that can't be read is named where games are listed.
+#[test]
+fn a_broken_manifest_is_not_passed_over() {
+    let folder = Folder::skirmish();
+    folder.write("rules/skirmish/game.yaml", "game: [\n");
+    for args in [&["list"][..], &["coverage"], &["list", "--format", "json"], &["coverage", "--format", "json"]] {
+        let run = folder.run(args);
+        assert_eq!(run.status, Some(1), "{}", run.seen());
+        assert!(format!("{}{}", run.out, run.err).contains("rules/skirmish/game.yaml"), "{}", run.seen());
+    }
+    let run = folder.run(&["resolve", "bridge"]);
+    assert!(run.err.contains("rules/skirmish/game.yaml"), "{}", run.seen());
+}
+
+/// Twice as many faults take twice the time, not four times.
+#[test]
+fn faults_take_time_in_proportion() {
+    let folder = Folder::skirmish();
+    let took = |count: usize| {
+        let keys: String = (0..count).map(|n| format!("odd{n}: 1\n")).collect();
+        let pieces: String = (0..count).map(|n| format!("  - {{ name: p{n}, kynd: footman, at: \"0101\" }}\n")).collect();
+        folder.write("scenarios/skirmish/keys.yaml", format!("situation: keys\ntitle: x\n{keys}pieces:\n{pieces}"));
+        let start = std::time::Instant::now();
+        let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].as_array().map_or(0, Vec::len);
+        assert!(complaints > 2 * count, "{complaints}");
+        start.elapsed()
+    };
+    let (few, many) = (took(300), took(3_000));
+    // Ten times, with room for whatever else the computer does.
+    assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
+}
+
+// Where data are found
+
+#[test]
+fn data_of_the_folders_above_are_found() {
+    let folder = Folder::skirmish();
+    let whole = folder.run(&["resolve", "bridge"]).fine().out;
+    assert!(whole.contains(&format!("With the data in {}", folder.0.to_string_lossy())), "{whole}");
+    assert_eq!(folder.run(&["resolve", "bridge", "--format", "json"]).json()["data"], *folder.0.to_string_lossy());
+    for below in ["rules/skirmish/01-battle", "variants/errata", "variants/errata/rules", "scenarios", "notes/of/mine"] {
+        std::fs::create_dir_all(folder.0.join(below)).expect("the test's own folder");
+        let run = folder.run_in(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).fine();
+        assert_eq!(run.out, whole, "in {below}");
+    }
+    let laid = folder.run_in(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).fine();
+    assert_eq!(laid.out, "../variants/house/variant.yaml\n");
+    assert!(!Folder::empty().run(&["resolve", "lee-attacks-porter"]).fine().out.contains("With the data"), "what is built in is known");
+}
+
+#[test]
+fn a_game_of_ones_own_hides_no_other() {
+    let folder = Folder::skirmish();
+    let alone = Folder::empty().run(&["resolve", "lee-attacks-porter"]).fine().out;
+    assert!(folder.run(&["resolve", "lee-attacks-porter"]).fine().out.starts_with(&alone));
+    assert!(folder.run(&["check"]).fine().out.starts_with("0 complaints"), "what is checked is the folder's own");
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: Ours\ngame: wbts\n");
+    assert!(folder.run(&["list", "--game", "wbts"]).fine().out.contains("house"));
+    assert!(!folder.run(&["check"]).fine().out.contains("error"));
+}
+
+#[test]
+fn what_one_game_lacks_is_found_in_another() {
+    let folder = Folder::empty();
+    let hardy = folder.run(&["list", "--with", "hardy"]).fine().out;
+    assert!(hardy.contains("hardy") && !hardy.contains("banasik"), "{hardy}");
+    assert!(folder.run(&["show", "8.16", "--with", "hardy"]).fine().out.contains("8.16"));
+    assert!(folder.run(&["show", "8.16"]).fine().out.contains("8.16"));
+    let run = folder.run(&["list", "--with", "hardi"]);
+    assert!(run.status == Some(2) && run.err.contains("did you mean `hardy`?"), "{}", run.seen());
+    let run = folder.run(&["resolve", "lee"]);
+    assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.seen());
+}

@@ -41,7 +41,7 @@ mod test;
 pub mod watch;
 
 use crate::complaint::Error;
-use crate::complaint::screen::{self, unseen};
+use crate::complaint::screen::{self, unseen, visible};
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::ruling::page::Page;
@@ -49,9 +49,9 @@ use args::{Cli, Command, Format, RulesetArgs};
 use clap::Parser;
 use resolve::Play;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use watch::{Look, Watched};
 
 /// What the thread that does the work has to nest in, in bytes.
@@ -106,43 +106,77 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Command::Explain { law } = &cli.command {
         return explain::explain(law.as_deref(), format);
     }
-    let library = Arc::new(Library::new(Files::find(cli.data.as_deref())?));
-    let root = cli.data.clone().unwrap_or_else(|| PathBuf::from("."));
+    let files = Files::find(cli.data.as_deref())?;
+    let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
+    // What is complained of and tried is the folder's; what is looked up may be built in.
+    let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
+    let library = Arc::new(Library::new(if own { files } else { files.beside_built_in() }));
+    if let Some(home) = library.shelf.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
+        let _ = HOME.set(visible(&home.display().to_string()).into());
+    }
+    let rules = matches!(cli.command, Command::Resolve { .. } | Command::Odds { .. } | Command::Compare { .. });
+    let done = carry_out(&library, &root, cli, format, colour);
+    if let (true, Ok(_), Format::Text) = (rules, &done, format) {
+        if let Some(home) = HOME.get() {
+            println!("\n{}", Page { colour }.paint("2", &format!("With the data in {home}")));
+        }
+        if library.complaints.any_error() {
+            eprintln!("\nnote: some of these data can't be used as they are; `casebook check` says which");
+        }
+    }
+    done
+}
+
+/// Carries out what was typed.
+fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
         Command::Resolve { situation, ruleset, play, trace, save, replay } => {
             let play = Play { args: play, trace, save };
             match replay {
-                Some(path) => resolve::replayed(&library, &path, play, format, colour),
-                None => resolve::resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
+                Some(path) => resolve::replayed(library, &path, play, format, colour),
+                None => resolve::resolve(library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
             }
         }
         Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, limit } => {
             let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, limit };
-            odds::odds(&library, &situation, &ruleset, &ask, format, colour)
+            odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
             let ask = compare::Ask { with, readings, search, choose, seed, dice, limit };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
-            compare::compare(&library, &situation, &args, &ask, format, Page { colour })
+            compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
             let play = Play { args: play, trace: false, save: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
-            watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;
+            watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Show { name, ruleset } => show::shown(&library, &name, &ruleset, format),
-        Command::List { ruleset } => show::list(&library, &ruleset, format),
-        Command::Check { conflicts: Some(variants), patch } => check::held(&library, &root, &variants, patch.as_deref(), format, colour),
-        Command::Check { .. } => Ok(check::check(&library, format, colour)),
-        Command::Test { path, verbose, accept } => test::test(&library, &path, verbose, accept, format, colour),
-        Command::New { what } => new::new(&library, &root, what, format),
-        Command::Coverage { game } => coverage::coverage(&library, &game, format, colour),
+        Command::Show { name, ruleset } => show::shown(library, &name, &ruleset, format),
+        Command::List { ruleset } => show::list(library, &ruleset, format),
+        Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
+        Command::Check { .. } => Ok(check::check(library, format, colour)),
+        Command::Test { path, verbose, accept } => test::test(library, &path, verbose, accept, format, colour),
+        Command::New { what } => new::new(library, root, what, format),
+        Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
         Command::Explain { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
+/// Where the data lie that are not built in.
+static HOME: OnceLock<String> = OnceLock::new();
+
+/// The form of what is printed as JSON; it counts up when something is taken away or means something else.
+const JSON_FORM: u32 = 1;
+
+/// Prints an answer as JSON: its form and where the data lie, and all that it says.
 fn print_json(value: &serde_json::Value) {
-    println!("{value:#}");
+    let mut all = serde_json::Map::from_iter([("form".into(), JSON_FORM.into())]);
+    all.extend(HOME.get().map(|home| ("data".into(), home.as_str().into())));
+    match value.as_object() {
+        Some(entries) => all.extend(entries.clone()),
+        None => drop(all.insert("all".into(), value.clone())),
+    }
+    println!("{:#}", serde_json::Value::Object(all));
 }

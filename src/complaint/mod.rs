@@ -21,7 +21,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// A stretch of one line: line and column from 1, both counted in characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {
     /// Line, from 1.
     pub line: usize,
@@ -68,7 +68,11 @@ impl Place {
 
     /// A stretch of a file whose text is known.
     pub fn at(path: &str, text: &str, span: Span) -> Place {
-        let line = text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default();
+        Place::on(path, text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default(), span)
+    }
+
+    /// A stretch of a line.
+    pub fn on(path: &str, line: &str, span: Span) -> Place {
         // A long line, or one of a file that is no text, would bury the message.
         let skipped = span.column.saturating_sub(AROUND);
         let shown = line.chars().skip(skipped).take(2 * AROUND + span.length.min(AROUND));

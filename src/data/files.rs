@@ -79,7 +79,8 @@ impl Files {
         let files: BTreeMap<String, File> = found.into_iter().map(file).collect();
         let own = Files { own: files.keys().cloned().collect(), root: Some(folder.into()), files, complaints };
         let whole = own.games().next().is_some();
-        let foreign = own.files.values().filter_map(game_of_variant).any(|game| !own.brings(game));
+        let bound = |game: &str| BUILT_IN.iter().any(|(key, _)| *key == format!("rules/{game}/game.yaml"));
+        let foreign = own.files.values().filter_map(game_of_variant).any(|game| !own.brings(game) && bound(game));
         Ok(if whole && !foreign { own } else { own.beside_built_in() })
     }
 
@@ -93,6 +94,9 @@ impl Files {
 
     /// With the built-in files: those at the same path, and those of a game that the folder brings, keep away.
     pub fn beside_built_in(mut self) -> Files {
+        if self.root.is_none() {
+            return self;
+        }
         for (key, file) in Files::built_in().files {
             let parts: Vec<&str> = key.split('/').collect();
             let replaced = match parts[..] {
@@ -116,7 +120,8 @@ impl Files {
         self.own.contains(&format!("rules/{game}/game.yaml"))
     }
 
-    fn games(&self) -> impl Iterator<Item = &str> {
+    /// The games that the folder brings.
+    pub fn games(&self) -> impl Iterator<Item = &str> {
         self.own.iter().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"))
     }
 }

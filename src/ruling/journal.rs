@@ -1,6 +1,7 @@
 //! The journal of a ruling: what was in force, the dice and the choices. With the same data it reproduces everything.
 
 use crate::complaint::{Complaint, Error, Place, Span, did_you_mean};
+use crate::data::disk::text_of;
 use crate::data::save::write_whole;
 use crate::data::yaml::Reader;
 use crate::ruleset::compose::Wish;
@@ -68,8 +69,9 @@ impl Journal {
 
     /// Reads a journal.
     pub fn read(path: &Path) -> Result<Journal, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
         let shown = path.display().to_string();
+        std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let text = text_of(path).map_err(|(what, help)| Complaint::new("journal", Place::file(&shown), what).help(help))?;
         let journal: Journal = serde_yaml::from_str(&text).map_err(|error| unreadable(&shown, &text, &error))?;
         if journal.journal != FORM {
             let span = Reader::new(&shown, &text).parse(&text, 0).map(|root| root.span_of("journal", "")).unwrap_or_default();
