@@ -5,8 +5,10 @@
 //! | [`out`] | what is printed |
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
-//! | [`resolve`] | `resolve`: a ruling, or a journal played again |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
+//! | [`resolve`] | `resolve`: a ruling |
+//! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`replay`] | `replay`: a journal again, as it was or otherwise |
 //! | [`choices`] | what `odds` adds where sides choose |
 //! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`compare`] | `compare`: rulesets side by side |
@@ -17,6 +19,7 @@
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: files laid out to fill in |
 //! | [`explain`] | `explain`: what a law demands |
+//! | [`about`] | `completions`, `man`, `schema`: what the program says of itself |
 
 // What is printed anywhere here goes one way, which no text of the data gets round.
 macro_rules! print { ($($text:tt)*) => { $crate::command::out::stdout(format_args!($($text)*)) }; }
@@ -24,6 +27,7 @@ macro_rules! eprint { ($($text:tt)*) => { $crate::command::out::stderr(format_ar
 macro_rules! println { ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) }; }
 macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}\n", format_args!($($text)*)) }; }
 
+mod about;
 mod args;
 mod check;
 mod choices;
@@ -35,6 +39,8 @@ mod meant;
 mod new;
 mod odds;
 mod out;
+mod play;
+mod replay;
 mod resolve;
 mod show;
 mod test;
@@ -49,6 +55,7 @@ use args::{Cli, Command, Format, RulesetArgs};
 use clap::Parser;
 use resolve::Play;
 use serde_json::json;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -106,6 +113,11 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Command::Explain { law } = &cli.command {
         return explain::explain(law.as_deref(), format);
     }
+    if let Some(text) = about::itself(&cli.command) {
+        // It is for another program, and goes out as it is.
+        out::quietly(std::io::stdout().write_all(text.as_bytes()));
+        return Ok(ExitCode::SUCCESS);
+    }
     let files = Files::find(cli.data.as_deref())?;
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // What is complained of and tried is the folder's; what is looked up may be built in.
@@ -114,7 +126,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Some(home) = library.shelf.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
         let _ = HOME.set(visible(&home.display().to_string()).into());
     }
-    let rules = matches!(cli.command, Command::Resolve { .. } | Command::Odds { .. } | Command::Compare { .. });
+    let rules = matches!(
+        cli.command,
+        Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
+    );
     let done = carry_out(&library, &root, cli, format, colour);
     if let (true, Ok(_), Format::Text) = (rules, &done, format) {
         if let Some(home) = HOME.get() {
@@ -130,15 +145,20 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
 /// Carries out what was typed.
 fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, save, replay } => {
-            let play = Play { args: play, trace, save };
-            match replay {
-                Some(path) => resolve::replayed(library, &path, play, format, colour),
-                None => resolve::resolve(library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
-            }
+        Command::Resolve { situation, ruleset, play, trace, sources, save, save_situation } => {
+            let play = Play { args: play, trace, sources, save, save_situation };
+            resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
-        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, limit } => {
-            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, limit };
+        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation } => {
+            let ask = play::Ask { policy, seed, strict, save, save_situation };
+            play::play(library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Replay { journal, ruleset, change, trace, strict, save, limit } => {
+            let ask = replay::Ask { change, trace, strict, save, limit };
+            replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
+        }
+        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, after, limit } => {
+            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, after, limit };
             odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
@@ -147,7 +167,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, save: None };
+            let play = Play { args: play, trace: false, sources: false, save: None, save_situation: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;
@@ -160,7 +180,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         Command::Test { path, verbose, accept } => test::test(library, &path, verbose, accept, format, colour),
         Command::New { what } => new::new(library, root, what, format),
         Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
-        Command::Explain { .. } => Ok(ExitCode::SUCCESS),
+        Command::Explain { .. } | Command::Completions { .. } | Command::Man | Command::Schema => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::complaint::screen::{visible, width};
 use std::borrow::Cow;
 use std::fmt::Arguments;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, LineWriter, Write};
+use std::path::Path;
 use textwrap::core::display_width;
 
 /// Prints to standard output.
@@ -16,6 +17,21 @@ pub fn stdout(text: Arguments) {
 pub fn stderr(text: Arguments) {
     let colour = colour(&std::io::stderr());
     quietly(std::io::stderr().write_all(shown(&text.to_string(), colour).as_bytes()));
+}
+
+/// The same for whoever writes line by line.
+pub fn lines(print: fn(Arguments)) -> impl Write {
+    struct Lines(fn(Arguments));
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            (self.0)(format_args!("{}", String::from_utf8_lossy(bytes)));
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    LineWriter::new(Lines(print))
 }
 
 /// Whether colours are shown: on a terminal that knows them, where nobody has asked for none.
@@ -39,6 +55,16 @@ pub fn quietly(printed: std::io::Result<()>) {
     if let Err(error) = printed {
         std::process::exit(i32::from(error.kind() != ErrorKind::BrokenPipe));
     }
+}
+
+/// Whether a file that is no journal may go: asked where somebody is there to answer.
+pub fn sure(path: &Path) -> bool {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return false;
+    }
+    stderr(format_args!("{} is no journal. Replace it? [y/N] ", path.display()));
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
 /// A text as it is printed.

@@ -1,6 +1,6 @@
 //! Text laid out for a person: wrapped, indented, citations at the margin.
 
-use crate::complaint::screen::{at_most, width};
+use crate::complaint::screen::{at_most, visible, width};
 use crate::situation::words::joined;
 use std::fmt::Write;
 
@@ -23,7 +23,7 @@ impl Page {
     /// A line with its citations at the margin; where they don't fit there, under it.
     pub fn line(&self, text: &str, cites: &[String]) -> String {
         let mut out = String::new();
-        let parts = wrapped(text, at_most(MARGIN) - 4);
+        let parts = wrapped(&visible(text), at_most(MARGIN) - 4);
         for (i, part) in parts.iter().enumerate() {
             let indent = if i == 0 { "  " } else { "    " };
             out.push_str(indent);
@@ -58,7 +58,7 @@ impl Page {
         }
         let _ = writeln!(out, "\n{}", self.paint("2", title));
         for line in lines {
-            for (i, part) in wrapped(line, at_most(112) - 4).into_iter().enumerate() {
+            for (i, part) in wrapped(&visible(line), at_most(112) - 4).into_iter().enumerate() {
                 let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &part));
             }
         }
