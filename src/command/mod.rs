@@ -92,6 +92,11 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Whether this could be typed after `casebook`: words, not what they mean.
+pub fn understood(typed: &[String]) -> bool {
+    Cli::try_parse_from(std::iter::once("casebook").chain(typed.iter().map(String::as_str))).is_ok()
+}
+
 fn finish(cli: Cli) -> ExitCode {
     let (format, colour) = (cli.format, out::colour(&std::io::stderr()));
     match run(cli) {
