@@ -37,6 +37,9 @@ pub enum Command {
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
+        /// List every figure and case it rests on that is not known from print
+        #[arg(long)]
+        sources: bool,
         /// Save the journal: ruleset, dice and choices
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
@@ -213,6 +216,12 @@ pub enum Command {
         #[command(subcommand)]
         what: New,
     },
+    /// Prints completions for a shell: `casebook completions bash > /etc/bash_completion.d/casebook`
+    Completions { shell: clap_complete::Shell },
+    /// Prints the manual: `casebook man > casebook.1`
+    Man,
+    /// Prints what is said as JSON, as a JSON Schema
+    Schema,
     /// Explains a law that a complaint names
     Explain {
         /// The law; without it, all of them are listed
@@ -239,6 +248,9 @@ pub enum New {
         variant: String,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A table of a variant
     Table {
@@ -247,6 +259,9 @@ pub enum New {
         variant: String,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A situation, as a copy of another
     Scenario {
@@ -276,7 +291,7 @@ pub struct PlayArgs {
     pub strict: bool,
 }
 
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
