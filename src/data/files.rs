@@ -100,9 +100,15 @@ impl Files {
     fn tests(&mut self, root: &Path) {
         let folders = entries(&root.join(TESTS)).into_iter().filter(|(_, path)| path.is_dir()).map(|(name, _)| format!("{TESTS}/{name}"));
         for folder in folders.chain([TESTS.to_string()]) {
-            for (name, path) in entries(&root.join(&folder)).into_iter().filter(|(name, path)| name.ends_with(".yaml") && path.is_file()) {
+            for (name, path) in entries(&root.join(&folder)).into_iter().filter(|(_, path)| path.is_file()) {
                 let key = format!("{folder}/{name}");
-                self.read(&path, key.clone(), shown(&path, &key, root));
+                let (small, shown) = (name.to_lowercase(), shown(&path, &key, root));
+                if name.ends_with(".yaml") {
+                    self.read(&path, key, shown);
+                } else if folder != TESTS && (small.contains(".yml") || small.contains(".yaml")) {
+                    let what = "a file of tests ends in .yaml, and this one would not be read";
+                    self.complaints.push(Complaint::new("file", Place::file(&shown), what).help("rename it, or take it away"));
+                }
             }
         }
     }

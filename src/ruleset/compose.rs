@@ -61,7 +61,7 @@ pub struct Slot {
 type Stacked = Result<Option<Arc<Table>>, Complaints>;
 
 /// A ruleset: immutable once made, and shared between threads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ruleset {
     /// The game.
     pub game: Game,
@@ -133,6 +133,11 @@ impl Ruleset {
             if complaints.any_error() { Err(complaints.sorted()) } else { Ok(table.map(Arc::new)) }
         });
         stacked.clone()
+    }
+
+    /// Puts a table in the place of the one of its name.
+    pub fn put_table(&mut self, table: Table) {
+        self.tables.insert(table.id.clone(), OnceLock::from(Ok(Some(Arc::new(table)))));
     }
 
     /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away. What lies over

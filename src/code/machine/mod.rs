@@ -19,6 +19,7 @@ use crate::code::program::{Made, Program, Source};
 use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
 use crate::code::unit::{Found, Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::data::table::Table;
 use crate::situation::dice::Throw;
 use crate::situation::trace::{Answered, Event};
 use crate::situation::value::{Closure, Value};
@@ -50,6 +51,8 @@ pub struct Machine {
     pub manner: Manner,
     /// When the run has to end.
     pub deadline: Option<Instant>,
+    /// How long one run may take.
+    pub patience: Duration,
 }
 
 /// The machine, within itself: for a verb that calls closures.
@@ -81,7 +84,15 @@ impl Calls for Caller<'_> {
 impl Machine {
     /// A machine for a ruleset's code.
     pub fn new(program: Arc<Program>) -> Machine {
-        Machine { program, units: Vec::new(), caches: Caches::default(), trace: None, manner: Manner::default(), deadline: None }
+        Machine {
+            program,
+            units: Vec::new(),
+            caches: Caches::default(),
+            trace: None,
+            manner: Manner::default(),
+            deadline: None,
+            patience: Duration::from_secs(SECONDS),
+        }
     }
 
     /// Begins to ask a question: the newest answer, or a function as an example.
@@ -93,7 +104,7 @@ impl Machine {
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
         (state.steps, state.stopped) = (0, (0, 0));
-        self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
+        self.deadline = Some(Instant::now() + self.patience);
         self.asked(&code);
         Ok(())
     }
@@ -245,6 +256,20 @@ impl Machine {
             self.units.iter().flatten().filter_map(|code| code.case).chain(self.units.iter().flatten().filter_map(|code| code.cited));
         let tables = self.caches.charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
         cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect()
+    }
+
+    /// The functions that had a part in the runs so far: case and function, as indices among those in force.
+    pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
+        let place = |code: &Rc<Unit>| {
+            let case = code.case?;
+            Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.span == code.span)?))
+        };
+        self.units.iter().flatten().filter_map(place).collect()
+    }
+
+    /// The tables that had a part in the runs so far.
+    pub fn tables_consulted(&self) -> impl Iterator<Item = &Arc<Table>> {
+        self.caches.charts.values().map(|chart| &chart.table)
     }
 
     /// A complaint at the place where a state has stopped.
