@@ -116,7 +116,11 @@ fn a_change_that_is_noticed() {
     let before = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
     let share = |json: &serde_json::Value| json["rules"]["reached"].as_u64().expect("a number");
     folder.append(LOSSES, "\nfn example_nothing_is_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 0); expect(piece(\"Red foot\").strength, 4); }\n");
-    folder.change(LOSSES, "        if shares[i] == 0 { continue; }", "        if shares[i] == 0 { continue; } // same with !=: it is a joke");
+    folder.change(
+        LOSSES,
+        "        if shares[i] == 0 { continue; }",
+        "        if shares[i] == 0 { continue; } // same with !=: it is a joke",
+    );
     let after = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
     assert!(share(&after) > share(&before), "{before:#}\n{after:#}");
     assert_eq!(after["equivalent"][0]["equivalent"], "it is a joke");
@@ -127,7 +131,10 @@ fn a_change_that_is_noticed() {
 #[test]
 fn a_loop_without_end_is_noticed() {
     let folder = Folder::skirmish();
-    folder.append(LOSSES, "\nfn down(n) { let steps = 0; while n != 0 { n -= 1; steps += 1; } steps }\n\nfn example_down() { expect(down(3), 3); }\n");
+    folder.append(
+        LOSSES,
+        "\nfn down(n) { let steps = 0; while n != 0 { n -= 1; steps += 1; } steps }\n\nfn example_down() { expect(down(3), 3); }\n",
+    );
     let json = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
     let left: Vec<&str> = json["unnoticed"].as_array().into_iter().flatten().filter_map(|m| m["name"].as_str()).collect();
     assert!(!left.contains(&"down"), "{json:#}");

@@ -49,7 +49,8 @@ pub fn mutants(library: &Arc<Library>, path: &str, format: Format, colour: bool)
     let report = mutants::run(library, path, &told)?;
     match format {
         Format::Json => print_json(&json!(report)),
+        Format::Text if report.empty() => println!("nothing to change stands in a file whose path holds `{path}`"),
         Format::Text => print!("{}", report.render(colour)),
     }
-    Ok(ExitCode::from(u8::from(!report.whole())))
+    Ok(ExitCode::from(u8::from(report.empty() || !report.unnoticed.is_empty())))
 }

@@ -276,9 +276,9 @@ fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Report {
-    /// Whether nothing went unnoticed.
-    pub fn whole(&self) -> bool {
-        self.unnoticed.is_empty()
+    /// Whether there was nothing to change.
+    pub fn empty(&self) -> bool {
+        self.rules.all == 0 && self.cells.is_empty() && self.equivalent.is_empty()
     }
 
     /// The report as a person reads it.
