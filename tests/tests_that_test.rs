@@ -106,7 +106,7 @@ fn an_answer_of_a_test_nobody_asks_for() {
 /// What the examples of the small game notice and what they don't: the report, its score, and each change at its place.
 #[test]
 fn changes_that_nothing_notices() {
-    shows("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants"]);
+    shows("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
 }
 
 /// An example more notices what went by; a line that says why a change makes no difference is listed as such.
