@@ -115,7 +115,7 @@ fn a_change_that_is_noticed() {
     let folder = Folder::skirmish();
     let before = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
     let share = |json: &serde_json::Value| json["rules"]["reached"].as_u64().expect("a number");
-    folder.append(LOSSES, "\nfn example_nothing_is_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 0); expect(piece(\"Red foot\").strength, 4); }\n");
+    folder.append(LOSSES, "\nfn example_two_are_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 2); expect(piece(\"Red foot\").strength, 2); }\n");
     folder.change(
         LOSSES,
         "        if shares[i] == 0 { continue; }",
