@@ -96,6 +96,7 @@ const KEYS: &[&str] = &[
     "changes",
     "option",
     "note",
+    "idle",
     "text",
     "options",
     "readings",

@@ -9,11 +9,15 @@
 //! | [`verdict`] | a test held against the ruling |
 //! | [`snapshot`] | a ruling kept as text in its test, and written back there |
 //! | [`suite`] | examples and tests of rulings, run |
+//! | [`asked`] | functions that no procedure asks |
+//! | [`moved`] | amendments that move no ruling |
 //! | [`coverage`] | what examples and tests reach, and what they do not |
 
+pub mod asked;
 pub mod coverage;
 pub mod difference;
 pub mod example;
+pub mod moved;
 pub mod snapshot;
 pub mod suite;
 pub mod test;

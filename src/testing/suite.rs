@@ -7,7 +7,7 @@ use crate::data::library::Library;
 use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::Wish;
 use crate::ruling::page::Page;
-use crate::ruling::resolve::{Order, resolve};
+use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::testing::difference::{Difference, compare};
@@ -104,7 +104,7 @@ fn named(id: &str, name: &str) -> Proof {
 }
 
 /// What a test asks to be in force: what it says, else what the situation names.
-fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
+pub fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
     let default = || {
         let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
         library.default_with(game, &claim.given.0, variant.as_deref())
@@ -115,6 +115,17 @@ fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
 
 /// Makes the ruling of a test: its text and the amendments that answered, or what does not hold.
 fn rule(claim: &Claim, file: &File, machine: &mut Machine, after: &mut After) -> Result<(String, Vec<String>), Vec<Complaint>> {
+    let ran = carried(claim, file, machine)?;
+    let ruleset = &machine.program.ruleset;
+    if let Some(after) = after {
+        after(ruleset, &ran.events);
+    }
+    let found = hold(claim, file, &ran, ruleset);
+    if found.is_empty() { Ok((snapshot::text(&ran.ruling), amendments(ruleset, &ran.events))) } else { Err(found) }
+}
+
+/// Carries out what a test is given, as it says.
+pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset.clone();
     let all = |error: Error| match error {
         Error::Data(Complaints(list)) => list,
@@ -147,12 +158,7 @@ fn rule(claim: &Claim, file: &File, machine: &mut Machine, after: &mut After) ->
     };
     let order = Order { stream, dice_from, choices: claim.choose.clone(), policies: Arc::default(), strict: false, trace: false };
     let situation = Situation::new(&machine.program.clone(), scenario).map_err(all)?;
-    let ran = resolve(machine, &situation, order).map_err(all)?;
-    if let Some(after) = after {
-        after(ruleset, &ran.events);
-    }
-    let found = hold(claim, file, &ran, ruleset);
-    if found.is_empty() { Ok((snapshot::text(&ran.ruling), amendments(ruleset, &ran.events))) } else { Err(found) }
+    resolve(machine, &situation, order).map_err(all)
 }
 
 /// All that is wrong with a test as one complaint: the first, with the places of the others.

@@ -80,10 +80,25 @@ pub fn complaints(program: &Program) -> Complaints {
             }
         }
     }
-    // Closures, and what only others ask, come to it on the way.
+    spread(program, |made| match made {
+        Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
+        Ok(unit) => {
+            for (op, spot) in unit.ops.iter().zip(&unit.spots) {
+                if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
+                    let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
+                    all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
+                }
+            }
+        }
+    });
+    all
+}
+
+/// Makes all that is wanted of a program and, on the way, closures and whatever else is asked from there; shows each unit.
+pub fn spread(program: &Program, mut each: impl FnMut(&Result<Arc<Unit>, Complaints>)) {
     let mut number = 0;
     while let Some(made) = program.made(number) {
-        let unit = match made {
+        let made = match made {
             Made::Wanted(source) => {
                 let made = unit(program, &source).map(Arc::new);
                 program.keep(number, &made);
@@ -92,20 +107,9 @@ pub fn complaints(program: &Program) -> Complaints {
             Made::Ready(unit) => Ok(unit),
             Made::Broken(complaints) => Err(complaints),
         };
-        match unit {
-            Err(complaints) => all.0.extend(complaints.0),
-            Ok(unit) => {
-                for (op, spot) in unit.ops.iter().zip(&unit.spots) {
-                    if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
-                        let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
-                        all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
-                    }
-                }
-            }
-        }
+        each(&made);
         number += 1;
     }
-    all
 }
 
 fn function(program: &Program, case: usize, index: usize, within: Option<(usize, usize)>) -> Result<Unit, Complaints> {
