@@ -448,7 +448,7 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     folder.append("rules/skirmish/01-battle/1.1-attack.rhai", "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n");
     assert_eq!(idle("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
     let notes = folder.run(&["check"]).fine().out;
-    assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:46:4"), "{notes}");
+    assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:52:4"), "{notes}");
     folder.change(
         "rules/skirmish/01-battle/1.1-attack.rhai",
         "//! procedure: attack\n",
