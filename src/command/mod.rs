@@ -7,6 +7,7 @@
 //! | [`counting`] | what was asked, Ctrl-C, progress |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
 //! | [`choices`] | what `odds` adds where sides choose |
 //! | [`odds`] | `odds`: exact chances, or a sample |
@@ -26,6 +27,7 @@ mod compare;
 mod counting;
 mod coverage;
 mod explain;
+mod games;
 mod meant;
 mod new;
 mod odds;
@@ -91,7 +93,12 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             let play = Play { args: play, trace, save, save_situation };
             resolve::resolve(&library, &situation, &ruleset, play, format, colour)
         }
-        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation } => {
+        Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
+            let ask = games::Ask { games, shard, policy, seed: seed.unwrap_or(1) };
+            games::games(&library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Merge { parts } => games::merge(&library, &parts, format, Page { colour }),
+        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation, .. } => {
             let ask = play::Ask { policy, seed, strict, save, save_situation };
             play::play(&library, &situation, &ruleset, ask, format, Page { colour })
         }

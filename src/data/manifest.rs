@@ -36,6 +36,8 @@ pub struct Game {
     pub sequence: Vec<Phase>,
     /// Named outcomes that end a game, with the value they then have.
     pub ends_when: Vec<(String, String)>,
+    /// Named outcomes that are worth following from round to round.
+    pub follow: Vec<String>,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -175,6 +177,7 @@ impl Game {
                     "procedures",
                     "sequence",
                     "ends_when",
+                    "follow",
                     "note",
                 ],
             );
@@ -194,6 +197,7 @@ impl Game {
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
         let mut game =
             Game { name, title: reader.need(root, "title").unwrap_or_default().into(), sides: list(reader, "sides"), ..Game::default() };
+        game.follow = list(reader, "follow");
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.keys(value, &["title", "by", "where", "note"]);

@@ -53,6 +53,8 @@ pub struct Scenario {
     pub with: Option<Vec<String>>,
     /// The procedure that is carried out.
     pub procedure: Option<String>,
+    /// Whether it is a game: after its procedure the sequence of play goes on to the end.
+    pub goes_on: bool,
     /// Rosters it draws on.
     pub uses: Vec<String>,
     /// Where the tracks stand.
@@ -85,6 +87,7 @@ const KEYS: &[&str] = &[
     "method",
     "with",
     "procedure",
+    "goes_on",
     "uses",
     "tracks",
     "map",
@@ -150,6 +153,7 @@ impl Scenario {
             method: reader.maybe(&root, "method").unwrap_or_default(),
             with: list(reader, "with"),
             procedure: reader.maybe(&root, "procedure"),
+            goes_on: root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or(false),
             uses: list(reader, "uses").unwrap_or_default(),
             tracks: BTreeMap::new(),
             places: BTreeMap::new(),

@@ -14,6 +14,7 @@
 //! | [`matrix`] | a question both sides answer in secret, and the mix of answers |
 //! | [`find`] | the odds of a situation: counted, else sampled |
 //! | [`bars`] | odds drawn as bars |
+//! | [`games`] | whole games by policies, in parts that can be joined |
 
 pub mod bars;
 pub mod best;
@@ -23,6 +24,7 @@ pub mod explore;
 pub mod find;
 pub mod fold;
 pub mod fraction;
+pub mod games;
 pub mod graph;
 pub mod matrix;
 pub mod measure;

@@ -3,11 +3,11 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`situation`] | a situation under a ruleset, ready to be carried out |
+//! | [`course`] | the sequence of play: what comes after what, until a game is over |
 //! | [`decide`] | how a choice is answered where nobody is asked |
 //! | [`drive`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
 //! | [`page`] | text laid out for a person |
-//! | [`course`] | the sequence of play: what comes after what |
 //! | [`position`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
 //! | [`session`] | a ruling step by step: answered, taken back |
