@@ -1,5 +1,6 @@
 //! What can be typed after `casebook`.
 
+use crate::data::library::InForce;
 use crate::ruleset::compose::Wish;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -303,9 +304,13 @@ pub struct RulesetArgs {
 
 impl RulesetArgs {
     /// What is to be in force: what was typed, else what the situation names.
-    pub fn wish(&self, game: &str, default: Option<&Vec<String>>) -> Wish {
-        let with = self.with.clone().or_else(|| default.cloned()).unwrap_or_default();
-        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone(), ..Wish::default() }
+    pub fn wish(&self, game: &str, asked: InForce) -> Wish {
+        // Who names variants himself has left what the situation asks for behind.
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.with);
+        let options = asked.options.into_iter().chain(self.option.clone()).collect();
+        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
+        Wish { game: game.into(), with, options, readings, ..Wish::default() }
     }
 }
 

@@ -55,7 +55,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         threads: threads(),
     };
     if let Some(case) = &ask.readings {
-        let default = library.default_with(&game, &name, variant.as_deref());
+        let default = library.asked_by(&game, &name, variant.as_deref()).with;
         let with = ask.with.first().map_or(default, |text| split(text));
         let wish = Wish { game, with, options: args.option.clone(), readings: args.reading.clone(), ..Wish::default() };
         return by_reading(&question, &wish, case, format, page);

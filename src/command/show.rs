@@ -5,7 +5,7 @@ use crate::command::args::{Format, RulesetArgs};
 use crate::command::meant::{games, whole};
 use crate::command::print_json;
 use crate::complaint::Error;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::ruleset::laws;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: For
     let mut missed = None;
     for game in games(library, &args.game)? {
         let all: Vec<String> = library.variants_of(game).into_iter().map(String::from).collect();
-        let (ruleset, _) = laws::enact(library, &args.wish(game, Some(&all)))?;
+        let (ruleset, _) = laws::enact(library, &args.wish(game, InForce { with: all.clone(), ..InForce::default() }))?;
         match show::find(&ruleset, name) {
             Ok(shown) => found.push(shown),
             Err(error @ Error::Unknown { .. }) => missed = missed.or(Some(error)),
@@ -39,7 +39,7 @@ pub fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Resul
     let mut found = Vec::new();
     for name in games(library, &args.game)? {
         let all: Vec<String> = library.variants_of(name).into_iter().map(String::from).collect();
-        let (ruleset, _) = laws::enact(library, &args.wish(name, Some(&all)))?;
+        let (ruleset, _) = laws::enact(library, &args.wish(name, InForce { with: all.clone(), ..InForce::default() }))?;
         found.push(show::contents(library, &ruleset));
     }
     match format {

@@ -4,7 +4,7 @@
 //! seed 18. A part has every Nth game. Parts that are sent twice count once.
 
 use crate::code::machine::Machine;
-use crate::complaint::{Complaints, Error};
+use crate::complaint::{Complaint, Complaints, Error};
 use crate::odds::bars::{bar, percent};
 use crate::ruling::course::Course;
 use crate::ruling::decide::Decider;
@@ -123,7 +123,7 @@ pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, th
 /// Plays one game to its end; why it can't be.
 fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut dice = Seeded::new(seed);
-    let first = |found: Complaints| found.0.into_iter().next().map(|c| c.what).unwrap_or_default();
+    let first = |found: Complaints| found.0.first().map(whole).unwrap_or_default();
     let mut state = situation.begin(machine).map_err(|error| match error {
         Error::Data(found) => first(found),
         other => other.to_string(),
@@ -164,6 +164,12 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
     }
     last_words.into_iter().for_each(|(name, value)| tally.came(name, value));
     Ok(())
+}
+
+/// What is wrong and where, in a line.
+fn whole(complaint: &Complaint) -> String {
+    let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
+    format!("{} ({}{line})", complaint.what, complaint.place.path)
 }
 
 impl Games {

@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error, did_you_mean};
 use crate::data::files::File;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::Wish;
 use crate::ruling::page::Page;
@@ -105,12 +105,16 @@ fn named(id: &str, name: &str) -> Proof {
 
 /// What a test asks to be in force: what it says, else what the situation names.
 pub fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
-    let default = || {
-        let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
-        library.default_with(game, &claim.given.0, variant.as_deref())
-    };
-    let with = claim.with.clone().unwrap_or_else(default);
-    Wish { game: game.into(), with, options: claim.options.clone(), readings: claim.readings.clone(), ..Wish::default() }
+    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
+    let asked = library.asked_by(game, &claim.given.0, variant.as_deref());
+    let asked = if claim.with.is_some() { InForce::default() } else { asked };
+    Wish {
+        game: game.into(),
+        with: claim.with.clone().unwrap_or(asked.with),
+        options: asked.options.into_iter().chain(claim.options.clone()).collect(),
+        readings: asked.readings.into_iter().chain(claim.readings.clone()).collect(),
+        ..Wish::default()
+    }
 }
 
 /// Makes the ruling of a test: its text and the amendments that answered, or what does not hold.
