@@ -26,6 +26,7 @@ use crate::code::unit::{Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
 use lowering::Lowering;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Makes a unit.
@@ -56,21 +57,22 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
     }
 }
 
-/// What can't be done in any function of a ruleset, whoever asks it.
-pub fn complaints(program: &Program) -> Complaints {
+/// What can't be done in any function of some cases of a ruleset, whoever asks it.
+pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
     let mut all = Complaints::default();
     for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for depth in 0..asked.chain.len() {
+        for (depth, _) in asked.chain.iter().enumerate().filter(|(_, answer)| among(answer.by())) {
             program.number(Source::Answer(slot, depth));
         }
     }
-    for (case, file) in program.ruleset.cases.iter().enumerate() {
-        let asked = |index: usize| {
-            (0..program.ruleset.slots.len()).find_map(|slot| {
-                let depth = program.ruleset.slots[slot].chain.iter().position(|answer| (answer.case, answer.function) == (case, index))?;
-                Some((slot, depth))
-            })
-        };
+    let mut answers: FxHashMap<(usize, usize), (usize, usize)> = FxHashMap::default();
+    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
+        for (depth, answer) in asked.chain.iter().enumerate() {
+            answers.entry((answer.case, answer.function)).or_insert((slot, depth));
+        }
+    }
+    for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| among(*case)) {
+        let asked = |index: usize| answers.get(&(case, index)).copied();
         let within = (0..file.functions.len()).find_map(asked);
         for (index, function) in file.functions.iter().enumerate() {
             if function.is_example() {
@@ -80,7 +82,12 @@ pub fn complaints(program: &Program) -> Complaints {
             }
         }
     }
-    spread(program, |made| match made {
+    let own = |source: &Source| match source {
+        Source::Answer(slot, depth) => among(program.ruleset.slots[*slot].chain[*depth].by()),
+        Source::Helper(case, ..) | Source::Function(case, _) => among(*case),
+        Source::Expression(..) => true,
+    };
+    spread(program, own, |made| match made {
         Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
         Ok(unit) => {
             for (op, spot) in unit.ops.iter().zip(&unit.spots) {
@@ -94,11 +101,12 @@ pub fn complaints(program: &Program) -> Complaints {
     all
 }
 
-/// Makes all that is wanted of a program and, on the way, closures and whatever else is asked from there; shows each unit.
-pub fn spread(program: &Program, mut each: impl FnMut(&Result<Arc<Unit>, Complaints>)) {
-    let mut number = 0;
-    while let Some(made) = program.made(number) {
+/// Makes all that is asked for of a program and, on the way, closures and whatever else is asked from there; shows each unit.
+pub fn spread(program: &Program, wanted: impl Fn(&Source) -> bool, mut each: impl FnMut(&Result<Arc<Unit>, Complaints>)) {
+    for number in 0.. {
+        let Some(made) = program.made(number) else { break };
         let made = match made {
+            Made::Wanted(source) if !wanted(&source) => continue,
             Made::Wanted(source) => {
                 let made = unit(program, &source).map(Arc::new);
                 program.keep(number, &made);
@@ -108,7 +116,6 @@ pub fn spread(program: &Program, mut each: impl FnMut(&Result<Arc<Unit>, Complai
             Made::Broken(complaints) => Err(complaints),
         };
         each(&made);
-        number += 1;
     }
 }
 
