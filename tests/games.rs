@@ -13,7 +13,11 @@ fn campaign() -> Folder {
         "  - { phase: Answer, procedures: [answer] }\n  - { phase: Evening, procedures: [evening] }\n\
          ends_when: { game: over }\nfollow: [Blue points]\n",
     );
-    folder.change("rules/skirmish/game.yaml", "  - { phase: Battle, procedures: [attack] }", "  - { phase: Morning, once_a: week, procedures: [morning] }\n  - { phase: Battle, procedures: [day] }");
+    folder.change(
+        "rules/skirmish/game.yaml",
+        "  - { phase: Battle, procedures: [attack] }",
+        "  - { phase: Morning, once_a: week, procedures: [morning] }\n  - { phase: Battle, procedures: [day] }",
+    );
     folder.change("rules/skirmish/game.yaml", "  turn: { from: 1, to: 8 }", "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }");
     folder.change(
         "rules/skirmish/game.yaml",
@@ -57,8 +61,16 @@ fn evening(given) {
 }
 "#,
     );
-    folder.change("scenarios/skirmish/bridge.yaml", "procedure: attack\ntracks: { turn: 3 }", "with: [errata]\nprocedure: day\ngoes_on: true\ntracks: { turn: 3, week: 1 }");
-    folder.change("scenarios/skirmish/bridge.yaml", "given: { side: Red, from: \"0201\", into: \"0202\" }\nchoices: { \"Blue: first to lose\": Blue riders }\n", "");
+    folder.change(
+        "scenarios/skirmish/bridge.yaml",
+        "procedure: attack\ntracks: { turn: 3 }",
+        "with: [errata]\nprocedure: day\ngoes_on: true\ntracks: { turn: 3, week: 1 }",
+    );
+    folder.change(
+        "scenarios/skirmish/bridge.yaml",
+        "given: { side: Red, from: \"0201\", into: \"0202\" }\nchoices: { \"Blue: first to lose\": Blue riders }\n",
+        "",
+    );
     folder.run(&["check"]).fine();
     folder
 }
@@ -74,7 +86,26 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     let whole = games(&folder, &[]);
     assert_eq!(whole["parts"]["1"]["games"], 24);
     for part in ["1", "2", "3"] {
-        folder.write(&format!("{part}.json"), folder.run(&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json", "--shard", &format!("{part}/3")]).fine().out);
+        folder.write(
+            &format!("{part}.json"),
+            folder
+                .run(&[
+                    "play",
+                    "bridge",
+                    "--policy",
+                    "all=random",
+                    "--seed",
+                    "4",
+                    "--games",
+                    "24",
+                    "--format",
+                    "json",
+                    "--shard",
+                    &format!("{part}/3"),
+                ])
+                .fine()
+                .out,
+        );
     }
     let text = |args: &[&str]| folder.run(args).fine().out;
     let joined = text(&["merge", "1.json", "2.json", "3.json"]);
@@ -104,7 +135,8 @@ fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     assert!(!out.contains("Week 1 begins."), "the week was under way when play began: {out}");
     assert!(out.contains("nobody"), "{out}");
     // One of many games is the game that its own seed plays.
-    let one = folder.run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100)).fine().json();
+    let one =
+        folder.run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100)).fine().json();
     let many = folder.run(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--games", "1", "--format", "json"]).fine().json();
     assert_eq!(many["parts"]["1"]["came"]["winner"][one["results"]["winner"].as_str().expect("somebody wins, or nobody")], 1);
 }
@@ -135,4 +167,47 @@ fn a_game_that_nothing_ends_or_that_breaks_is_told() {
     let broken = &json.json()["parts"]["1"]["broken"];
     assert!(broken["0"].as_str().is_some_and(|why| why.starts_with("round 1, Evening, evening: ")), "{broken}");
     assert_eq!(json.json()["parts"]["1"]["came"], json!({}));
+}
+
+/// First Manassas, every throw and choice as it was typed: the same game under its own rules, and what others make of it.
+#[test]
+fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
+    let folder = Folder::empty();
+    folder
+        .write("game.yaml", std::fs::read(common::repository().join("tests/journals/first-manassas.yaml")).expect("the journal is there"));
+    let own = folder.run(&["replay", "game.yaml", "--format", "json"]).fine();
+    assert_eq!((own.json()["results"]["game"].as_str(), own.err.as_str()), (Some("over"), ""), "it is what the journal says, to its end");
+    let mut told = String::new();
+    for with in ["", "hardy,dye", "hardy,second-edition"] {
+        let again = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).fine().json();
+        let (then, now) = (&again["then"], &again["ruling"]["results"]);
+        assert_eq!(now["game"], "over");
+        told.push_str(&format!("under {with:?} the journal has nothing for {}\n", again["fresh"].as_array().map_or(0, Vec::len)));
+        for name in again["differ"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let text = |value: &Value| match value {
+                Value::String(text) => text.clone(),
+                Value::Null => "not named".into(),
+                other => other.to_string(),
+            };
+            told.push_str(&format!("  {name}: {} then, {} now\n", text(&then[name]), text(&now[name])));
+        }
+    }
+    insta::assert_snapshot!("first-manassas-under-other-rules", told);
+}
+
+/// What the map says is amended as pieces are: with what was there and what is there now.
+#[test]
+fn a_variant_amends_the_map() {
+    let folder = Folder::skirmish();
+    folder.append(
+        "variants/errata/scenarios/bridge.yaml",
+        "  - { side: \"0202/0201\", brook: { was: true, now: false } }\n  - { place: \"0202\", ground: { was: wood, now: open } }\n\
+         examples:\n  - { id: map, ask: 'between(\"0201\", \"0202\").brook', then: false }\n  - { id: map, ask: 'place(\"0202\").ground', then: open }\n",
+    );
+    folder.run(&["check"]).fine();
+    let run = folder.run(&["test", "bridge"]).fine();
+    assert!(run.out.contains("2 examples hold"), "{}", run.seen());
+    folder.change("variants/errata/scenarios/bridge.yaml", "was: wood", "was: open");
+    let run = folder.run(&["check"]);
+    assert!(run.seen().contains("`was: open` does not match: the layer below has wood for the ground of `0202`"), "{}", run.seen());
 }

@@ -44,6 +44,8 @@ struct Position {
     events: usize,
     /// Where a game stands in its sequence of play.
     course: Option<Course>,
+    /// Where each procedure begins in what has happened.
+    parts: Vec<usize>,
 }
 
 impl Session {
@@ -54,7 +56,7 @@ impl Session {
         machine.trace = Some(Vec::new());
         let state = situation.begin(&mut machine)?;
         let course = Course::of(&situation, &state.board).map_err(Error::Data)?;
-        let now = Position { state, waits: Waits::Over(None), dice: Seeded::new(seed), events: 0, course };
+        let now = Position { state, waits: Waits::Over(None), dice: Seeded::new(seed), events: 0, course, parts: vec![0] };
         let mut session = Session { situation, machine, now, past: Vec::new() };
         session.go_on().map_err(Error::Data)?;
         Ok(session)
@@ -94,6 +96,7 @@ impl Session {
         let Some(trace) = &mut self.machine.trace else { return };
         trace.extend(refusal.map(|refusal| Event::Say(format!("Nothing is done: {}.", refusal.template).into(), refusal.args)));
         trace.extend((0..open).map(|_| Event::Done));
+        self.now.parts.push(trace.len());
         trace.extend(title.map(|title| Event::Step(title.into())));
     }
 
@@ -148,6 +151,17 @@ impl Session {
     /// The ruling so far.
     pub fn ruling(&self) -> Ruling {
         self.ran().ruling
+    }
+
+    /// Where each procedure of a game begins in what has happened; other rulings have one part.
+    pub fn parts(&self) -> &[usize] {
+        &self.now.parts
+    }
+
+    /// What was told between two places in what has happened, the second left out.
+    pub fn told(&self, from: usize, to: usize) -> Ruling {
+        let some = self.events().get(from..to).unwrap_or_default().to_vec();
+        ran(&self.situation, some, State::new(self.board().clone()), None).ruling
     }
 
     /// The ruling so far, with what it was made from.

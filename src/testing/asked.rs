@@ -72,12 +72,16 @@ fn by_procedures(ruleset: Ruleset) -> HashSet<(String, usize)> {
         program.number(Source::Answer(slot, 0));
     }
     let mut asked = HashSet::new();
-    lower::spread(&program, |_| true, |made| {
-        if let Some((slot, depth)) = made.as_ref().ok().and_then(|unit| unit.answers) {
-            let answer = ruleset.slots[slot].chain[depth];
-            asked.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
-        }
-    });
+    lower::spread(
+        &program,
+        |_| true,
+        |made| {
+            if let Some((slot, depth)) = made.as_ref().ok().and_then(|unit| unit.answers) {
+                let answer = ruleset.slots[slot].chain[depth];
+                asked.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
+            }
+        },
+    );
     asked
 }
 

@@ -68,7 +68,11 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
             }
             count += 1;
             if count > MOST {
-                return fault("limit", "a search goes on and on", "let the steps end: a limit on what is spent, or costs that are not negative");
+                return fault(
+                    "limit",
+                    "a search goes on and on",
+                    "let the steps end: a limit on what is spent, or costs that are not negative",
+                );
             }
             if known.is_none() {
                 order.push(to.clone());
