@@ -188,7 +188,7 @@ fn every_situation(game: &str) {
     let mut tally = Tally::default();
     let times = std::env::var("CHANGES").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     for (situation, variant) in library.scenarios(game) {
-        let wish = Wish { game: game.into(), with: library.default_with(game, &situation, variant.as_deref()), ..Wish::default() };
+        let wish = Wish { game: game.into(), with: library.asked_by(game, &situation, variant.as_deref()).with, ..Wish::default() };
         let (ruleset, _) = enact(&library, &wish).expect("it is shipped");
         if ruleset.scenario(&situation).expect("it is shipped").procedure.is_none() {
             continue;
