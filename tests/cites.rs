@@ -15,7 +15,7 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{NoThrow, Stream, Throw};
 use casebook::situation::trace::{Event, Source};
 use common::Folder;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -224,10 +224,11 @@ fn every_situation(game: &str) {
             let Some((table, index)) = drawn_from(&cells, name, &lines, cited, draw) else { continue };
             let Some(other) = other_cell(&table, index) else { continue };
             let what = format!("{situation}, table {} {}: {}", table.id, table.label(index), other.cells[index].text);
-            ruleset.replace_table(other);
+            let with = |table: Arc<Table>| BTreeMap::from([(table.id.clone(), Some(table))]);
+            ruleset = ruleset.laid(with(Arc::new(other)), Vec::new());
             let after;
             (ruleset, after) = run(ruleset, &situation);
-            ruleset.replace_table(Table::clone(&table));
+            ruleset = ruleset.laid(with(table.clone()), Vec::new());
             if let Some(after) = after {
                 tally.hold(&before, &after, &format!("table {} {index}", table.id), &what);
             }

@@ -13,6 +13,7 @@
 //! | [`operators`] | what operators mean |
 //! | [`fields`] | what a field means of a piece, a place, a cell |
 //! | [`lower`] | from Rhai's tree to operations |
+//! | [`reachable`] | the code a procedure can come to |
 //! | [`machine`] | runs until it must ask |
 
 pub mod context;
@@ -22,6 +23,7 @@ pub mod machine;
 pub mod operators;
 pub mod parse;
 pub mod program;
+pub mod reachable;
 pub mod sources;
 pub mod state;
 pub mod unit;

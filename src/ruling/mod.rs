@@ -14,8 +14,10 @@
 //! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
+//! | [`data`] | a ruling as a program reads it |
 
 pub mod cites;
+pub mod data;
 pub mod decide;
 pub mod drive;
 pub mod journal;

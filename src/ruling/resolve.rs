@@ -226,7 +226,7 @@ impl Ruling {
 }
 
 /// "figure of A, B; another of C": what is alike stands together.
-fn grouped(list: Vec<(String, String)>) -> String {
+pub fn grouped(list: impl IntoIterator<Item = (String, String)>) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for (head, item) in list {
         match groups.iter_mut().find(|(h, _)| *h == head) {

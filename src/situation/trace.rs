@@ -6,6 +6,7 @@ use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::situation::dice::Throw;
+use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
 use std::sync::Arc;
 
@@ -115,12 +116,17 @@ pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<String> {
     let mut asked: Vec<(String, &str)> = Vec::new();
     for event in events {
         if let Event::Choice { side, what, .. } = event {
-            let full = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
+            let full = question(side, what);
             if !asked.iter().any(|(known, _)| *known == full) {
                 asked.push((full, what));
             }
         }
     }
+    unasked(asked, given)
+}
+
+/// Answers given by hand to questions that are not among those asked: in full, and without whom they are put to.
+pub fn unasked(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<String> {
     let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
     let near = |name: &str| did_you_mean(name, asked.iter().map(|(full, _)| full.as_str()));
     let mut list: Vec<String> = idle.map(|(name, _)| format!("{name}{}", near(name))).collect();
