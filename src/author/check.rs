@@ -40,6 +40,16 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     all
 }
 
+/// Checks one variant with what it is written over; what stands beside it is left alone.
+pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
+    let mut all = library.complaints.clone();
+    if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
+        names::check(library, game, &mut all);
+        stack(library, &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() }, &mut all);
+    }
+    all.sorted()
+}
+
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.
 fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];

@@ -15,9 +15,13 @@
 //! | [`test`] | `test`: examples and tests of rulings |
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: files laid out to fill in |
+//! | [`serve`] | `serve`: the workbench in the browser |
+//! | [`book`] | `book`: the rulebook as a folder of HTML |
 //! | [`explain`] | `explain`: what a law demands |
 
 mod args;
+#[cfg(feature = "serve")]
+mod book;
 mod check;
 mod choices;
 mod compare;
@@ -28,6 +32,8 @@ mod meant;
 mod new;
 mod odds;
 mod resolve;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod test;
 pub mod watch;
@@ -80,6 +86,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Command::Explain { law } = &cli.command {
         return explain::explain(law.as_deref(), format);
     }
+    #[cfg(feature = "serve")]
+    if let Command::Serve { port, listen, no_open } = &cli.command {
+        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
+    }
     let library = Arc::new(Library::new(Files::find(cli.data.as_deref())?));
     let root = cli.data.clone().unwrap_or_else(|| PathBuf::from("."));
     match cli.command {
@@ -114,6 +124,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::New { what } => new::new(&library, &root, what, format),
         Command::Coverage { game } => coverage::coverage(&library, &game, format, colour),
         Command::Explain { .. } => Ok(ExitCode::SUCCESS),
+        #[cfg(feature = "serve")]
+        Command::Book { ruleset, out } => book::book(&library, &ruleset, &out, format),
+        #[cfg(feature = "serve")]
+        Command::Serve { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 

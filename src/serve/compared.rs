@@ -1,0 +1,109 @@
+//! Rulesets side by side on one situation, with the amendments that make the difference.
+
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::serve::answers::compare;
+use crate::serve::ask::Ask;
+use crate::serve::bench::Shelf;
+use crate::serve::chart::side_by_side;
+use crate::serve::layout::{Links, failed, shade};
+use crate::serve::situations::address;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// For how long each ruleset is counted, and for how long each count of a smaller one may take.
+const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(2));
+
+/// The rulesets that a page offers: the printed game, what the situation names, each variant, all of them, and what the address has.
+pub fn stacks(library: &Library, ask: &Ask, default: &[String]) -> Vec<Vec<String>> {
+    let variants = library.variants_of(&ask.game);
+    let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
+    stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
+    stacks.push(variants.into_iter().map(String::from).collect());
+    stacks.extend(ask.with.clone());
+    stacks.extend(ask.rulesets.clone());
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for stack in stacks {
+        let stands = library.variants.values().filter(|variant| stack.contains(&variant.name)).count() == stack.len();
+        if !found.contains(&stack) && stands {
+            found.push(stack);
+        }
+    }
+    found
+}
+
+/// What is set side by side where nobody says: the printed game or what the situation names, and something else.
+pub fn first(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
+    let other = stacks.iter().find(|stack| stack.as_slice() != default && !stack.is_empty()).or(stacks.first());
+    [Some(&default.to_vec()), other].into_iter().flatten().cloned().collect()
+}
+
+/// The rulesets as boxes to tick.
+pub fn form(library: &Library, ask: &Ask, stacks: &[Vec<String>]) -> Markup {
+    html! {
+        form #situation.stacks method="get" data-live {
+            // What was changed in the situation comes along.
+            @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
+            @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
+            fieldset.switches {
+                legend { "Side by side" }
+                @for stack in stacks {
+                    label {
+                        input type="checkbox" name="ruleset" value=(stack.join(",")) checked[ask.rulesets.contains(stack)];
+                        " "
+                        @if stack.is_empty() { "the printed game" }
+                        @for name in stack { span class={ (shade(library, &ask.game, name)) " chip" } { (name) } " " }
+                    }
+                }
+            }
+            button { "Compare" }
+        }
+    }
+}
+
+/// The odds under each.
+pub fn odds(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
+    match compare(shelf, ask, false, stop, TIME.0) {
+        Err(Error::Usage(what)) => html! { p role="status" { (what) } },
+        Err(error) => failed(&error),
+        Ok(compared) => {
+            let title = |view: &crate::compare::causes::View| {
+                if view.complete { view.title.clone() } else { format!("{} (not counted whole)", view.title) }
+            };
+            let views: Vec<_> = compared.views.into_iter().map(|view| (title(&view), view.odds)).collect();
+            side_by_side(&views)
+        }
+    }
+}
+
+/// The amendments that make the difference.
+pub fn causes(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
+    let compared = match compare(shelf, ask, true, stop, TIME.1) {
+        Err(Error::Usage(_)) => return html! {},
+        Err(error) => return failed(&error),
+        Ok(compared) => compared,
+    };
+    let links = Links::Live { game: ask.game.clone(), query: String::new() };
+    html! {
+        @for (i, (outcomes, causes)) in compared.partings.iter().enumerate() {
+            section.parting {
+                h3 { (compared.views[i].title) " → " (compared.views[i + 1].title) }
+                @if outcomes.is_empty() { p.quiet { "The same odds." } }
+                @else if causes.is_empty() { p.quiet { "They part on " (outcomes.join(", ")) "; no single set of amendments was found." } }
+                @else {
+                    ul.effects {
+                        @for cause in causes {
+                            li {
+                                @if !cause.layer.is_empty() { span class={ (shade(&shelf.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
+                                a.cite href=(links.cited(&cause.what)) { (cause.what) } " " (cause.title)
+                                @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        p { a href=(address(&Ask { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
+    }
+}
