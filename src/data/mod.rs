@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`write`] | YAML written as people write it |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
@@ -24,4 +25,5 @@ pub mod piece;
 pub mod scenario;
 pub mod table;
 pub mod variant;
+pub mod write;
 pub mod yaml;
