@@ -227,6 +227,19 @@ pub enum Command {
         #[arg(long, default_value = "book", value_name = "DIR")]
         out: PathBuf,
     },
+    /// Packs a variant into one file to send: its cases, tables, situations and tests
+    Pack {
+        /// The variant
+        variant: String,
+        /// The file to write [default: NAME-VERSION.pack.yaml]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Lays a packed variant out in the data folder
+    Unpack {
+        /// The file that was sent
+        file: PathBuf,
+    },
     /// Lays out a file to fill in
     New {
         #[command(subcommand)]

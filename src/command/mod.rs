@@ -19,6 +19,7 @@
 //! | [`new`] | `new`: files laid out to fill in |
 //! | [`serve`] | `serve`: the workbench in the browser |
 //! | [`book`] | `book`: the rulebook as a folder of HTML |
+//! | [`pack`] | `pack` and `unpack`: a variant as one file |
 //! | [`explain`] | `explain`: what a law demands |
 
 mod args;
@@ -35,6 +36,7 @@ mod new;
 mod odds;
 mod play;
 mod replay;
+mod pack;
 mod resolve;
 #[cfg(feature = "serve")]
 mod serve;
@@ -133,6 +135,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::New { what } => new::new(&library, &root, what, format),
         Command::Coverage { game } => coverage::coverage(&library, &game, format, colour),
         Command::Explain { .. } => Ok(ExitCode::SUCCESS),
+        Command::Pack { variant, out } => pack::pack(&library, &variant, out, format),
+        Command::Unpack { file } => pack::unpack(&library, &root, &file, format, colour),
         #[cfg(feature = "serve")]
         Command::Book { ruleset, out } => book::book(&library, &ruleset, &out, format),
         #[cfg(feature = "serve")]

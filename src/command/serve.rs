@@ -7,6 +7,7 @@ use rand::Rng;
 use rand_pcg::Pcg64;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::io::Write;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -16,8 +17,12 @@ pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool) -> Resu
     let bench = Bench::new(data, token())?;
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), |address| {
-        println!("the workbench is at http://{address}/?token={token}");
-        println!("whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.");
+        let told = format!(
+            "the workbench is at http://{address}/?token={token}\n\
+             whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"
+        );
+        // Whoever started it may not be listening; that is no reason to end.
+        let _ = std::io::stdout().write_all(told.as_bytes()).and_then(|()| std::io::stdout().flush());
         if open {
             opened(&format!("http://{address}/?token={token}"));
         }

@@ -15,7 +15,7 @@ pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: For
     let mut found = Vec::new();
     let mut missed = None;
     for game in games(library, &args.game)? {
-        let all: Vec<String> = library.variants_of(game).into_iter().map(String::from).collect();
+        let all = library.together(game);
         let (ruleset, _) = laws::enact(library, &args.wish(game, Some(&all)))?;
         match show::find(&ruleset, name) {
             Ok(shown) => found.push(shown),
@@ -38,7 +38,7 @@ pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: For
 pub fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
     let mut found = Vec::new();
     for name in games(library, &args.game)? {
-        let all: Vec<String> = library.variants_of(name).into_iter().map(String::from).collect();
+        let all = library.together(name);
         let (ruleset, _) = laws::enact(library, &args.wish(name, Some(&all)))?;
         found.push(show::contents(library, &ruleset));
     }

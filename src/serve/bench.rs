@@ -1,6 +1,6 @@
 //! The workbench: the data, the rulesets that were asked for last, and the folder of the user's own files.
 
-use crate::author::scaffold::plain_name;
+use crate::author::pack::of_a_variant;
 use crate::code::program::Program;
 use crate::complaint::{Error, near};
 use crate::data::files::{File, Files};
@@ -84,8 +84,7 @@ impl Shelf {
     /// The rulebook in force: where the address names no variants, all of them.
     pub fn book(&self, ask: &Ask) -> Result<Arc<Program>, Error> {
         self.library.game(&ask.game)?;
-        let all = self.library.variants_of(&ask.game).into_iter().map(String::from).collect();
-        self.in_force(ask, all)
+        self.in_force(ask, self.library.together(&ask.game))
     }
 
     /// The situation of an address, its game filled in where it was left out, with the variants it names for itself.
@@ -197,32 +196,6 @@ impl Bench {
 
 /// Complains of a path that is none of a file of a variant.
 fn own(key: &str) -> Result<(), Error> {
-    let wrong = || Error::Usage(format!("`{key}` is no file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml"));
-    let named = |name: &str| {
-        let fits = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
-        if fits && !name.starts_with('.') && !name.is_empty() { Ok(()) } else { Err(wrong()) }
-    };
-    let file = |name: &str, ending: &str| name.strip_suffix(ending).ok_or_else(wrong).and_then(named);
-    match key.split('/').collect::<Vec<_>>()[..] {
-        ["variants", variant, "variant.yaml"] => plain_name(variant),
-        ["variants", variant, "rules", section, name] => plain_name(variant).and(named(section)).and(file(name, ".rhai")),
-        ["variants", variant, "tables" | "scenarios", name] => plain_name(variant).and(file(name, ".yaml")),
-        _ => Err(wrong()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::own;
-
-    #[test]
-    fn only_files_of_variants_are_named() {
-        for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-combat/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
-            assert!(own(fine).is_ok(), "{fine}");
-        }
-        let wrong = ["rules/a/b/c.rhai", "variants/../rules/a.rhai", "variants/mine/rules/../x.rhai", "variants/mine/tables/..yaml", "/etc/passwd"];
-        for wrong in wrong.iter().chain(&["variants/mine/tables/a.rhai", "variants/mine/scenarios/.hidden.yaml", "variants//variant.yaml"]) {
-            assert!(own(wrong).is_err(), "{wrong}");
-        }
-    }
+    let what = || format!("`{key}` is no file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml");
+    if of_a_variant(key) { Ok(()) } else { Err(Error::Usage(what())) }
 }

@@ -98,7 +98,9 @@ fn beside(name: &str, views: &[(String, Odds)]) -> Markup {
             values.push(&row.value);
         }
     }
-    values.sort_by_key(|value| (*value == NOTHING, value.parse::<i64>().unwrap_or(0)));
+    // "6 left" stands before "10 left".
+    let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
+    values.sort_by_key(|value| (*value == NOTHING, number(value), value.to_string()));
     let share = |list: &[Row], value: &str| list.iter().find(|row| row.value == value).map_or(0.0, |row| row.share);
     let means: Vec<String> =
         views.iter().filter_map(|(_, odds)| odds.of(name).and_then(Distribution::mean)).map(|mean| format!("{:.2}", mean.share())).collect();
@@ -112,7 +114,10 @@ fn beside(name: &str, views: &[(String, Odds)]) -> Markup {
                             tr class={ "r" (i % 6 + 1) } {
                                 @if i == 0 { th scope="rowgroup" rowspan=(lists.len()) { (value(text)) } }
                                 td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
-                                td.percent { span.hidden { (views[i].0) ": " } (percent(share(list, text))) }
+                                td.percent {
+                                    span.hidden { (views[i].0) ": " }
+                                    @if share(list, text) > 0.0 { (percent(share(list, text))) } @else { "0" }
+                                }
                             }
                         }
                     }

@@ -20,7 +20,9 @@ pub fn stacks(library: &Library, ask: &Ask, default: &[String]) -> Vec<Vec<Strin
     let variants = library.variants_of(&ask.game);
     let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
     stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
-    stacks.push(variants.into_iter().map(String::from).collect());
+    let beside = variants.iter().filter(|name| !default.iter().any(|known| known == *name));
+    stacks.extend(beside.map(|name| default.iter().cloned().chain([name.to_string()]).collect()));
+    stacks.push(library.together(&ask.game));
     stacks.extend(ask.with.clone());
     stacks.extend(ask.rulesets.clone());
     let mut found: Vec<Vec<String>> = Vec::new();
@@ -33,9 +35,10 @@ pub fn stacks(library: &Library, ask: &Ask, default: &[String]) -> Vec<Vec<Strin
     found
 }
 
-/// What is set side by side where nobody says: the printed game or what the situation names, and something else.
+/// What is set side by side where nobody says: what the situation names, and the same with one variant more.
 pub fn first(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
-    let other = stacks.iter().find(|stack| stack.as_slice() != default && !stack.is_empty()).or(stacks.first());
+    let more = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
+    let other = more.or(stacks.iter().find(|stack| stack.as_slice() != default));
     [Some(&default.to_vec()), other].into_iter().flatten().cloned().collect()
 }
 

@@ -34,7 +34,7 @@ fn address(key: &str) -> String {
 fn permission(wanted: &Wanted) -> Markup {
     html! {
         @if !wanted.may_write {
-            p.permission role="note" { "To write here, open the address with the word behind `?token=` that was printed when the workbench was started." }
+            p.permission role="note" { "To write here, open the address with the word behind " code { "?token=" } " that was printed when the workbench was started." }
         }
     }
 }

@@ -187,14 +187,18 @@ pub fn failed(error: &Error) -> Markup {
     html! {
         section.failed role="alert" {
             @match error {
+                // What stands in brackets is no file: it was typed in, or said at the table.
+                Error::Data(complaints) if complaints.0.iter().all(|complaint| complaint.place.path.starts_with('(')) => {
+                    h2 { "That can't be done" }
+                    (complained(&complaints.0))
+                }
                 Error::Data(complaints) => {
-                    h1 { "The rules can't be used as they are" }
+                    h2 { "The rules can't be used as they are" }
                     (complained(&complaints.0))
                 }
                 other => {
-                    h1 { "That can't be shown" }
+                    h2 { "That can't be shown" }
                     p { (other) }
-                    p { a href="/" { "All games" } }
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::serve::answers;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::book::Book;
-use crate::serve::book::index::Askers;
+use crate::serve::book::index::{Askers, chapters};
 use crate::serve::chart;
 use crate::serve::compared;
 use crate::serve::editor;
@@ -76,7 +76,10 @@ fn book(shelf: &Shelf, wanted: &Wanted, game: &str, what: &str, name: &str) -> R
     let book = Book { library: &shelf.library, ruleset, links: &links };
     let askers = || Askers::of(ruleset);
     let (title, body, here) = match what {
-        "chapter" => (name.to_string(), book.chapter(name, &askers())?, Some(name.to_string())),
+        "chapter" => {
+            let title = chapters(ruleset).into_iter().find(|chapter| chapter.slug == name).map(|chapter| chapter.title);
+            (title.unwrap_or_default(), book.chapter(name, &askers())?, Some(name.to_string()))
+        }
         "case" => {
             let known = ruleset.cases.iter().any(|case| case.number == name) || ruleset.contents.contains_key(name);
             if !known {

@@ -3,11 +3,12 @@
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// A workbench that runs until the test ends.
 pub struct Served {
     child: Child,
+    _prints: BufReader<ChildStdout>,
     /// Its address, without the token.
     pub base: String,
     /// What lets one write.
@@ -25,12 +26,12 @@ impl Served {
             .stdout(Stdio::piped())
             .spawn()
             .expect("the binary runs");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("it prints")).read_line(&mut line).expect("it says where it is");
+        let (mut line, mut prints) = (String::new(), BufReader::new(child.stdout.take().expect("it prints")));
+        prints.read_line(&mut line).expect("it says where it is");
         let address = line.split("at ").nth(1).expect("an address").trim();
         let (base, token) = address.split_once("/?token=").expect("an address with a token");
         let agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into();
-        Served { child, base: base.into(), token: token.into(), agent }
+        Served { child, _prints: prints, base: base.into(), token: token.into(), agent }
     }
 
     /// A page: status and text.

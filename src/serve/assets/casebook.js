@@ -64,6 +64,9 @@ const ask = async (element, address) => {
 const partOf = (address, part) => address + (address.includes("?") ? "&" : "?") + "part=" + part;
 const refresh = (address) => { for (const element of $$("[data-part]")) ask(element, partOf(address, element.dataset.part)); };
 
+// On a small screen what comes of it stands below the form: the form is folded up.
+if (innerWidth < 960) for (const details of $$(".calculator .given details")) details.open = false;
+
 // Live forms: each key asks anew. What changes the form itself loads the page.
 for (const form of $$("form[data-live]")) {
   const changed = (event) => {

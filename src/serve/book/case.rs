@@ -33,9 +33,8 @@ impl Book<'_> {
         let changed = first.is_some_and(|case| self.amends(&case.layer)) || layers.len() > 1;
         html! {
             article.case.amended[changed] id={ "case-" (number) } {
-                h2 {
-                    a href=(self.links.to("case", number)) { span.number { (number) } " " (title) }
-                }
+                @if whole { h1 { span.number { (number) } " " (title) } }
+                @else { h2 { a href=(self.links.to("case", number)) { span.number { (number) } " " (title) } } }
                 @if layers.is_empty() {
                     p.quiet {
                         @if known.is_some_and(|known| known.later) { "It belongs to a part of the game that is not scripted yet." }
@@ -168,7 +167,7 @@ impl Book<'_> {
         html! {
             @if !names.is_empty() {
                 section.asked {
-                    h3 { "Who asks it" }
+                    h2.minor { "Who asks it" }
                     dl {
                         @for function in names {
                             dt { code { (function.name) "(" (function.params.join(", ")) ")" } }
@@ -224,7 +223,7 @@ fn examples(case: &Case) -> Markup {
     html! {
         @if !examples.is_empty() {
             section.examples {
-                h3 { "Examples" }
+                h2.minor { "Examples" }
                 @for example in examples {
                     details {
                         summary {

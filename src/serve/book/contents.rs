@@ -18,8 +18,7 @@ impl Book<'_> {
                         button.hidden { "Search" }
                     }
                     form method="get" data-switch {
-                        @let all: Vec<String> = self.library.variants_of(&self.ruleset.game.name).into_iter().map(String::from).collect();
-                        (switches(self.library, self.ruleset, &all, false))
+                        (switches(self.library, self.ruleset, &self.library.together(&self.ruleset.game.name), false))
                         button { "Put in force" }
                     }
                 } @else {

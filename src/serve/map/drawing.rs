@@ -2,7 +2,7 @@
 
 use crate::data::manifest::{Drawn, Game};
 use crate::serve::layout::side;
-use crate::serve::map::ground::{Between, Ground, SIZE, Spot, Stand, stands};
+use crate::serve::map::ground::{Between, Ground, INCH, SIZE, Spot, Stand, stands};
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ impl Scene<'_> {
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
-                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) role="img" aria-label="Map with the pieces after the ruling; the list below says the same" {
+                svg.fits[wide < 900.0] viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) role="img" aria-label="Map with the pieces after the ruling; the list below says the same" {
                     @for spot in &self.ground.spots { (self.place(spot)) }
                     @for between in &self.ground.between { (self.between(between)) }
                     @for spot in &self.ground.spots { (self.name(spot)) }
@@ -74,7 +74,7 @@ impl Scene<'_> {
                 @else if let Some((wide, high)) = spot.strip {
                     rect x=(format!("{:.1}", x - wide / 2.0)) y=(format!("{:.1}", y - high / 2.0)) width=(wide) height=(high) {}
                 } @else { circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(SIZE * 0.9) {} }
-                @if spot.marked { circle.mark cx=(format!("{x:.1}")) cy=(format!("{:.1}", y - SIZE * 0.5)) r="3.5" {} }
+                @if spot.marked { circle.mark cx=(format!("{:.1}", x - SIZE * 0.68)) cy=(format!("{y:.1}")) r="3.2" {} }
             }
         }
     }
@@ -121,10 +121,10 @@ impl Scene<'_> {
     /// Where a piece stands in a strip.
     fn in_strip(&self, stand: &Stand, spot: &Spot) -> (f64, f64) {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let up = stand.off.1 as f64 * 10.0;
+        let up = stand.off.1 as f64 * INCH;
         let far_side = self.game.sides.iter().position(|side| *side == stand.side).is_some_and(|place| place > 0);
         let y = if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up };
-        (spot.at.0 + stand.off.0 as f64 * 10.0, y)
+        (spot.at.0 + stand.off.0 as f64 * INCH, y)
     }
 
     fn pieces(&self) -> Markup {

@@ -11,6 +11,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Half the width of a hex, in units of the drawing.
 pub const SIZE: f64 = 26.0;
 
+/// A unit of a strip, in units of the drawing.
+pub const INCH: f64 = 8.0;
+
 /// A place of the map.
 #[derive(Clone, Debug, Default)]
 pub struct Spot {
@@ -119,8 +122,13 @@ impl Ground {
             };
             names.extend(start.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
         } else {
-            names.extend(start.places.iter().map(Text::to_string));
-            names.extend(stands.iter().map(|stand| stand.place.clone()).filter(|name| known(name) || !start.linked(&Text::from(name.as_str())).is_empty()));
+            let linked = |name: &str| start.linked(&Text::from(name));
+            let own: Vec<&str> = stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
+            names.extend(own.iter().flat_map(|name| linked(name)).map(Text::to_string));
+            names.extend(own.into_iter().map(String::from));
+            if names.is_empty() {
+                names.extend(start.places.iter().map(Text::to_string));
+            }
         }
         let mut ground = Ground { hexes: game.places.hexes, ..Ground::default() };
         ground.spots = names.into_iter().map(|name| spot(board, game, name)).collect();
@@ -234,9 +242,9 @@ fn spot(board: &Board, game: &Game, name: String) -> Spot {
         }
         (None, Some(deep)) => {
             let wide = figure(Drawn::Wide).unwrap_or(24.0);
-            ((figure(Drawn::Across).unwrap_or(0.0) * 10.0, -deep * 5.0), Some((wide * 10.0, deep * 10.0)))
+            ((figure(Drawn::Across).unwrap_or(0.0) * INCH, -deep * INCH / 2.0), Some((wide * INCH, deep * INCH)))
         }
-        (None, None) => ((figure(Drawn::Across).unwrap_or(0.0) * 1.6, -figure(Drawn::Up).unwrap_or(0.0) * 1.6), None),
+        (None, None) => ((figure(Drawn::Across).unwrap_or(0.0), -figure(Drawn::Up).unwrap_or(0.0)), None),
     };
     let title = drawn(Drawn::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
     let ground = drawn(Drawn::Fill).next().map(|(.., place)| *place);
