@@ -64,7 +64,7 @@ fn a_player_and_an_author_find_their_way() {
     assert_eq!(browser.run("return document.querySelector(\"input[name='set:Red foot: strength']\").value"), "9", "the address holds it");
 
     // Rulesets side by side, with what makes the difference.
-    browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=winter", served.base));
+    browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", served.base));
     browser.until("document.querySelector('.parting .cite')");
     sound(&browser, "rulesets side by side");
 
@@ -100,7 +100,9 @@ fn a_player_and_an_author_find_their_way() {
     change("kind: revision", "kind: revison");
     browser.until("document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints] .error')");
     change("kind: revison", "kind: revision");
-    browser.until("!document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints]').innerText.includes('None here')");
+    browser.until(
+        "!document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints]').innerText.includes('None here')",
+    );
     change("now: \"3/0\"", "now: \"3/3\"");
     browser.click("button[data-save]");
     browser.until("document.querySelector('[data-saved]').innerText === 'saved'");

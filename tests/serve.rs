@@ -75,7 +75,12 @@ fn every_answer_is_what_the_schema_says() {
     let path = "variants/errata/rules/02-losses/2.1-losses.rhai";
     let faulty = json!({ "path": path, "text": "//! case: \"2.1\"\n//! title: x\n//! kind: nonsense\n" });
     assert_eq!(ask("POST", "/check", faulty)["complaints"][0]["law"], "kind");
-    assert!(!ask("POST", "/examples", json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" }))["proofs"].as_array().expect("a list").is_empty());
+    assert!(
+        !ask("POST", "/examples", json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" }))["proofs"]
+            .as_array()
+            .expect("a list")
+            .is_empty()
+    );
     let table = "variants/errata/tables/combat.yaml";
     let changed = folder.read(table).replace("now: \"2/1\"", "now: \"2/4\"");
     let effect = ask("POST", "/effect", json!({ "path": table, "text": changed, "situation": "bridge" }));
@@ -145,7 +150,8 @@ fn nothing_leads_out_of_the_data_folder() {
     let (folder, served) = skirmish();
     let outside = Folder::empty();
     std::os::unix::fs::symlink(&outside.0, folder.0.join("variants/errata/rules/linked")).expect("a link can be made");
-    std::os::unix::fs::symlink(outside.0.join("x.rhai"), folder.0.join("variants/errata/rules/02-losses/link.rhai")).expect("a link can be made");
+    std::os::unix::fs::symlink(outside.0.join("x.rhai"), folder.0.join("variants/errata/rules/02-losses/link.rhai"))
+        .expect("a link can be made");
     let before = (folder.listing(), outside.listing());
     let paths = [
         "../x.yaml",
@@ -168,7 +174,12 @@ fn nothing_leads_out_of_the_data_folder() {
     for name in ["../x", "a/b", "x y", ""] {
         assert_ne!(served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": name })).0, 200, "{name}");
     }
-    for path in ["/assets/../../Cargo.toml", "/assets/%2e%2e%2fCargo.toml", "/edit/file?path=../../etc/passwd", "/edit/file?path=rules/skirmish/game.yaml"] {
+    for path in [
+        "/assets/../../Cargo.toml",
+        "/assets/%2e%2e%2fCargo.toml",
+        "/edit/file?path=../../etc/passwd",
+        "/edit/file?path=rules/skirmish/game.yaml",
+    ] {
         assert_ne!(served.page(path).0, 200, "{path}");
     }
     assert_eq!((folder.listing(), outside.listing()), before, "nothing was written");
@@ -180,7 +191,8 @@ fn a_house_rule_is_written_read_and_in_force() {
     served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
     let (_, laid_out) = served.write("POST", "/new", &json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
     let path = laid_out["written"].as_array().and_then(|list| list.last()).and_then(Value::as_str).expect("a file").to_string();
-    let text = folder.read(&path).replace("What the house rule says, in your words.", "Nobody loses in <snow>.") + "\nfn take_losses(side, units, points) { prior(); }\n";
+    let text = folder.read(&path).replace("What the house rule says, in your words.", "Nobody loses in <snow>.")
+        + "\nfn take_losses(side, units, points) { prior(); }\n";
     let (status, saved) = served.write("PUT", "/file", &json!({ "path": path, "text": text }));
     assert_eq!(status, 200, "{saved}");
     assert_eq!(folder.read(&path), text);
@@ -318,8 +330,14 @@ fn a_written_book_is_whole() {
 fn a_variant_is_sent_as_one_file() {
     let folder = Folder::skirmish();
     folder.change("variants/winter/variant.yaml", "title: Winter\n", "title: Winter\nversion: \"1.2\"\nneeds: [errata]\n");
-    folder.write("tests/skirmish/winter.yaml", "tests:\n  - test: in frost\n    given: bridge\n    with: [winter]\n    dice: [1]\n    then: { attacker losses: 3 }\n");
-    folder.write("tests/skirmish/all.yaml", "tests:\n  - test: in summer\n    given: bridge\n    with: []\n    dice: [1]\n    then: { attacker losses: 2 }\n");
+    folder.write(
+        "tests/skirmish/winter.yaml",
+        "tests:\n  - test: in frost\n    given: bridge\n    with: [winter]\n    dice: [1]\n    then: { attacker losses: 3 }\n",
+    );
+    folder.write(
+        "tests/skirmish/all.yaml",
+        "tests:\n  - test: in summer\n    given: bridge\n    with: []\n    dice: [1]\n    then: { attacker losses: 2 }\n",
+    );
     folder.run(&["pack", "winter"]).fine();
     let other = Folder::skirmish();
     std::fs::remove_dir_all(other.0.join("variants/winter")).expect("it can be removed");
@@ -330,7 +348,9 @@ fn a_variant_is_sent_as_one_file() {
     }
     assert!(!other.0.join("tests/skirmish/all.yaml").exists(), "tests of other rulesets stay at home");
     assert_eq!(other.run(&["unpack", "winter.yaml"]).status, Some(2), "nothing is overwritten");
-    for (spoilt, with) in [("variants/winter/variant.yaml", "variants/../x.yaml"), ("variants/winter/variant.yaml", "rules/skirmish/game.yaml")] {
+    for (spoilt, with) in
+        [("variants/winter/variant.yaml", "variants/../x.yaml"), ("variants/winter/variant.yaml", "rules/skirmish/game.yaml")]
+    {
         other.write("spoilt.yaml", other.read("winter.yaml").replace(spoilt, with));
         std::fs::remove_dir_all(other.0.join("variants/winter")).ok();
         let run = other.run(&["unpack", "spoilt.yaml"]);

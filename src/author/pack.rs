@@ -81,7 +81,8 @@ impl Pack {
     pub fn read(path: &Path) -> Result<Pack, Error> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
         let shown = path.display().to_string();
-        let wrong = |what: String| Error::from(Complaint::new("pack", Place::file(&shown), what).help("take it from whoever packed it, anew"));
+        let wrong =
+            |what: String| Error::from(Complaint::new("pack", Place::file(&shown), what).help("take it from whoever packed it, anew"));
         let pack: Pack = serde_yaml::from_str(&text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
         if pack.pack != FORM {
             return Err(wrong(format!("this pack is of form {}; this casebook reads form {FORM}", pack.pack)));
@@ -141,8 +142,10 @@ mod tests {
         for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-combat/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
             assert!(of_a_variant(fine), "{fine}");
         }
-        let wrong = ["rules/a/b/c.rhai", "variants/../rules/a.rhai", "variants/mine/rules/../x.rhai", "variants/mine/tables/..yaml", "/etc/passwd"];
-        for wrong in wrong.iter().chain(&["variants/mine/tables/a.rhai", "variants/mine/scenarios/.hidden.yaml", "variants//variant.yaml"]) {
+        let wrong =
+            ["rules/a/b/c.rhai", "variants/../rules/a.rhai", "variants/mine/rules/../x.rhai", "variants/mine/tables/..yaml", "/etc/passwd"];
+        for wrong in wrong.iter().chain(&["variants/mine/tables/a.rhai", "variants/mine/scenarios/.hidden.yaml", "variants//variant.yaml"])
+        {
             assert!(!of_a_variant(wrong), "{wrong}");
         }
     }

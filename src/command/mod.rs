@@ -34,9 +34,9 @@ mod explain;
 mod meant;
 mod new;
 mod odds;
+mod pack;
 mod play;
 mod replay;
-mod pack;
 mod resolve;
 #[cfg(feature = "serve")]
 mod serve;

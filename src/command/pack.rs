@@ -34,7 +34,12 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, 
     match format {
         Format::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),
         Format::Text => {
-            println!("{} files in {}; try it with --with {}", written.len(), root.join("variants").join(&pack.variant).display(), pack.variant);
+            println!(
+                "{} files in {}; try it with --with {}",
+                written.len(),
+                root.join("variants").join(&pack.variant).display(),
+                pack.variant
+            );
             if complaints.any_error() {
                 print!("{}", complaints.render(colour));
             }

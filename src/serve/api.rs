@@ -148,9 +148,7 @@ fn compare(shelf: &Shelf, mut ask: Ask, stop: &AtomicBool) -> Result<Value, Erro
         .iter()
         .map(|view| json!({ "ruleset": view.title, "complete": view.complete, "odds": bars::data(&view.odds, None) }))
         .collect();
-    let parting = |(i, (outcomes, causes)): (usize, &(Vec<String>, Vec<crate::compare::causes::Cause>))| {
-        json!({ "from": compared.views[i].title, "to": compared.views[i + 1].title, "differing": outcomes, "causes": causes })
-    };
+    let parting = |(i, (outcomes, causes)): (usize, &(Vec<String>, Vec<crate::compare::causes::Cause>))| json!({ "from": compared.views[i].title, "to": compared.views[i + 1].title, "differing": outcomes, "causes": causes });
     let partings: Vec<Value> = compared.partings.iter().enumerate().map(parting).collect();
     Ok(json!({ "situation": ask.situation, "rulesets": rulesets, "partings": partings }))
 }

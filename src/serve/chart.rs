@@ -76,7 +76,8 @@ pub fn side_by_side(views: &[(String, Odds)]) -> Markup {
     for (_, odds) in views {
         names.extend(odds.order.iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
     }
-    let (differing, same): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| views.iter().any(|(_, odds)| odds.of(name) != views[0].1.of(name)));
+    let (differing, same): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|name| views.iter().any(|(_, odds)| odds.of(name) != views[0].1.of(name)));
     html! {
         ol.key aria-label="Rulesets" { @for (i, (title, _)) in views.iter().enumerate() { li class={ "r" (i % 6 + 1) } { (title) } } }
         @if differing.is_empty() { p role="status" { "The odds are the same." } }
@@ -99,11 +100,15 @@ fn beside(name: &str, views: &[(String, Odds)]) -> Markup {
         }
     }
     // "6 left" stands before "10 left".
-    let number = |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
+    let number =
+        |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
     values.sort_by_key(|value| (*value == NOTHING, number(value), value.to_string()));
     let share = |list: &[Row], value: &str| list.iter().find(|row| row.value == value).map_or(0.0, |row| row.share);
-    let means: Vec<String> =
-        views.iter().filter_map(|(_, odds)| odds.of(name).and_then(Distribution::mean)).map(|mean| format!("{:.2}", mean.share())).collect();
+    let means: Vec<String> = views
+        .iter()
+        .filter_map(|(_, odds)| odds.of(name).and_then(Distribution::mean))
+        .map(|mean| format!("{:.2}", mean.share()))
+        .collect();
     html! {
         figure.odds.beside {
             table {

@@ -103,7 +103,11 @@ pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Err
     let key = wanted.word("path");
     let known = || files(bench, library, variant_of(&key));
     let Some(file) = library.shelf.files.get(&key).filter(|_| bench.has(&key)) else {
-        return Err(Error::Unknown { what: "file of a variant in this folder", name: key.clone(), near: known().into_iter().map(String::from).collect() });
+        return Err(Error::Unknown {
+            what: "file of a variant in this folder",
+            name: key.clone(),
+            near: known().into_iter().map(String::from).collect(),
+        });
     };
     let variant = library.variants.get(variant_of(&key));
     let game = library.game(variant.map_or("", |variant| variant.game.as_str()))?;
@@ -198,7 +202,10 @@ pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, s
         ask.with = Some(with);
         Ok(answers::odds(&shelf.situation(&mut ask)?, &ask, stop, TIME)?.odds)
     };
-    Ok(side_by_side(&[("as saved".to_string(), odds(&*bench.shelf()?)?), ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?)]))
+    Ok(side_by_side(&[
+        ("as saved".to_string(), odds(&*bench.shelf()?)?),
+        ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?),
+    ]))
 }
 
 /// Lays out a variant, a case or a table of one's own.
@@ -210,9 +217,16 @@ pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str)
         "variant" => scaffold::variant(library, root, game, name, false)?,
         "case" => scaffold::case(library, root, game, variant, name)?,
         "table" => scaffold::table(library, root, game, variant, name)?,
-        other => return Err(Error::Unknown { what: "thing to lay out", name: other.into(), near: vec!["variant".into(), "case".into(), "table".into()] }),
+        other => {
+            return Err(Error::Unknown {
+                what: "thing to lay out",
+                name: other.into(),
+                near: vec!["variant".into(), "case".into(), "table".into()],
+            });
+        }
     };
     bench.touched();
-    let keys: Vec<String> = written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect();
+    let keys: Vec<String> =
+        written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect();
     Ok(json!({ "written": keys }))
 }

@@ -130,7 +130,9 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
         Err(error) if !part.is_empty() => return Ok(crate::serve::layout::failed(&error)),
         Err(error) => return Err(error),
     };
-    let ruled = || answers::ruling(&situation, &ask).map_or_else(|error| crate::serve::layout::failed(&error), |ran| ruling(&situation, &ask, &ran));
+    let ruled = || {
+        answers::ruling(&situation, &ask).map_or_else(|error| crate::serve::layout::failed(&error), |ran| ruling(&situation, &ask, &ran))
+    };
     match part.as_str() {
         "ruling" => return Ok(ruled()),
         "odds" => return Ok(odds(&situation, &ask, wanted, LOOK)),

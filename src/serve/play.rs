@@ -2,8 +2,8 @@
 //! the browser takes one back, and sending the address sends the game.
 
 use crate::complaint::Error;
-use crate::ruling::situation::Situation;
 use crate::ruling::session::{Session, Waits, question};
+use crate::ruling::situation::Situation;
 use crate::serve::answers;
 use crate::serve::ask::{Ask, Move};
 use crate::serve::chart;

@@ -17,6 +17,7 @@ use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, 
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
 use form_urlencoded::parse;
+use maud::html;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -29,8 +30,7 @@ const LONGEST: usize = 4 << 20;
 /// Scripts may nest deeply; the limits of the host, not the stack of a thread, are to stop them.
 const STACK: usize = 64 << 20;
 /// Pages may run their own scripts and nobody else's, and be framed by nobody.
-const POLICY: &str =
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// What all requests share.
 struct Host {
@@ -94,14 +94,18 @@ async fn answer(State(host): State<Arc<Host>>, request: Request) -> Response {
         && first == "assets"
     {
         let found = assets::ALL.iter().find(|(known, ..)| known == name);
-        return found.map_or_else(|| plain(StatusCode::NOT_FOUND, "there is no such file"), |(_, sort, text)| sent(StatusCode::OK, sort, text.to_string()));
+        return found.map_or_else(
+            || plain(StatusCode::NOT_FOUND, "there is no such file"),
+            |(_, sort, text)| sent(StatusCode::OK, sort, text.to_string()),
+        );
     }
     let route = route(&asked);
     if route.is_some_and(|(.., writes, _)| *writes) && !(asked.may_write && same_origin(&parts.headers)) {
         let what = "this writes, and wants the token that was printed when the workbench was started: `Authorization: Bearer TOKEN`";
         return sent(StatusCode::FORBIDDEN, "application/json", json!({ "error": what, "complaints": [] }).to_string());
     }
-    let long = route.is_some_and(|(.., long)| *long) || asked.query.contains("part=") || asked.path.first().is_some_and(|first| first == "at");
+    let long =
+        route.is_some_and(|(.., long)| *long) || asked.query.contains("part=") || asked.path.first().is_some_and(|first| first == "at");
     let permit = if long { host.room.clone().acquire_owned().await.ok() } else { None };
     let stop = Stop(Arc::default());
     let flag = stop.0.clone();
@@ -140,6 +144,7 @@ fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
     let html = "text/html; charset=utf-8";
     let whole = |title: &str, body| {
         let links = Links::Live { game: String::new(), query: String::new() };
+        let body = html! { h1 { (title) } (body) };
         page(&Frame { title, part: Part::Home, game: None, links: &links }, body).into_string()
     };
     match pages::of(&host.bench, &wanted) {

@@ -42,7 +42,7 @@ pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
     let count: usize = groups.values().map(Vec::len).sum();
     html! {
         header.title { h1 { "Situations" } p.lead { "Choose one; change its strengths, leaders and ground; see what it comes to." } }
-        form.search method="get" role="search" {
+        form.search method="get" role="search" aria-label="Situations" {
             label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) placeholder="Name, title or procedure"; }
             button { "Find" }
             @if !words.is_empty() { span role="status" { (count) " found" } }
@@ -136,7 +136,8 @@ impl Form<'_> {
         let kind = now.columns[KIND][piece].text().map_or("", |text| text.as_str());
         let title = self.game().kinds.get(kind).map_or(kind, |kind| kind.title.as_str());
         let carried = now.columns[ON][piece].text().is_some_and(|on| !on.is_empty());
-        let text = |value: &Value| value.text().map_or_else(|| value.number().map_or(String::new(), |n| n.to_string()), |text| text.to_string());
+        let text =
+            |value: &Value| value.text().map_or_else(|| value.number().map_or(String::new(), |n| n.to_string()), |text| text.to_string());
         html! {
             div.piece {
                 p { b { (name) } " " span.quiet { (title) } }
@@ -163,7 +164,9 @@ impl Form<'_> {
 
     fn places(&self) -> Markup {
         let attributes = &self.game().places.attributes;
-        let value = |scenario: &Scenario, place: &str, key: &str| scenario.places.get(place).and_then(|data| data.get(key)).map(show).unwrap_or_default();
+        let value = |scenario: &Scenario, place: &str, key: &str| {
+            scenario.places.get(place).and_then(|data| data.get(key)).map(show).unwrap_or_default()
+        };
         html! {
             @for (place, data) in &self.now.scenario.places {
                 div.piece {
@@ -207,7 +210,9 @@ fn flow(node: &Node) -> String {
         Tree::Scalar(text, plain) if *plain && !text.contains([',', ':', '[', '{', '"']) => text.clone(),
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         Tree::List(list) => format!("[{}]", list.iter().map(flow).collect::<Vec<_>>().join(", ")),
-        Tree::Map(list) => format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", flow(k), flow(v))).collect::<Vec<_>>().join(", ")),
+        Tree::Map(list) => {
+            format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", flow(k), flow(v))).collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -20,7 +20,8 @@ pub struct Browser {
 impl Browser {
     /// Starts one; none where Chromium or its driver is not installed.
     pub fn start() -> Option<Browser> {
-        let spawned = Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let spawned =
+            Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let Ok(mut driver) = spawned else {
             eprintln!("skipped: no chromedriver is installed (Debian: apt-get install chromium chromium-driver)");
             return None;
@@ -30,7 +31,9 @@ impl Browser {
         let port = loop {
             line.clear();
             assert!(prints.read_line(&mut line).is_ok_and(|length| length > 0), "the driver says where it listens");
-            if let Some(port) = line.split("successfully on port ").nth(1).and_then(|rest| rest.trim().trim_end_matches('.').parse::<u16>().ok()) {
+            if let Some(port) =
+                line.split("successfully on port ").nth(1).and_then(|rest| rest.trim().trim_end_matches('.').parse::<u16>().ok())
+            {
                 break port;
             }
         };
@@ -58,7 +61,8 @@ impl Browser {
     }
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
-        let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base)).header("content-type", "application/json");
+        let request =
+            ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base)).header("content-type", "application/json");
         let text = if method == "POST" { body.to_string() } else { String::new() };
         let mut answer = self.agent.run(request.body(text).expect("a request")).expect("the driver answers");
         let told = answer.body_mut().with_config().limit(1 << 28).read_to_string().expect("the driver answers in text");
@@ -135,7 +139,10 @@ impl Browser {
 
     /// Makes the window so wide, in a light or a dark room.
     pub fn window(&self, width: u32, dark: bool) {
-        self.develop("Emulation.setDeviceMetricsOverride", json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false }));
+        self.develop(
+            "Emulation.setDeviceMetricsOverride",
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false }),
+        );
         let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
         self.develop("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
     }

@@ -104,7 +104,8 @@ impl Book<'_> {
     /// What a layer's case does to the answers below it.
     fn does(&self, index: usize, function: &Function) -> Option<Does> {
         let slot = &self.ruleset.slots[self.ruleset.slot(&function.name, function.arity())?];
-        let place = slot.chain.iter().position(|answer| answer.case == index && answer.struck_by.is_none() && answer.reinstated_by.is_none())?;
+        let place =
+            slot.chain.iter().position(|answer| answer.case == index && answer.struck_by.is_none() && answer.reinstated_by.is_none())?;
         Some(match slot.chain.get(place + 1) {
             None => Does::Answers,
             Some(older) if function.body.contains("prior(") => Does::BuildsOn(older.by()),

@@ -13,7 +13,7 @@ impl Book<'_> {
         html! {
             aside.beside {
                 @if self.links.is_live() {
-                    form.search role="search" method="get" action=(self.links.to("search", "").split('?').next().unwrap_or_default()) data-keep {
+                    form.search role="search" aria-label="The rules" method="get" action=(self.links.to("search", "").split('?').next().unwrap_or_default()) data-keep {
                         label { span.hidden { "Words to look for" } input type="search" name="q" placeholder="Search the rules"; }
                         button.hidden { "Search" }
                     }

@@ -23,7 +23,9 @@ fn rank(number: &str) -> (bool, Vec<u32>, String) {
     let parts: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
     match parts.iter().copied().collect::<Option<Vec<u32>>>() {
         // As printed: 8.16 is a part of 8.1, and stands before 8.2.
-        Some(numbers) => (false, numbers.iter().enumerate().flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) }).collect(), String::new()),
+        Some(numbers) => {
+            (false, numbers.iter().enumerate().flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) }).collect(), String::new())
+        }
         None => (true, Vec::new(), number.into()),
     }
 }
@@ -108,7 +110,9 @@ fn called(body: &str) -> impl Iterator<Item = &str> {
     lines.flat_map(|line| {
         line.match_indices('(').flat_map(move |(at, _)| {
             let before = &line[..at];
-            let start = before.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
+            let start = before
+                .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
             let text = line[at + 1..].strip_prefix('"').and_then(|rest| rest.find('"')).map(|end| &line[at + 1..at + 2 + end]);
             [Some(&before[start..]).filter(|name| !name.is_empty()), text].into_iter().flatten()
         })

@@ -21,7 +21,8 @@ struct Hit {
 fn worth(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
     let (name, title, text) = (name.to_lowercase(), title.to_lowercase(), text.to_lowercase());
     words.iter().try_fold(0, |sum, word| {
-        let found = 100 * u32::from(name == *word) + 20 * u32::from(title.contains(word.as_str())) + u32::from(text.contains(word.as_str()));
+        let found =
+            100 * u32::from(name == *word) + 20 * u32::from(title.contains(word.as_str())) + u32::from(text.contains(word.as_str()));
         (found > 0).then_some(sum + found)
     })
 }
@@ -35,7 +36,7 @@ impl Book<'_> {
         let count = hits.len();
         html! {
             h1 { "Search" }
-            form.search role="search" method="get" {
+            form.search role="search" aria-label="Other words" method="get" data-switch {
                 label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) autofocus[words.is_empty()]; }
                 button { "Search" }
             }

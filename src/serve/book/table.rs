@@ -1,12 +1,12 @@
 //! A chart: the status of each cell, and where an amendment set it, what stood there before.
 
+use crate::complaint::{Complaints, Error, near};
 use crate::data::case::Status;
 use crate::data::table::{Cell, Table};
 use crate::ruleset::layers;
 use crate::serve::book::Book;
 use crate::serve::book::index::Askers;
 use crate::serve::layout::{shade, sources};
-use crate::complaint::{Complaints, Error, near};
 use maud::{Markup, html};
 use std::sync::Arc;
 

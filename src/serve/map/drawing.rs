@@ -30,7 +30,14 @@ pub fn board(game: &Game, before: &Board, after: &Board) -> Markup {
 /// The corners of a hex round its middle.
 fn corners((x, y): (f64, f64)) -> [(f64, f64); 6] {
     let high = 3.0_f64.sqrt() / 2.0 * SIZE;
-    [(x + SIZE, y), (x + SIZE / 2.0, y + high), (x - SIZE / 2.0, y + high), (x - SIZE, y), (x - SIZE / 2.0, y - high), (x + SIZE / 2.0, y - high)]
+    [
+        (x + SIZE, y),
+        (x + SIZE / 2.0, y + high),
+        (x - SIZE / 2.0, y + high),
+        (x - SIZE, y),
+        (x - SIZE / 2.0, y - high),
+        (x + SIZE / 2.0, y - high),
+    ]
 }
 
 fn points(list: &[(f64, f64)]) -> String {
@@ -136,7 +143,8 @@ impl Scene<'_> {
             stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
         }
         let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
-        let nth = |key: &(&str, &str, (i64, i64))| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
+        let nth =
+            |key: &(&str, &str, (i64, i64))| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
         html! {
             @for (key, list) in &stacks {
                 @if let Some(spot) = self.spot(key.0) {

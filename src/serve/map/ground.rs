@@ -123,7 +123,8 @@ impl Ground {
             names.extend(start.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
         } else {
             let linked = |name: &str| start.linked(&Text::from(name));
-            let own: Vec<&str> = stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
+            let own: Vec<&str> =
+                stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
             names.extend(own.iter().flat_map(|name| linked(name)).map(Text::to_string));
             names.extend(own.into_iter().map(String::from));
             if names.is_empty() {
@@ -152,7 +153,8 @@ impl Ground {
                 let mut drawn = false;
                 for (name, word, number) in &told {
                     if let Some(how @ (Drawn::Edge | Drawn::Line)) = game.places.drawn.get(*name) {
-                        let nth = game.places.sides.iter().filter(|(n, _)| game.places.drawn.get(n) == Some(how)).position(|(n, _)| n == name);
+                        let nth =
+                            game.places.sides.iter().filter(|(n, _)| game.places.drawn.get(n) == Some(how)).position(|(n, _)| n == name);
                         let class = format!("n{} w{number}", nth.unwrap_or(0));
                         found.push(Between { ends: (a, b), how: Some(*how), class, told: format!("{name} {word}") });
                         drawn = true;
@@ -250,6 +252,8 @@ fn spot(board: &Board, game: &Game, name: String) -> Spot {
     let ground = drawn(Drawn::Fill).next().map(|(.., place)| *place);
     let marked = drawn(Drawn::Mark).next().is_some();
     let shown = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
-    let plain = |(name, ..): &&(&str, String, usize)| !matches!(game.places.drawn.get(*name), Some(Drawn::Across | Drawn::Up | Drawn::Deep | Drawn::Wide));
+    let plain = |(name, ..): &&(&str, String, usize)| {
+        !matches!(game.places.drawn.get(*name), Some(Drawn::Across | Drawn::Up | Drawn::Deep | Drawn::Wide))
+    };
     Spot { at, strip, ground, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
 }
