@@ -49,7 +49,6 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         library,
         name: &name,
         choices: &ask.choose,
-        change: &|_, _| Ok(()),
         time: Duration::from_secs(ask.limit),
         stop: stop(),
         progress: &quiet,
@@ -203,11 +202,19 @@ fn parting(question: &Question, wishes: &[Wish], views: &[View], i: usize) -> Re
         out.push_str("  the same odds\n");
         return Ok((out, json!({ "from": a.title, "to": b.title, "differing": [], "causes": [] })));
     }
-    let (outcomes, causes) = question.parting((&wishes[i - 1], a), (&wishes[i], b))?;
+    let outcomes = differing(&a.odds, &b.odds);
     out.push_str(&format!("  part on {}\n", outcomes.join(", ")));
-    for cause in &causes {
-        let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
-        out.push_str(&format!("  by {} {} {}{source}   {}\n", cause.layer, cause.what, cause.title, cause.path));
+    let mut causes = Vec::new();
+    for (wish, view, other) in [(&wishes[i], b, &wishes[i - 1]), (&wishes[i - 1], a, &wishes[i])] {
+        // What both have in force makes no difference between them.
+        let shared: Vec<&String> = wish.with.iter().filter(|v| other.with.contains(v)).collect();
+        for cause in question.causes(wish, view)? {
+            if !shared.iter().any(|v| **v == cause.layer) {
+                let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
+                out.push_str(&format!("  by {} {} {}{source}   {}\n", cause.layer, cause.what, cause.title, cause.path));
+                causes.push(cause);
+            }
+        }
     }
     Ok((out, json!({ "from": a.title, "to": b.title, "differing": outcomes, "causes": causes })))
 }

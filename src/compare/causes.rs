@@ -2,7 +2,6 @@
 //!
 //! The amendments are found by leaving them out, one half after another, until no more can go without the difference going too.
 
-use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::scenario::Scenario;
@@ -53,8 +52,6 @@ pub struct Question<'a> {
     pub name: &'a str,
     /// Answers to choices.
     pub choices: &'a [(String, String)],
-    /// What is changed in the situation before it is looked at.
-    pub change: &'a (dyn Fn(&mut Scenario, &Ruleset) -> Result<(), Error> + Sync),
     /// How long a count may take.
     pub time: Duration,
     /// Ends the counts when it is set.
@@ -68,10 +65,7 @@ pub struct Question<'a> {
 impl Question<'_> {
     /// The odds under a ruleset.
     pub fn view(&self, wish: &Wish) -> Result<View, Error> {
-        let (ruleset, _) = laws::enact(self.library, wish)?;
-        let mut scenario = ruleset.scenario(self.name)?;
-        (self.change)(&mut scenario, &ruleset)?;
-        let situation = Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)?;
+        let situation = Situation::of(self.library, wish, self.name)?;
         let title = titled(situation.ruleset());
         let decider = Decider { answers: situation.answers(self.choices), ..Decider::default() };
         let bounds = Bounds { end: Instant::now() + self.time, stop: self.stop, progress: self.progress };
@@ -93,20 +87,6 @@ impl Question<'_> {
             self.view(&less).is_ok_and(|other| same(&other.odds, &view.odds))
         });
         Ok(kept.iter().map(|piece| cause(&ruleset, piece)).collect())
-    }
-
-    /// Where two rulesets part: the outcomes on which their odds differ, and the amendments of the one or the other that make the difference.
-    pub fn parting(&self, (wish, view): (&Wish, &View), (other_wish, other): (&Wish, &View)) -> Result<(Vec<String>, Vec<Cause>), Error> {
-        let outcomes = differing(&view.odds, &other.odds);
-        if same(&view.odds, &other.odds) {
-            return Ok((outcomes, Vec::new()));
-        }
-        // What both have in force makes no difference between them.
-        let shared = |cause: &Cause| wish.with.contains(&cause.layer) && other_wish.with.contains(&cause.layer);
-        let mut causes = self.causes(other_wish, other)?;
-        causes.extend(self.causes(wish, view)?);
-        causes.retain(|cause| !shared(cause));
-        Ok((outcomes, causes))
     }
 }
 
