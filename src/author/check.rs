@@ -5,7 +5,7 @@ use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::data::case::Case;
-use crate::data::library::Library;
+use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::testing::test;
@@ -63,7 +63,8 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     with.into_iter().map(String::from).collect()
 }
 
-/// Checks one ruleset: layers, tables, scenarios, scripts.
+/// Checks one ruleset: layers, tables, scenarios, scripts. Under variants only what they bring or amend is looked at: the rest is as it is
+/// without them.
 fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
@@ -78,16 +79,23 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             return all.push(complaint.help("look at `after:` and `needs:` in their variant.yaml"));
         }
     };
+    let base = ruleset.layers[0].name.clone();
+    let fresh = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
+    let brought = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| fresh(&layer.name) && has(layer));
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
-    for id in tables {
-        if let Some(table) = ruleset.stack_table(&id, all) {
+    for id in tables.iter().filter(|id| brought(&|layer| layer.tables.contains_key(*id))) {
+        if let Some(table) = ruleset.stack_table(id, all) {
             sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
+    let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
             sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
+            if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
+                continue;
+            }
             if let Err(complaints) = crate::situation::start::Start::new(&scenario, &ruleset) {
                 // Rosters and deployments are lists; only a situation is a board.
                 if scenario.sort == crate::data::scenario::Sort::Situation {
@@ -96,11 +104,11 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             }
         }
     }
-    for case in &ruleset.cases {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let mut unreadable = Vec::new();
-    for case in &ruleset.cases {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
         match parse::whole(case) {
             Ok(ast) => looked_through(&ruleset, case, &ast, all),
             Err(complaints) => {
@@ -109,7 +117,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             }
         }
     }
-    let lowered = lower::complaints(&Program::new(ruleset.clone())).0;
+    let lowered = lower::complaints(&Program::new(ruleset.clone()), &|case| fresh(&ruleset.cases[case].layer)).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";

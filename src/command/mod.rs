@@ -5,12 +5,13 @@
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
+//! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`play`] | `play`: a ruling, asked step by step |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
-//! | [`choices`] | what `odds` adds where sides choose |
-//! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`compare`] | `compare`: rulesets side by side |
+//! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
+//! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`watch`] | `watch`: a situation carried out anew at each save |
 //! | [`show`] | `show` and `list` |
 //! | [`check`] | `check`: complaints, and how variants get on |
@@ -41,6 +42,7 @@ mod resolve;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
+mod tables;
 mod test;
 pub mod watch;
 
@@ -111,8 +113,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             let ask = replay::Ask { change, trace, strict, save, limit };
             replay::replay(&library, &journal, &ruleset, &ask, format, Page { colour })
         }
-        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, after, limit } => {
-            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, after, limit };
+        Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit } => {
+            let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
+            let ask = counting::Ask { choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit };
             odds::odds(&library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {

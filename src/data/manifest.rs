@@ -34,6 +34,8 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
+    /// Words with which values of outcomes begin that belong together where odds are set side by side.
+    pub together: Vec<String>,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -91,12 +93,12 @@ pub enum Drawn {
     /// The name a place goes by.
     Name,
     /// A line along the side between two places.
-    Edge,
+    Along,
     /// A line from one place to the next.
     Line,
-    /// How far to the right a place lies, or a piece from the middle of its place.
+    /// How far to the right a place lies, or a piece from the centre of its place.
     Across,
-    /// How far up a place lies, or how far a piece stands from its own side's edge of a strip.
+    /// How far up a place lies, or how far a piece stands from where its own side begins.
     Up,
     /// How deep a place is that is a strip.
     Deep,
@@ -195,6 +197,7 @@ impl Game {
                     "tracks",
                     "procedures",
                     "sequence",
+                    "together",
                     "note",
                 ],
             );
@@ -212,8 +215,14 @@ impl Game {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let mut game =
-            Game { name, title: reader.need(root, "title").unwrap_or_default().into(), sides: list(reader, "sides"), ..Game::default() };
+        let together = list(reader, "together");
+        let mut game = Game {
+            name,
+            title: reader.need(root, "title").unwrap_or_default().into(),
+            sides: list(reader, "sides"),
+            together,
+            ..Game::default()
+        };
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.keys(value, &["title", "by", "where", "note"]);
@@ -266,6 +275,12 @@ impl Game {
         let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         game.groups = groups.map(|name| (name.clone(), ())).collect();
         game
+    }
+
+    /// What a value of an outcome is called together with others that begin alike; the value itself where it stands alone.
+    pub fn together<'a>(&'a self, value: &'a str) -> &'a str {
+        let begins = |word: &&String| value.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        self.together.iter().find(begins).map_or(value, String::as_str)
     }
 
     /// The place of an attribute in the list.
@@ -346,7 +361,7 @@ fn drawn(node: &Node, game: &Game, reader: &mut Reader) -> BTreeMap<String, Draw
         ("fill", Drawn::Fill),
         ("mark", Drawn::Mark),
         ("name", Drawn::Name),
-        ("edge", Drawn::Edge),
+        ("along", Drawn::Along),
         ("line", Drawn::Line),
         ("across", Drawn::Across),
         ("up", Drawn::Up),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
@@ -21,6 +22,7 @@ pub mod case;
 pub mod files;
 pub mod library;
 pub mod manifest;
+pub mod once;
 pub mod piece;
 pub mod scenario;
 pub mod table;

@@ -7,6 +7,7 @@
 //! | [`drive`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
 //! | [`page`] | text laid out for a person |
+//! | [`cites`] | what a line cites |
 //! | [`position`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
 //! | [`session`] | a ruling step by step: answered, taken back |
@@ -14,6 +15,7 @@
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 
+pub mod cites;
 pub mod decide;
 pub mod drive;
 pub mod journal;

@@ -5,6 +5,8 @@ use std::fmt::Write;
 
 /// Where citations stand.
 const MARGIN: usize = 84;
+/// How many of them are shown.
+const CITES: usize = 10;
 
 /// Colours text where the page is a terminal.
 #[derive(Clone, Copy)]
@@ -28,9 +30,12 @@ impl Page {
             out.push_str(indent);
             out.push_str(part);
             if i + 1 == parts.len() && !cites.is_empty() {
+                let shown = if cites.len() > CITES { CITES - 1 } else { cites.len() };
+                let rest = cites.len() - shown;
+                let rest = if rest > 0 { format!("; and {rest} more") } else { String::new() };
                 let used = indent.len() + part.chars().count();
                 out.push_str(&" ".repeat(MARGIN.saturating_sub(used).max(2)));
-                out.push_str(&self.paint("36", &format!("[{}]", cites.join("; "))));
+                out.push_str(&self.paint("36", &format!("[{}{rest}]", cites[..shown].join("; "))));
             }
             out.push('\n');
         }

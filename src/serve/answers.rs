@@ -1,20 +1,20 @@
 //! What the workbench answers, to a page or to a program: rulings, odds, rulesets side by side.
 
-use crate::compare::causes::{Cause, Question, View};
+use crate::compare::parting::{Parting, parting};
+use crate::compare::view::{Question, View};
 use crate::complaint::Error;
 use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
-use crate::ruleset::compose::Wish;
+use crate::odds::sample::Asked;
 use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
-use crate::serve::bench::Shelf;
-use crate::serve::changes::lay;
+use crate::serve::bench::{Shelf, changed};
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::policy::Policies;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Rulesets that may be set side by side.
 const BESIDE: usize = 6;
@@ -47,6 +47,7 @@ pub fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool, time: Duration)
         choices: &choices,
         policies: policies(ask, &situation.ruleset().game.sides)?,
         measure: measure.as_ref(),
+        asked: Asked::default(),
         strict: ask.strict,
         time,
         threads: threads(),
@@ -60,37 +61,42 @@ pub fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool, time: Duration)
 pub struct Compared {
     /// What each makes of the situation.
     pub views: Vec<View>,
-    /// For each but the first: the outcomes on which it parts from the one before, and the amendments that make the difference.
-    pub partings: Vec<(Vec<String>, Vec<Cause>)>,
+    /// For each but the first: where it parts from the one before.
+    pub partings: Vec<Parting>,
 }
 
-/// Sets the rulesets of an address side by side; with `causes`, the amendments that make the difference are looked for.
+/// Sets the rulesets of an address side by side; with `causes`, what makes the difference is looked for.
 pub fn compare(shelf: &Shelf, ask: &Ask, causes: bool, stop: &AtomicBool, time: Duration) -> Result<Compared, Error> {
     if !(2..=BESIDE).contains(&ask.rulesets.len()) {
         return Err(Error::Usage(format!("two rulesets can be set side by side, and up to {BESIDE}")));
     }
-    let changes = ask.changes()?;
-    let choices = ask.choices();
+    let sides = &shelf.library.game(&ask.game)?.sides;
+    let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::read).transpose()?);
     let question = Question {
         library: &shelf.library,
         name: &ask.situation,
         choices: &choices,
-        change: &|scenario, ruleset| lay(scenario, &ruleset.game, &changes),
-        time,
+        policies: policies(ask, sides)?,
+        measure: measure.as_ref(),
+        strict: ask.strict,
+        end: Instant::now() + time,
         stop,
-        progress: &|_, _| {},
+        progress: &|_, _, _| {},
         threads: threads(),
     };
-    let wish = |with: &Vec<String>| Ask { with: Some(with.clone()), ..ask.clone() }.wish(&shelf.library, Vec::new());
-    let wishes: Vec<Wish> = ask.rulesets.iter().map(wish).collect();
-    let views: Vec<View> = wishes.iter().map(|wish| question.view(wish)).collect::<Result<_, _>>()?;
+    let count = ask.rulesets.len();
+    let mut views: Vec<View> = Vec::new();
+    for with in &ask.rulesets {
+        let wish = Ask { with: Some(with.clone()), ..ask.clone() }.wish(&shelf.library, Vec::new());
+        let situation = changed(&shelf.program(&wish)?, ask)?;
+        // Time is kept for pairs and for causes.
+        let until = question.part(count - views.len() + 2 * (count - 1));
+        views.push(question.view(situation, until)?);
+    }
     let mut partings = Vec::new();
-    for i in 1..views.len() {
-        let before = (&wishes[i - 1], &views[i - 1]);
-        partings.push(match causes {
-            true => question.parting(before, (&wishes[i], &views[i]))?,
-            false => (crate::compare::causes::differing(&views[i - 1].odds, &views[i].odds), Vec::new()),
-        });
+    for i in 1..count {
+        let own = Question { end: question.part(count - i), policies: question.policies.clone(), ..question };
+        partings.push(parting(&own, &views[i - 1], &views[i], own.part(2), causes)?);
     }
     Ok(Compared { views, partings })
 }

@@ -1,6 +1,10 @@
 //! `/api/v1`: the same for other programs. What is asked and answered stands in `assets/openapi.json`, which the tests hold it to.
 
 use crate::author::show;
+use crate::compare::causes::Cause;
+use crate::compare::parting::Parting;
+use crate::compare::verdicts::Verdict;
+use crate::compare::view::View;
 use crate::complaint::{Error, near};
 use crate::odds::bars;
 use crate::serve::ask::Ask;
@@ -142,13 +146,17 @@ fn found(shelf: &Shelf, game: &str, name: &str) -> Result<Value, Error> {
 
 fn compare(shelf: &Shelf, mut ask: Ask, stop: &AtomicBool) -> Result<Value, Error> {
     shelf.known(&mut ask)?;
-    let compared = answers::compare(shelf, &ask, true, stop, TIME / 4)?;
-    let rulesets: Vec<Value> = compared
-        .views
-        .iter()
-        .map(|view| json!({ "ruleset": view.title, "complete": view.complete, "odds": bars::data(&view.odds, None) }))
-        .collect();
-    let parting = |(i, (outcomes, causes)): (usize, &(Vec<String>, Vec<crate::compare::causes::Cause>))| json!({ "from": compared.views[i].title, "to": compared.views[i + 1].title, "differing": outcomes, "causes": causes });
-    let partings: Vec<Value> = compared.partings.iter().enumerate().map(parting).collect();
+    let compared = answers::compare(shelf, &ask, true, stop, TIME)?;
+    let rulesets: Vec<Value> =
+        compared.views.iter().map(|view| json!({ "ruleset": view.title, "odds": bars::data(&view.odds, None) })).collect();
+    let parting = |(parting, pair): (&Parting, &[View])| {
+        let causes = |(outcome, causes): &(String, Option<Vec<Cause>>)| json!({ "outcome": outcome, "causes": causes });
+        let differing: Vec<&str> = parting.of(Verdict::Differs).map(|difference| difference.outcome.as_str()).collect();
+        json!({
+            "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "differing": differing, "runs": parting.runs,
+            "causes": parting.causes.iter().map(causes).collect::<Vec<_>>(),
+        })
+    };
+    let partings: Vec<Value> = compared.partings.iter().zip(compared.views.windows(2)).map(parting).collect();
     Ok(json!({ "situation": ask.situation, "rulesets": rulesets, "partings": partings }))
 }

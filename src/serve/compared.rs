@@ -1,5 +1,7 @@
 //! Rulesets side by side on one situation, with the amendments that make the difference.
 
+use crate::compare::causes::Cause;
+use crate::compare::verdicts::Verdict;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::serve::answers::compare;
@@ -12,8 +14,8 @@ use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// For how long each ruleset is counted, and for how long each count of a smaller one may take.
-const TIME: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(2));
+/// For how long rulesets are counted, and for how long what makes the difference is looked for.
+const TIME: (Duration, Duration) = (Duration::from_secs(15), Duration::from_secs(30));
 
 /// The rulesets that a page offers: the printed game, what the situation names, each variant, all of them, and what the address has.
 pub fn stacks(library: &Library, ask: &Ask, default: &[String]) -> Vec<Vec<String>> {
@@ -71,8 +73,8 @@ pub fn odds(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
         Err(Error::Usage(what)) => html! { p role="status" { (what) } },
         Err(error) => failed(&error),
         Ok(compared) => {
-            let title = |view: &crate::compare::causes::View| {
-                if view.complete { view.title.clone() } else { format!("{} (not counted whole)", view.title) }
+            let title = |view: &crate::compare::view::View| {
+                if view.complete() { view.title.clone() } else { format!("{} (not counted whole)", view.title) }
             };
             let views: Vec<_> = compared.views.into_iter().map(|view| (title(&view), view.odds)).collect();
             side_by_side(&views)
@@ -89,18 +91,18 @@ pub fn causes(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
     };
     let links = Links::Live { game: ask.game.clone(), query: String::new() };
     html! {
-        @for (i, (outcomes, causes)) in compared.partings.iter().enumerate() {
+        @for (parting, pair) in compared.partings.iter().zip(compared.views.windows(2)) {
             section.parting {
-                h3 { (compared.views[i].title) " → " (compared.views[i + 1].title) }
-                @if outcomes.is_empty() { p.quiet { "The same odds." } }
-                @else if causes.is_empty() { p.quiet { "They part on " (outcomes.join(", ")) "; no single set of amendments was found." } }
-                @else {
-                    ul.effects {
-                        @for cause in causes {
-                            li {
-                                @if !cause.layer.is_empty() { span class={ (shade(&shelf.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
-                                a.cite href=(links.cited(&cause.what)) { (cause.what) } " " (cause.title)
-                                @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
+                h3 { (pair[0].title) " → " (pair[1].title) }
+                @match parting.verdict() {
+                    Verdict::Same => p.quiet { "The same odds, and that is proved." },
+                    Verdict::Undecided => p.quiet { "Not decided: no difference was seen in " (parting.runs) " pairs of runs on the same dice." },
+                    Verdict::Differs => {
+                        @for (outcomes, causes) in together(&parting.causes) {
+                            p { b { (outcomes.join(", ")) } }
+                            @match causes {
+                                None => p.quiet { "Time was up before it was found." },
+                                Some(causes) => ul.effects { @for cause in causes { (because(shelf, ask, cause, &links)) } },
                             }
                         }
                     }
@@ -108,5 +110,29 @@ pub fn causes(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
             }
         }
         p { a href=(address(&Ask { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
+    }
+}
+
+/// Outcomes that have the same causes, told together.
+fn together(found: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
+    let mut list: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
+    for (outcome, causes) in found {
+        match list.iter_mut().find(|(_, known)| *known == causes.as_ref()) {
+            Some((outcomes, _)) => outcomes.push(outcome),
+            None => list.push((vec![outcome], causes.as_ref())),
+        }
+    }
+    list
+}
+
+fn because(shelf: &Shelf, ask: &Ask, cause: &Cause, links: &Links) -> Markup {
+    let number = cause.what.split(',').next().unwrap_or_default();
+    html! {
+        li class=(if cause.added { "adds" } else { "strikes" }) {
+            @if !cause.layer.is_empty() { span class={ (shade(&shelf.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
+            @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cited(number)) { (cause.what) } } @else { (cause.what) }
+            " " (cause.title)
+            @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
+        }
     }
 }

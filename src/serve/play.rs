@@ -100,7 +100,7 @@ pub fn table(situation: &Situation, ask: &Ask) -> Result<Markup, Error> {
     })
 }
 
-/// A field for dice thrown on a table of wood.
+/// A field for dice thrown at home.
 fn own_dice(count: u32, sides: u32, ask: &Ask) -> Markup {
     html! {
         form.own-dice data-dice=(count) data-to=(address(ask, "play")) {

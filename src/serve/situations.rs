@@ -41,7 +41,7 @@ pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
     let about = |procedure: &str| ruleset.game.procedures.iter().find(|(name, _)| name == procedure).map(|(_, about)| about.as_str());
     let count: usize = groups.values().map(Vec::len).sum();
     html! {
-        header.title { h1 { "Situations" } p.lead { "Choose one; change its strengths, leaders and ground; see what it comes to." } }
+        header.title { h1 { "Situations" } p.lead { "Choose one; change its figures; see what it comes to." } }
         form.search method="get" role="search" aria-label="Situations" {
             label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) placeholder="Name, title or procedure"; }
             button { "Find" }
@@ -93,7 +93,7 @@ impl Form<'_> {
             form #situation.situation method="get" data-live {
                 p.buttons { button { "Rule" } " " a href=(address(&Ask { game: self.ask.game.clone(), situation: self.ask.situation.clone(), ..Ask::default() }, "")) { "As it was" } }
                 details open[count <= 24] { summary { "Pieces" } (self.pieces()) }
-                @if !self.now.scenario.places.is_empty() { details { summary { "Ground" } (self.places()) } }
+                @if !self.now.scenario.places.is_empty() { details { summary { "Places" } (self.places()) } }
                 @if !self.given().is_empty() || !self.now.scenario.tracks.is_empty() { details { summary { "Task and tracks" } (self.task()) } }
                 details { summary { "Dice" } (self.dice()) }
                 details open { summary { "Rules" } (switches(self.library, self.ruleset, self.default, true)) }

@@ -2,7 +2,7 @@
 
 use crate::data::manifest::{Drawn, Game};
 use crate::serve::layout::side;
-use crate::serve::map::ground::{Between, Ground, INCH, SIZE, Spot, Stand, stands};
+use crate::serve::map::plan::{Between, INCH, Plan, SIZE, Spot, Stand, stands};
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// What stood where, before and after.
 struct Scene<'a> {
     game: &'a Game,
-    ground: Ground,
+    plan: Plan,
     before: Vec<Stand>,
     after: Vec<Stand>,
 }
@@ -19,15 +19,15 @@ struct Scene<'a> {
 pub fn board(game: &Game, before: &Board, after: &Board) -> Markup {
     let (old, new) = (stands(before, game), stands(after, game));
     let both: Vec<Stand> = old.iter().chain(&new).cloned().collect();
-    let ground = Ground::of(after, game, &both);
-    let scene = Scene { game, ground, before: old, after: new };
+    let plan = Plan::of(after, game, &both);
+    let scene = Scene { game, plan, before: old, after: new };
     html! {
-        @if !scene.ground.spots.is_empty() { (scene.drawn()) }
+        @if !scene.plan.spots.is_empty() { (scene.drawn()) }
         (scene.in_words())
     }
 }
 
-/// The corners of a hex round its middle.
+/// The corners of a hex round its centre.
 fn corners((x, y): (f64, f64)) -> [(f64, f64); 6] {
     let high = 3.0_f64.sqrt() / 2.0 * SIZE;
     [
@@ -46,23 +46,23 @@ fn points(list: &[(f64, f64)]) -> String {
 
 impl Scene<'_> {
     fn spot(&self, name: &str) -> Option<&Spot> {
-        self.ground.spots.iter().find(|spot| spot.name == name)
+        self.plan.spots.iter().find(|spot| spot.name == name)
     }
 
     fn drawn(&self) -> Markup {
         let reach = |spot: &Spot| spot.strip.map_or((SIZE * 1.4, SIZE * 1.4), |(wide, high)| (wide / 2.0, high / 2.0));
         let ends = |axis: fn(&(f64, f64)) -> f64| {
-            let low = self.ground.spots.iter().map(|spot| axis(&spot.at) - axis(&reach(spot))).fold(f64::MAX, f64::min);
-            let high = self.ground.spots.iter().map(|spot| axis(&spot.at) + axis(&reach(spot))).fold(f64::MIN, f64::max);
+            let low = self.plan.spots.iter().map(|spot| axis(&spot.at) - axis(&reach(spot))).fold(f64::MAX, f64::min);
+            let high = self.plan.spots.iter().map(|spot| axis(&spot.at) + axis(&reach(spot))).fold(f64::MIN, f64::max);
             (low, high - low)
         };
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
                 svg.fits[wide < 900.0] viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) role="img" aria-label="Map with the pieces after the ruling; the list below says the same" {
-                    @for spot in &self.ground.spots { (self.place(spot)) }
-                    @for between in &self.ground.between { (self.between(between)) }
-                    @for spot in &self.ground.spots { (self.name(spot)) }
+                    @for spot in &self.plan.spots { (self.place(spot)) }
+                    @for between in &self.plan.between { (self.between(between)) }
+                    @for spot in &self.plan.spots { (self.name(spot)) }
                     (self.pieces())
                     (self.moves())
                 }
@@ -71,13 +71,13 @@ impl Scene<'_> {
     }
 
     fn place(&self, spot: &Spot) -> Markup {
-        let class = format!("place {}", spot.ground.map_or(String::new(), |ground| format!("g{}", ground % 8)));
+        let class = format!("place {}", spot.fill.map_or(String::new(), |fill| format!("g{}", fill % 8)));
         let (x, y) = spot.at;
         let title = if spot.told.is_empty() { spot.name.clone() } else { format!("{}: {}", spot.name, spot.told.join(", ")) };
         html! {
             g class=(class) {
                 title { (title) }
-                @if self.ground.hexes { polygon points=(points(&corners(spot.at))) {} }
+                @if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
                 @else if let Some((wide, high)) = spot.strip {
                     rect x=(format!("{:.1}", x - wide / 2.0)) y=(format!("{:.1}", y - high / 2.0)) width=(wide) height=(high) {}
                 } @else { circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(SIZE * 0.9) {} }
@@ -92,32 +92,32 @@ impl Scene<'_> {
             Some((_, high)) => high / 2.0 - 10.0,
             None => SIZE * 0.74,
         };
-        let areas = !self.ground.hexes && spot.strip.is_none();
+        let areas = !self.plan.hexes && spot.strip.is_none();
         let shown = if spot.title.is_empty() || (areas && spot.name.len() > 4) { &spot.name } else { &spot.title };
         html! {
-            text.place-name.named[!spot.title.is_empty() || !self.ground.hexes] x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { SIZE * 1.3 } else { down })) { (shown) }
+            text.place-name.named[!spot.title.is_empty() || !self.plan.hexes] x=(format!("{x:.1}")) y=(format!("{:.1}", y + if areas { SIZE * 1.3 } else { down })) { (shown) }
         }
     }
 
     fn between(&self, between: &Between) -> Markup {
-        let (a, b) = (self.ground.spots[between.ends.0].at, self.ground.spots[between.ends.1].at);
-        let middle = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-        // The common side of two hexes stands across the line between their middles.
+        let (a, b) = (self.plan.spots[between.ends.0].at, self.plan.spots[between.ends.1].at);
+        let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
+        // The common side of two hexes stands across the line between their centres.
         let ends = match between.how {
-            Some(Drawn::Edge) if self.ground.hexes => {
+            Some(Drawn::Along) if self.plan.hexes => {
                 let far = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
                 let (dx, dy) = (-(b.1 - a.1) / far * SIZE / 2.0, (b.0 - a.0) / far * SIZE / 2.0);
-                ((middle.0 - dx, middle.1 - dy), (middle.0 + dx, middle.1 + dy))
+                ((centre.0 - dx, centre.1 - dy), (centre.0 + dx, centre.1 + dy))
             }
             _ => (a, b),
         };
         let class = match between.how {
-            Some(Drawn::Edge) => format!("edge {}", between.class),
-            Some(_) => format!("road {}", between.class),
+            Some(Drawn::Along) => format!("along {}", between.class),
+            Some(_) => format!("way {}", between.class),
             None => "joint".into(),
         };
         html! {
-            @if self.ground.spots.iter().all(|spot| spot.strip.is_none()) {
+            @if self.plan.spots.iter().all(|spot| spot.strip.is_none()) {
                 line class=(class) x1=(format!("{:.1}", ends.0.0)) y1=(format!("{:.1}", ends.0.1)) x2=(format!("{:.1}", ends.1.0)) y2=(format!("{:.1}", ends.1.1)) {
                     @if !between.told.is_empty() { title { (between.told) } }
                 }

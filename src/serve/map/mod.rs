@@ -2,8 +2,8 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`ground`] | where places lie, and what is drawn of them |
+//! | [`plan`] | where places lie, and what is drawn of them |
 //! | [`drawing`] | the drawing, and the same in words |
 
 pub mod drawing;
-pub mod ground;
+pub mod plan;

@@ -19,12 +19,12 @@ pub const INCH: f64 = 8.0;
 pub struct Spot {
     /// Its name.
     pub name: String,
-    /// Its middle.
+    /// Its centre.
     pub at: (f64, f64),
     /// Width and height of a strip; none for a hex or an area.
     pub strip: Option<(f64, f64)>,
-    /// The number of its ground among the words of that attribute.
-    pub ground: Option<usize>,
+    /// The number of what fills it among the words of that attribute.
+    pub fill: Option<usize>,
     /// The name it goes by.
     pub title: String,
     /// Whether it has a mark.
@@ -46,9 +46,9 @@ pub struct Between {
     pub told: String,
 }
 
-/// The ground of a situation.
+/// The map of a situation.
 #[derive(Clone, Debug, Default)]
-pub struct Ground {
+pub struct Plan {
     /// Places, in the order of their names.
     pub spots: Vec<Spot>,
     /// What lies between them.
@@ -68,7 +68,7 @@ pub struct Stand {
     pub side: String,
     /// The place; its own or that of what carries it.
     pub place: String,
-    /// Off the middle of its place and up from its side's edge, in strips.
+    /// Off the centre of its place and up from where its side begins, in strips.
     pub off: (i64, i64),
     /// Whether it stands by itself, not carried.
     pub alone: bool,
@@ -100,9 +100,9 @@ pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
     (0..board.count()).filter(on_board).map(stand).collect()
 }
 
-impl Ground {
-    /// The ground under some pieces: the places they stand in, those beside, and all that the situation names among these.
-    pub fn of(board: &Board, game: &Game, stands: &[Stand]) -> Ground {
+impl Plan {
+    /// The map under some pieces: the places they stand in, those beside, and all that the situation names among these.
+    pub fn of(board: &Board, game: &Game, stands: &[Stand]) -> Plan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
         let known = |name: &str| start.place_number(&Text::from(name)).is_some();
@@ -131,13 +131,13 @@ impl Ground {
                 names.extend(start.places.iter().map(Text::to_string));
             }
         }
-        let mut ground = Ground { hexes: game.places.hexes, ..Ground::default() };
-        ground.spots = names.into_iter().map(|name| spot(board, game, name)).collect();
-        ground.join(board, game);
-        if !ground.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
-            ground.spread();
+        let mut plan = Plan { hexes: game.places.hexes, ..Plan::default() };
+        plan.spots = names.into_iter().map(|name| spot(board, game, name)).collect();
+        plan.join(board, game);
+        if !plan.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
+            plan.spread();
         }
-        ground
+        plan
     }
 
     /// What lies between the places: sides that are said something of, and joints.
@@ -152,7 +152,7 @@ impl Ground {
                 let told = attributes(board, Of::Side, &game.places.sides, side as usize);
                 let mut drawn = false;
                 for (name, word, number) in &told {
-                    if let Some(how @ (Drawn::Edge | Drawn::Line)) = game.places.drawn.get(*name) {
+                    if let Some(how @ (Drawn::Along | Drawn::Line)) = game.places.drawn.get(*name) {
                         let nth =
                             game.places.sides.iter().filter(|(n, _)| game.places.drawn.get(n) == Some(how)).position(|(n, _)| n == name);
                         let class = format!("n{} w{number}", nth.unwrap_or(0));
@@ -249,11 +249,11 @@ fn spot(board: &Board, game: &Game, name: String) -> Spot {
         (None, None) => ((figure(Drawn::Across).unwrap_or(0.0), -figure(Drawn::Up).unwrap_or(0.0)), None),
     };
     let title = drawn(Drawn::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
-    let ground = drawn(Drawn::Fill).next().map(|(.., place)| *place);
+    let fill = drawn(Drawn::Fill).next().map(|(.., place)| *place);
     let marked = drawn(Drawn::Mark).next().is_some();
     let shown = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(game.places.drawn.get(*name), Some(Drawn::Across | Drawn::Up | Drawn::Deep | Drawn::Wide))
     };
-    Spot { at, strip, ground, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
+    Spot { at, strip, fill, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
 }
