@@ -19,6 +19,7 @@
 //! | [`testing`] | examples, tests of rulings, snapshots, and what they reach |
 //! | [`author`] | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | how variants get on |
+//! | [`serve`] | the workbench in the browser, and the rulebook as a folder of HTML |
 //! | [`command`] | the command line |
 
 pub mod author;
@@ -33,5 +34,7 @@ pub mod notation;
 pub mod odds;
 pub mod ruleset;
 pub mod ruling;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod situation;
 pub mod testing;

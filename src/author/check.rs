@@ -18,7 +18,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
-        with.push(library.variants_of(name).into_iter().map(String::from).collect());
+        with.push(library.together(name));
         names::check(library, manifest, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
         for with in with {
@@ -41,6 +41,16 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     // Under another ruleset another name may be near; that is no second fault.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
     all
+}
+
+/// Checks one variant with what it is written over; what stands beside it is left alone.
+pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
+    let mut all = library.complaints.clone();
+    if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
+        names::check(library, game, &mut all);
+        stack(library, &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() }, &mut all);
+    }
+    all.sorted()
 }
 
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.

@@ -6,8 +6,10 @@
 //! | [`check`] | all complaints about all data |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`scaffold`] | blank files to fill in |
+//! | [`pack`] | a variant as one file to send |
 
 pub mod check;
 pub mod names;
+pub mod pack;
 pub mod scaffold;
 pub mod show;

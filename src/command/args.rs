@@ -227,6 +227,41 @@ pub enum Command {
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },
+    /// Opens the workbench in the browser: rulebook, calculator, play, editor
+    #[cfg(feature = "serve")]
+    Serve {
+        /// The port; 0 for any that is free
+        #[arg(long, default_value_t = 7657)]
+        port: u16,
+        /// The address to listen on; only this machine can reach the default
+        #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+        listen: std::net::IpAddr,
+        /// Only print the address
+        #[arg(long)]
+        no_open: bool,
+    },
+    /// Writes the rulebook in force as a folder of plain HTML
+    #[cfg(feature = "serve")]
+    Book {
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// The folder to write
+        #[arg(long, default_value = "book", value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Packs a variant into one file to send: its cases, tables, situations and tests
+    Pack {
+        /// The variant
+        variant: String,
+        /// The file to write [default: NAME-VERSION.pack.yaml]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Lays a packed variant out in the data folder
+    Unpack {
+        /// The file that was sent
+        file: PathBuf,
+    },
     /// Lays out a file to fill in
     New {
         #[command(subcommand)]

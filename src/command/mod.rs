@@ -20,6 +20,9 @@
 //! | [`test`] | `test`: examples and tests of rulings |
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: files laid out to fill in |
+//! | [`serve`] | `serve`: the workbench in the browser |
+//! | [`book`] | `book`: the rulebook as a folder of HTML |
+//! | [`pack`] | `pack` and `unpack`: a variant as one file |
 //! | [`explain`] | `explain`: what a law demands |
 //! | [`about`] | `completions`, `man`, `schema`: what the program says of itself |
 
@@ -31,6 +34,8 @@ macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}
 
 mod about;
 mod args;
+#[cfg(feature = "serve")]
+mod book;
 mod check;
 mod choices;
 mod compare;
@@ -42,9 +47,12 @@ mod meant;
 mod new;
 mod odds;
 mod out;
+mod pack;
 mod play;
 mod replay;
 mod resolve;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod tables;
 mod test;
@@ -122,6 +130,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Command::Explain { law } = &cli.command {
         return explain::explain(law.as_deref(), format);
     }
+    #[cfg(feature = "serve")]
+    if let Command::Serve { port, listen, no_open } = &cli.command {
+        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
+    }
     if let Some(text) = about::itself(&cli.command) {
         // It is for another program, and goes out as it is.
         out::quietly(std::io::stdout().write_all(text.as_bytes()));
@@ -197,6 +209,12 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         Command::New { what } => new::new(library, root, what, format),
         Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
         Command::Explain { .. } | Command::Completions { .. } | Command::Man | Command::Schema => Ok(ExitCode::SUCCESS),
+        Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
+        Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
+        #[cfg(feature = "serve")]
+        Command::Book { ruleset, out } => book::book(library, &ruleset, &out, format),
+        #[cfg(feature = "serve")]
+        Command::Serve { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -31,6 +31,10 @@ pub struct Variant {
     pub after: Vec<String>,
     /// The variants that come into force with it: without them it has nothing to amend.
     pub needs: Vec<String>,
+    /// The variants that can't be in force beside it.
+    pub excludes: Vec<String>,
+    /// Its version, as its author counts; empty where there is none.
+    pub version: String,
     /// Its options.
     pub options: Vec<Part>,
     /// The file.
@@ -60,7 +64,7 @@ impl Variant {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
         let variant = reader.parse(&text, 0).map(|root| {
-            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "options", "note", "text"]);
+            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "excludes", "version", "options", "note", "text"]);
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)
             {
@@ -88,6 +92,8 @@ impl Variant {
                 sources: sources(&root, &mut reader),
                 after: list(&mut reader, "after"),
                 needs: list(&mut reader, "needs"),
+                excludes: list(&mut reader, "excludes"),
+                version: reader.maybe(&root, "version").unwrap_or_default(),
                 options,
                 file: file.clone(),
                 root,

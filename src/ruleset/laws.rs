@@ -64,7 +64,7 @@ laws! {
     /// A third that comes after both settles it by an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` lays it out.
     "conflict";
     /// `after:` in variant.yaml says over which other variants this one is laid; the order has no circles.
-    /// `needs:` names variants that come into force with it.
+    /// `needs:` names variants that come into force with it, `excludes:` those that can't be in force beside it.
     "order";
     /// A change to a table or scenario says what was there (`was:`, or `missing`) and what is there now (`now:`).
     /// A `was` that does not match the layer below is an error: the erratum was written for another printing.
@@ -103,6 +103,8 @@ laws! {
     "choice";
     /// A journal is what `--save` writes: what was in force, the dice, the choices, and what came of them. It is read whole or not at all.
     "journal";
+    /// A pack is what `casebook pack` writes: a variant with its files and tests, and nothing else. It is laid out whole or not at all.
+    "pack";
     /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
     /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
     "figure";
