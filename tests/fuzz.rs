@@ -124,7 +124,7 @@ fn file(key: &str, text: String) -> File {
 }
 
 fn yaml(cases: u32) {
-    let text = format!("{}{}", text_of(BRIDGE), text_of("tables/skirmish/combat.yaml"));
+    let text = [text_of(BRIDGE), text_of("tables/skirmish/combat.yaml")].concat();
     all("yaml", cases, spoilt(text), |text| {
         let mut reader = Reader::new("x.yaml", &text);
         let _ = reader.parse(&text, 0);
@@ -142,7 +142,7 @@ fn cards(cases: u32) {
 }
 
 fn notation(cases: u32) {
-    let texts = prop_oneof![put(), (put(), put()).prop_map(|(a, b)| format!("{a}{b}")), "[0-9dD+:/(){}A-Z.-]{0,12}"];
+    let texts = prop_oneof![put(), (put(), put()).prop_map(|(a, b)| [a, b].concat()), "[0-9dD+:/(){}A-Z.-]{0,12}"];
     all("notation", cases, texts, |text| {
         if let Ok(dice) = Dice::read(&text) {
             let _ = (dice.lowest(), dice.highest());

@@ -103,6 +103,9 @@ pub enum Command {
         /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
         #[arg(long, value_name = "CONDITION")]
         given: Vec<String>,
+        /// Outcomes together: each way they come up, with its chance: 'attacker losses, retreat'
+        #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["given", "by", "matrix"])]
+        joint: Vec<String>,
         /// Print fractions beside the percentages
         #[arg(long)]
         exact: bool,
@@ -118,8 +121,8 @@ pub enum Command {
         /// A question both sides answer in secret: what each pair of answers is worth, and the best mix of them
         #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
         matrix: Option<String>,
-        /// What a case does to the odds: with its amendments and without them, or each of its readings
-        #[arg(long, value_name = "CASE", conflicts_with = "given")]
+        /// What a case, table, variant, option or reading does to the odds: with it and without it, or read in each of its ways
+        #[arg(long, value_name = "WHAT", conflicts_with = "given")]
         by: Option<String>,
         /// Of a journal, the odds as they were after so many throws and choices
         #[arg(long, value_name = "N")]
@@ -132,7 +135,7 @@ pub enum Command {
     Compare {
         /// A situation; a part of its name will do
         situation: String,
-        /// A ruleset: variants, or '' for none; give it twice or more
+        /// A ruleset: variants, options and readings, or '' for none: 'errata,errata.frost=off'; give it twice or more
         #[arg(long, value_name = "VARIANTS")]
         with: Vec<String>,
         /// Compare the readings of this case instead; all for every case
@@ -156,7 +159,7 @@ pub enum Command {
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
-        /// Seconds for each count
+        /// Seconds for all of it
         #[arg(long, default_value_t = 20, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
@@ -201,6 +204,9 @@ pub enum Command {
         /// Write rulings that are new or changed into the snapshots of their tests
         #[arg(long)]
         accept: bool,
+        /// Change the rules and tables in files whose path holds PATH one small step at a time, and list what nothing notices
+        #[arg(long, conflicts_with_all = ["accept", "verbose"])]
+        mutants: bool,
     },
     /// Lists what no example and no test reaches: cases, functions, cells, amendments
     Coverage {

@@ -6,12 +6,13 @@
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
+//! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`play`] | `play`: a ruling, asked step by step |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
-//! | [`choices`] | what `odds` adds where sides choose |
-//! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`compare`] | `compare`: rulesets side by side |
+//! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
+//! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`watch`] | `watch`: a situation carried out anew at each save |
 //! | [`show`] | `show` and `list` |
 //! | [`check`] | `check`: complaints, and how variants get on |
@@ -43,6 +44,7 @@ mod play;
 mod replay;
 mod resolve;
 mod show;
+mod tables;
 mod test;
 pub mod watch;
 
@@ -162,8 +164,9 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             let ask = replay::Ask { change, trace, strict, save, limit };
             replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
         }
-        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, after, limit } => {
-            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, after, limit };
+        Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit } => {
+            let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
+            let ask = counting::Ask { choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit };
             odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
@@ -182,7 +185,8 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         Command::List { ruleset } => show::list(library, &ruleset, format),
         Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(library, format, colour)),
-        Command::Test { path, verbose, accept } => test::test(library, &path, verbose, accept, format, colour),
+        Command::Test { path, mutants: true, .. } => test::mutants(library, &path, format, colour),
+        Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
         Command::New { what } => new::new(library, root, what, format),
         Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
         Command::Explain { .. } | Command::Completions { .. } | Command::Man | Command::Schema => Ok(ExitCode::SUCCESS),

@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 /// Where citations stand.
 const MARGIN: usize = 84;
+/// How many of them are shown.
+const CITES: usize = 10;
 
 /// Colours text where the page is a terminal.
 #[derive(Clone, Copy)]
@@ -29,7 +31,9 @@ impl Page {
             out.push_str(indent);
             out.push_str(part);
             if i + 1 == parts.len() && !cites.is_empty() {
-                let cites = format!("[{}]", cites.join("; "));
+                let shown = if cites.len() > CITES { CITES - 1 } else { cites.len() };
+                let more = if shown < cites.len() { format!("; and {} more", cites.len() - shown) } else { String::new() };
+                let cites = format!("[{}{more}]", cites[..shown].join("; "));
                 let (used, long) = (indent.len() + part.chars().count(), cites.chars().count());
                 let margin = MARGIN.max(used + 2);
                 match width() {
