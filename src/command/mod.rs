@@ -9,6 +9,7 @@
 //! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
 //! | [`compare`] | `compare`: rulesets side by side |
 //! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
@@ -36,6 +37,7 @@ mod compare;
 mod counting;
 mod coverage;
 mod explain;
+mod games;
 mod meant;
 mod new;
 mod odds;
@@ -156,7 +158,12 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             let play = Play { args: play, trace, sources, save, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
-        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation } => {
+        Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
+            let ask = games::Ask { games, shard, policy, seed: seed.unwrap_or(1) };
+            games::games(&library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Merge { parts } => games::merge(&library, &parts, format, Page { colour }),
+        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation, .. } => {
             let ask = play::Ask { policy, seed, strict, save, save_situation };
             play::play(library, &situation, &ruleset, ask, format, Page { colour })
         }

@@ -31,7 +31,7 @@ pub struct TableFile {
 
 const KEYS: &[&str] = &[
     "table", "title", "kind", "label", "source", "status", "method", "sheets", "columns", "rows", "fields", "marks", "cells", "known",
-    "examples", "changes", "was", "option", "note",
+    "examples", "changes", "was", "option", "note", "idle",
 ];
 
 impl TableFile {

@@ -12,13 +12,17 @@
 //! | [`snapshot`] | a ruling kept as text in its test, and written back there |
 //! | [`suite`] | examples and tests of rulings, run |
 //! | [`steps`] | the small steps by which rules and tables can be changed |
+//! | [`asked`] | functions that no procedure asks |
+//! | [`moved`] | amendments that move no ruling |
 //! | [`coverage`] | what examples and tests reach, and what they do not |
 //! | [`mutants`] | rules and tables changed one step at a time, to see whether anything notices |
 
+pub mod asked;
 pub mod check;
 pub mod coverage;
 pub mod difference;
 pub mod example;
+pub mod moved;
 pub mod mutants;
 pub mod setting;
 pub mod snapshot;

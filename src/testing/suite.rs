@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error, Weight, did_you_mean};
 use crate::data::files::File;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
@@ -163,7 +163,7 @@ impl Proof {
 /// Tries a test of a ruling: the text of a ruling that is not its snapshot, and what happened; nothing where no ruling was made.
 fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
-    let ran = match rule(claim, file, machine) {
+    let ran = match carried(claim, file, machine) {
         Ok(ran) => ran,
         Err(found) => {
             proof.complaint = together(found, claim, file);
@@ -188,17 +188,21 @@ fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof)
 }
 
 /// What a test asks to be in force: what it says, else what the situation names.
-fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
-    let default = || {
-        let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
-        library.default_with(game, &claim.given.0, variant.as_deref())
-    };
-    let with = claim.with.clone().unwrap_or_else(default);
-    Wish { game: game.into(), with, options: claim.options.clone(), readings: claim.readings.clone(), ..Wish::default() }
+pub fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
+    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
+    let asked = library.asked_by(game, &claim.given.0, variant.as_deref());
+    let asked = if claim.with.is_some() { InForce::default() } else { asked };
+    Wish {
+        game: game.into(),
+        with: claim.with.clone().unwrap_or(asked.with),
+        options: asked.options.into_iter().chain(claim.options.clone()).collect(),
+        readings: asked.readings.into_iter().chain(claim.readings.clone()).collect(),
+        ..Wish::default()
+    }
 }
 
-/// Makes the ruling of a test, or says what stands in its way.
-fn rule(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran, Vec<Complaint>> {
+/// Carries out what a test is given, as it says; or says what stands in its way.
+pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset.clone();
     let all = |error: Error| match error {
         Error::Data(Complaints(list)) => list,

@@ -68,9 +68,9 @@ fn refused_by(ctx: &mut Context, args: &[&Value]) -> Answer {
     ctx.hand.expected += 1;
     let case = args[1].text().cloned().unwrap_or_default();
     match args[0] {
-        Value::List(cases) if cases.iter().any(|by| by.text() == Some(&case)) => Ok(Value::Nothing),
+        Value::List(cases) if cases.iter().skip(1).any(|by| by.text() == Some(&case)) => Ok(Value::Nothing),
         Value::List(cases) => {
-            let by = cases.iter().map(|by| text_of(by, ctx.board)).collect::<Vec<_>>().join(", ");
+            let by = cases.iter().skip(1).map(|by| text_of(by, ctx.board)).collect::<Vec<_>>().join(", ");
             fault("example", format!("expected a refusal by {case}; it was refused by {by}"), SOURCE)
         }
         _ => fault("example", format!("expected a refusal by {case}, and nothing refused"), SOURCE),
