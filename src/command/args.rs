@@ -101,7 +101,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
         /// Seconds for the odds of both
-        #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 10, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Gives the exact odds of everything a situation can come to
@@ -141,7 +141,7 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         after: Option<usize>,
         /// Seconds after which the rest is sampled instead of counted
-        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 60, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
@@ -173,7 +173,7 @@ pub enum Command {
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// Seconds for all of it
-        #[arg(long, default_value_t = 20, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 20, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Carries a situation out again whenever a file of the data is saved, and prints what moved
@@ -368,6 +368,12 @@ impl RulesetArgs {
         let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
         Wish { game: game.into(), with, options, readings, ..Wish::default() }
     }
+}
+
+/// A time; more than a year is a year, which every clock can hold.
+fn seconds(text: &str) -> Result<u64, String> {
+    let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
+    Ok(seconds.min(365 * 24 * 3600))
 }
 
 /// "K/N": a part of so many.
