@@ -2,7 +2,9 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`disk`] | files read from the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
@@ -19,11 +21,13 @@
 pub mod amendment;
 pub mod axis;
 pub mod case;
+pub mod disk;
 pub mod files;
 pub mod library;
 pub mod manifest;
 pub mod once;
 pub mod piece;
+pub mod save;
 pub mod scenario;
 pub mod table;
 pub mod variant;
