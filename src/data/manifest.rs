@@ -34,12 +34,12 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
-    /// Words with which values of outcomes begin that belong together where odds are set side by side.
-    pub together: Vec<String>,
     /// Named outcomes that end a game, with the value they then have.
     pub ends_when: Vec<(String, String)>,
     /// Named outcomes that are worth following from round to round.
     pub follow: Vec<String>,
+    /// Words with which values of outcomes begin that belong together where odds are set side by side.
+    pub together: Vec<String>,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -203,9 +203,9 @@ impl Game {
                     "tracks",
                     "procedures",
                     "sequence",
-                    "together",
                     "ends_when",
                     "follow",
+                    "together",
                     "note",
                 ],
             );
@@ -223,15 +223,15 @@ impl Game {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let together = list(reader, "together");
+        let (together, follow) = (list(reader, "together"), list(reader, "follow"));
         let mut game = Game {
             name,
             title: reader.need(root, "title").unwrap_or_default().into(),
             sides: list(reader, "sides"),
             together,
+            follow,
             ..Game::default()
         };
-        game.follow = list(reader, "follow");
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.keys(value, &["title", "by", "where", "note"]);
