@@ -6,6 +6,7 @@ use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::data::library::Library;
+use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::testing::test;
@@ -18,7 +19,7 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
-        with.push(library.variants_of(name).into_iter().map(String::from).collect());
+        with.extend(together(library, name));
         names::check(library, manifest, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
         for with in with {
@@ -40,13 +41,46 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     all
 }
 
+/// The variants of a game that go together: all of them, or as many as don't exclude each other, so that each stands in one row.
+fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for name in library.variants_of(game).into_iter().map(String::from) {
+        match rows.iter_mut().find(|row| !row.iter().any(|other| rivals(library, other, &name))) {
+            Some(row) => row.push(name),
+            None => rows.push(vec![name]),
+        }
+    }
+    rows
+}
+
+/// Whether two variants, or others that come into force with them, exclude each other.
+fn rivals(library: &Library, one: &str, other: &str) -> bool {
+    let with = |name: &str| {
+        let (mut all, mut next) = (vec![name.to_string()], 0);
+        while let Some(variant) = all.get(next).and_then(|name| library.variants.get(name)) {
+            let more: Vec<String> = variant.needs.iter().filter(|name| !all.contains(name)).cloned().collect();
+            all.extend(more);
+            next += 1;
+        }
+        all
+    };
+    let excludes = |a: &String, b: &String| library.variants.get(a).is_some_and(|variant| variant.excludes.contains(b));
+    let (ones, others) = (with(one), with(other));
+    ones.iter().any(|a| others.iter().any(|b| excludes(a, b) || excludes(b, a)))
+}
+
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.
 fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];
     let mut next = 0;
     while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
         let more: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !with.contains(name)).collect();
-        with.extend(more.into_iter().filter(|name| library.variants.get(*name).is_some_and(|v| v.game == game)));
+        let fits = |name: &&str| library.variants.get(*name).is_some_and(|v| v.game == game);
+        for name in more.into_iter().filter(fits) {
+            if !with.iter().any(|other| rivals(library, other, name)) {
+                with.push(name);
+            }
+        }
         next += 1;
     }
     with.sort_unstable();
@@ -71,6 +105,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
     for id in tables {
         if let Some(table) = ruleset.stack_table(&id, all) {
+            cells(&ruleset, &table, all);
             sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
         }
     }
@@ -104,6 +139,37 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
+}
+
+/// What a chart says its cells hold: that it says so, that names mean something, that figures rise and fall as they should.
+fn cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
+    let crumbs = format!("table {}", table.id);
+    let at = |cell: &Cell| Place::at(&cell.path, &table.text_of(&cell.path), cell.span);
+    if table.holds.is_empty() {
+        let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
+        let place = Place::at(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
+        let help = format!("add a line such as `{}`, as its cells now have it", table.would_hold());
+        all.push(Complaint::new("cell", place, what).crumbs(crumbs.as_str()).help(help).note());
+    }
+    for (index, what) in table.unsteady() {
+        let help = "look at the figure; or take the axis out of `rises:` or `falls:`";
+        all.push(
+            Complaint::new("cell", at(&table.cells[index]), what).crumbs(format!("{crumbs}, {}", table.label(index))).help(help).note(),
+        );
+    }
+    for (index, part, names) in table.named() {
+        let game = &ruleset.game;
+        if names.iter().any(|sort| game.knows(sort, part) == Some(true)) {
+            continue;
+        }
+        let near = did_you_mean(part, names.iter().flat_map(|sort| game.names_of(sort)));
+        let complaint = Complaint::new("cell", at(&table.cells[index]), format!("no {} is called `{part}`{near}", names.join(" or ")));
+        all.push(
+            complaint
+                .crumbs(format!("{crumbs}, {}", table.label(index)))
+                .help("`holds:` says what the cells name; the manifest what there is"),
+        );
+    }
 }
 
 /// Every `doc:` is a document the manifest names.

@@ -4,6 +4,9 @@
 //! |---|---|
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`holds`] | what a cell, an attribute or a field may hold |
+//! | [`sheet`] | the sheets that cases hand on, field by field |
+//! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
@@ -18,10 +21,13 @@ pub mod amendment;
 pub mod axis;
 pub mod case;
 pub mod files;
+pub mod holds;
 pub mod library;
 pub mod manifest;
 pub mod piece;
 pub mod scenario;
+pub mod sheet;
 pub mod table;
+pub mod track;
 pub mod variant;
 pub mod yaml;

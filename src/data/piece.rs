@@ -38,8 +38,8 @@ pub struct Entry {
     pub path: Arc<str>,
     /// Where it stands.
     pub span: Span,
-    /// Where the piece is named that carries it.
-    pub on_span: Span,
+    /// Where each figure and word stands: the file, and the place in it.
+    pub places: BTreeMap<String, (Arc<str>, Span)>,
 }
 
 impl Entry {
@@ -136,7 +136,7 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
             _ => match piece_datum(key_text, key.span, value, game, reader) {
                 Some(datum) => {
                     entry.data.insert(key_text.into(), datum);
-                    entry.on_span = if key_text == "on" { value.span } else { entry.on_span };
+                    entry.places.insert(key_text.into(), (entry.path.clone(), value.span));
                 }
                 None => entry.unread.push(key_text.into()),
             },
@@ -233,11 +233,8 @@ pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) 
 pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<String> {
     let text = reader.text(node)?;
     if !game.places.knows(text) {
-        let sheets: Vec<&str> = game.places.sheets.keys().map(String::as_str).collect();
-        let help = format!(
-            "a place is a hex, a sheet ({}) and four digits; or a side \"C2415/C2516\"; or a box the manifest names",
-            sheets.join(", ")
-        );
+        let help =
+            format!("a place is {}; or the side between two with / between them; or a box the manifest names", game.places.hexes_are());
         reader.complain("notation", node.span, format!("`{text}` is no place of this game"), help);
         return None;
     }

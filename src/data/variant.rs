@@ -3,7 +3,9 @@
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::{Source, sources};
 use crate::data::files::File;
+use crate::data::sheet::{self, Sheet};
 use crate::data::yaml::{Node, Reader};
+use std::collections::BTreeMap;
 
 /// A part of a variant that can be switched by itself.
 #[derive(Clone, Debug)]
@@ -31,8 +33,12 @@ pub struct Variant {
     pub after: Vec<String>,
     /// The variants that come into force with it: without them it has nothing to amend.
     pub needs: Vec<String>,
+    /// The variants that can't be in force with it.
+    pub excludes: Vec<String>,
     /// Its options.
     pub options: Vec<Part>,
+    /// Sheets of its own, and fields it adds to those of the game.
+    pub sheets: BTreeMap<String, Sheet>,
     /// The file.
     pub file: File,
     /// Its text as a tree.
@@ -53,6 +59,13 @@ impl Variant {
         Some(complaint.help("`needs:` names variants that come into force with this one"))
     }
 
+    /// Complains of the first of some variants that can't be in force with it.
+    pub fn rival(&self, others: &[String]) -> Option<Complaint> {
+        let rival = self.excludes.iter().find(|name| others.contains(name))?;
+        let what = format!("{} and {rival} can't be in force together", self.name);
+        Some(Complaint::new("order", self.place_of("excludes", rival), what).help(format!("leave out {} or {rival}", self.name)))
+    }
+
     /// Reads a variant's manifest.
     pub fn read(file: &File, complaints: &mut Complaints) -> Option<Variant> {
         let text = file.text.clone();
@@ -60,7 +73,7 @@ impl Variant {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
         let variant = reader.parse(&text, 0).map(|root| {
-            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "options", "note", "text"]);
+            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "excludes", "options", "sheets", "note", "text"]);
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)
             {
@@ -88,6 +101,8 @@ impl Variant {
                 sources: sources(&root, &mut reader),
                 after: list(&mut reader, "after"),
                 needs: list(&mut reader, "needs"),
+                excludes: list(&mut reader, "excludes"),
+                sheets: root.get("sheets").map(|n| sheet::read(n, &mut reader)).unwrap_or_default(),
                 options,
                 file: file.clone(),
                 root,

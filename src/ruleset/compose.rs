@@ -88,11 +88,14 @@ pub struct Ruleset {
 impl Ruleset {
     /// Composes what a wish asks for. Whether the layers may stand together is for [`crate::ruleset::laws::enact`] to say.
     pub fn compose(library: &Arc<Library>, wish: &Wish) -> Result<(Ruleset, Complaints), Error> {
-        let game = library.game(&wish.game)?.clone();
+        let mut game = library.game(&wish.game)?.clone();
         let mut complaints = Complaints::default();
         let names = order(library, &game, &wish.with)?;
         let mut layers = vec![library.layer(&game, None, &mut complaints)];
         layers.extend(names.iter().map(|name| library.layer(&game, Some(name), &mut complaints)));
+        for (name, sheet) in layers.iter().filter_map(|layer| layer.variant.as_ref()).flat_map(|variant| &variant.sheets) {
+            game.sheets.entry(name.clone()).or_default().extend(sheet.clone());
+        }
         let options = options(&layers, wish)?;
         let on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
@@ -257,6 +260,9 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
             variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
             wanted.extend(variant.needs.iter().rev());
         }
+    }
+    if let Some(complaint) = todo.iter().find_map(|name| library.variants[name].rival(&todo)) {
+        return Err(complaint.into());
     }
     let mut done: Vec<String> = Vec::new();
     while !todo.is_empty() {

@@ -64,7 +64,7 @@ laws! {
     /// A third that comes after both settles it by an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` lays it out.
     "conflict";
     /// `after:` in variant.yaml says over which other variants this one is laid; the order has no circles.
-    /// `needs:` names variants that come into force with it.
+    /// `needs:` names variants that come into force with it, `excludes:` variants that can't be in force together with it.
     "order";
     /// A change to a table or scenario says what was there (`was:`, or `missing`) and what is there now (`now:`).
     /// A `was` that does not match the layer below is an error: the erratum was written for another printing.
