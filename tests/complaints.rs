@@ -817,6 +817,49 @@ fn script_that_evaluates_text() {
     check("script-that-evaluates-text", |f| loss_shares(f, "    eval(\"40 + 2\")"));
 }
 
+/// Names that stand in a script as they are, each looked up where it stands.
+#[test]
+fn script_with_names_that_nothing_has() {
+    check("script-with-names-that-nothing-has", |f| {
+        loss_shares(
+            f,
+            r#"    let unit = piece("Red foot");
+    if unit.strenght > 2 || unit.kind == "footmann" || unit.side == "Bleu" { return []; }
+    if track("turn") == 9 || is_a(unit, "solder") || unit.at == "0909" { return [0]; }
+    let first = choose("Rde", "first to lose", strengths);
+    let die = roll("1w6", "losses");
+    create(#{ name: "reserve", kind: "fotman", side: "Red", sterngth: 1 });
+    set_track("turn", 12);
+    set(unit, "speeed", total([unit], "strenth"));
+    [entries("troops"), first, die]"#,
+        )
+    });
+}
+
+#[test]
+fn script_that_asks_charts_wrongly() {
+    check("script-that-asks-charts-wrongly", |f| {
+        loss_shares(
+            f,
+            "    let a = table(\"combta\", 3);\n    let b = table(\"combat\", 3).attacker;\n    let c = table(\"combat\", \"1:1\", 9).attacker;\n    [table(\"combat\", \"1:1\", points).atacker, row(\"combat\", 7), a, b, c]",
+        )
+    });
+}
+
+#[test]
+fn script_with_a_reading_mistyped() {
+    check("script-with-a-reading-mistyped", |f| f.change(ATTACK, "reading(\"wagons\") == \"help\"", "reading(\"wagons\") == \"halp\""));
+}
+
+/// A field of a sheet that nobody declared would read as nothing, and say so nowhere.
+#[test]
+fn script_with_a_field_of_a_sheet_mistyped() {
+    check("script-with-a-field-of-a-sheet-mistyped", |f| {
+        f.append(GAME, "  fight:\n    loser: { what: who loses, by: \"1.1\", names: side }\n    points: { by: \"2.1\", is: \"0-99\" }\n");
+        f.change(ATTACK, "    step(\"Losses\");", "    let fight = record(#{ looser: given.sied, points: 1 });\n    fight.pionts += fight.points;\n    if fight.loser == \"Bleu\" { fill(fight, #{ loser: \"Red\", point: 2 }); }\n    step(\"Losses\");")
+    });
+}
+
 #[test]
 fn card_with_an_unknown_procedure() {
     check("card-with-an-unknown-procedure", |f| f.change(LOSSES, "procedure: attack", "procedure: atack"));

@@ -1,9 +1,11 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
 use crate::author::names;
+use crate::author::scripts;
+use crate::author::words::Words;
 use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::data::table::{Cell, Table};
@@ -124,16 +126,23 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     for case in &ruleset.cases {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    let mut unreadable = Vec::new();
+    let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         match parse::whole(case) {
-            Ok(ast) => looked_through(&ruleset, case, &ast, all),
+            Ok(ast) => {
+                looked_through(&ruleset, case, &ast, all);
+                trees.push((&**case, ast));
+            }
             Err(complaints) => {
                 all.0.extend(complaints.0);
                 unreadable.push(case.file.path.clone());
             }
         }
     }
+    let amiss =
+        |complaint: &Complaint| complaint.weight == Weight::Error && (complaint.law == "file" || complaint.place.path.contains("tables/"));
+    let words = Words::new(&ruleset, &trees, unreadable.is_empty() && !all.0.iter().any(amiss));
+    trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
     let lowered = lower::complaints(&Program::new(ruleset.clone())).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();

@@ -211,6 +211,13 @@ impl Table {
         }
     }
 
+    /// The words that may stand in a field or column.
+    pub fn words_of(&self, part: &str) -> impl Iterator<Item = &str> {
+        let labels = if self.fields.is_empty() { &self.axes[1].written } else { &self.fields };
+        let place = labels.iter().position(|label| label == part);
+        place.and_then(|place| self.holds.get(place)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
+    }
+
     /// `holds:` as the cells themselves would have it.
     pub fn would_hold(&self) -> String {
         let labels = if self.fields.is_empty() { &self.axes[1].written } else { &self.fields };

@@ -38,6 +38,16 @@ impl Track {
         }
     }
 
+    /// What stands on it, in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Track::Turns { first, last, a_year } => format!("its turns go from {first} to {last}, {a_year} a year"),
+            Track::Names(names) => format!("its boxes are {}", names.join(", ")),
+            Track::Numbers { from, to: i64::MAX } => format!("it goes from {from}"),
+            Track::Numbers { from, to } => format!("it goes from {from} to {to}"),
+        }
+    }
+
     /// Reads a track.
     pub fn read(node: &Node, reader: &mut Reader) -> Option<Track> {
         reader.keys(node, &["turns", "a_year", "names", "from", "to", "note"]);
