@@ -62,6 +62,20 @@ fn loss_shares<'a>(folder: &'a Folder, body: &str) -> &'a Folder {
     folder.write(LOSSES, format!("{}{body}{}", &text[..from], &text[to..]))
 }
 
+/// The shipped charts say what their cells hold, and the games declare what is given and handed on.
+#[test]
+fn the_shipped_games_declare_what_can_be_checked() {
+    let library = casebook::data::library::Library::new(casebook::data::files::Files::built_in());
+    let charts = library.shelf.files.values().filter(|file| file.key.contains("tables/") && file.text.contains("\ncells:"));
+    let silent: Vec<&str> = charts.filter(|file| !file.text.contains("\nholds:")).map(|file| &*file.key).collect();
+    assert!(silent.is_empty(), "these charts do not say what their cells hold: {}", silent.join(", "));
+    for game in library.games.values() {
+        let given = game.sheets.get("given").map_or(0, |sheet| sheet.len());
+        assert!(given > 10, "{} declares what its procedures are given", game.name);
+        assert!(!game.names.is_empty(), "{} says which attributes name something", game.name);
+    }
+}
+
 #[test]
 fn the_made_up_game_has_no_fault() {
     let folder = Folder::skirmish();
@@ -294,13 +308,13 @@ fn cell_beyond_its_range() {
 
 #[test]
 fn cell_with_a_word_mistyped() {
-    let text = "table: weather\ntitle: Weather\nkind: rule\nrows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\nholds: [rain, snow]\ncells:\n  \"1-3\": rian\n  \"4-6\": snow\n";
+    let text = "table: weather\ntitle: Weather\nkind: rule\nstatus: printed\nrows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\nholds: [rain, snow]\ncells:\n  \"1-3\": rian\n  \"4-6\": snow\n";
     check("cell-with-a-word-mistyped", |f| f.write("tables/skirmish/weather.yaml", text));
 }
 
 #[test]
 fn cell_that_names_no_side() {
-    let text = "table: wind\ntitle: Wind\nkind: rule\nrows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\nholds: { names: side }\ncells:\n  \"1-3\": Red\n  \"4-6\": Bleu\n";
+    let text = "table: wind\ntitle: Wind\nkind: rule\nstatus: printed\nrows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\nholds: { names: side }\ncells:\n  \"1-3\": Red\n  \"4-6\": Bleu\n";
     check("cell-that-names-no-side", |f| f.write("tables/skirmish/wind.yaml", text));
 }
 
@@ -314,8 +328,7 @@ fn figures_that_should_fall_and_rise() {
 #[test]
 fn chart_that_does_not_say_what_its_cells_hold() {
     let folder = Folder::skirmish();
-    let text = folder.read(COMBAT);
-    folder.write(COMBAT, text.split("holds:").next().expect("the chart begins"));
+    folder.change(COMBAT, "holds:\n  attacker: { is: \"0-9\", falls: [columns, rows] }\n  defender: \"0-9\"\n", "");
     shows("chart-that-does-not-say-what-its-cells-hold", 0, &folder, &["check"]);
 }
 
@@ -452,6 +465,48 @@ fn variants_that_exclude_each_other() {
 #[test]
 fn excluded_variant_unknown() {
     check("excluded-variant-unknown", |f| house(f).append("variants/house/variant.yaml", "excludes: [erata]\n"));
+}
+
+/// Two variants that bring one name, each in a case of its own, mean two things by it: an order between them settles nothing.
+#[test]
+fn one_name_for_two_things() {
+    let case = |number: &str, says: &str| {
+        format!(
+            "//! case: {number}\n//! title: {number}\n//! kind: new case\n//! text: >\n//!   Nothing.\n\nfn is_lost(how) {{ {says} }}\n"
+        )
+    };
+    check("one-name-for-two-things", |f| {
+        f.write("variants/errata/rules/02-losses/lost-wagons.rhai", case("lost-wagons", "how == \"burnt\""));
+        f.write("variants/winter/rules/02-losses/lost-in-snow.rhai", case("lost-in-snow", "how != \"found\""))
+    });
+}
+
+/// A variant that amends a case which another brings, and asks a function of it.
+#[test]
+fn case_of_a_variant_not_in_force() {
+    let snow = "//! case: snow\n//! title: Snow\n//! kind: new case\n//! text: nothing\n\nfn snow_lies() { true }\n";
+    let more = "//! case: snow\n//! title: More snow\n//! kind: correction\n//! text: nothing\n\nfn snow_lies() { false }\n";
+    let asks = "//! case: skis\n//! title: Skis\n//! kind: new case\n//! text: nothing\n\nfn skis_help() { snow_lies() }\n";
+    check("case-of-a-variant-not-in-force", |f| {
+        f.write("variants/winter/rules/01-battle/snow.rhai", snow);
+        house(f).append("variants/house/variant.yaml", "after: [winter]\n").write("variants/house/rules/01-battle/snow.rhai", more);
+        f.write("variants/skis/variant.yaml", "variant: skis\ntitle: Skis\ngame: skirmish\n");
+        f.write("variants/skis/rules/01-battle/skis.rhai", asks)
+    });
+}
+
+#[test]
+fn document_deep_in_a_chart_unknown() {
+    check("document-deep-in-a-chart-unknown", |f| {
+        f.change(COMBAT, "note: the corner of the sheet is torn", "source: { doc: shet, at: corner }")
+    });
+}
+
+#[test]
+fn figures_of_which_nobody_says_how_they_are_known() {
+    check("figures-of-which-nobody-says-how-they-are-known", |f| {
+        f.change(COMBAT, "\nstatus: printed\n", "\n").change(BRIDGE, "\nstatus: printed\n", "\n")
+    });
 }
 
 /// A variant of the user's own beside the errata, with no word about which of them comes first.

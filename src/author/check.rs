@@ -21,7 +21,10 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
+        with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
         with.extend(together(library, name));
+        with.sort();
+        with.dedup();
         names::check(library, manifest, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
         for with in with {
@@ -108,13 +111,11 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     for id in tables {
         if let Some(table) = ruleset.stack_table(&id, all) {
             cells(&ruleset, &table, all);
-            sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
     for name in names {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
-            sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
             if let Err(complaints) = crate::situation::start::Start::new(&scenario, &ruleset) {
                 // Rosters and deployments are lists; only a situation is a board.
                 if scenario.sort == crate::data::scenario::Sort::Situation {

@@ -82,7 +82,8 @@ pub struct Ruleset {
     /// The wish it was made from.
     pub wish: Wish,
     tables: BTreeMap<String, OnceLock<Stacked>>,
-    library: Arc<Library>,
+    /// All data, in force or not.
+    pub library: Arc<Library>,
 }
 
 impl Ruleset {
@@ -260,9 +261,6 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
             variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
             wanted.extend(variant.needs.iter().rev());
         }
-    }
-    if let Some(complaint) = todo.iter().find_map(|name| library.variants[name].rival(&todo)) {
-        return Err(complaint.into());
     }
     let mut done: Vec<String> = Vec::new();
     while !todo.is_empty() {
