@@ -2,12 +2,12 @@
 
 use crate::author::names;
 use crate::author::scripts;
-use crate::author::words::Words;
+use crate::author::words::{Made, Words};
 use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::case::Case;
-use crate::data::library::Library;
+use crate::data::library::{Layer, Library};
 use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
@@ -27,8 +27,9 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         with.dedup();
         names::check(library, manifest, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
+        let mut made = Made::default();
         for with in with {
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut made, &mut all);
         }
     }
     for variant in library.variants.values() {
@@ -92,8 +93,9 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     with.into_iter().map(String::from).collect()
 }
 
-/// Checks one ruleset: layers, tables, scenarios, scripts.
-fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
+/// Checks one ruleset: layers, tables, scenarios, scripts. Under variants only what they bring or amend is looked at: the rest is as it is
+/// without them.
+fn stack(library: &Arc<Library>, wish: &Wish, made: &mut Made, all: &mut Complaints) {
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
             all.0.extend(notes.0);
@@ -107,15 +109,22 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             return all.push(complaint.help("look at `after:` and `needs:` in their variant.yaml"));
         }
     };
+    let base = ruleset.layers[0].name.clone();
+    let fresh = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
+    let brought = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| fresh(&layer.name) && has(layer));
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
-    for id in tables {
-        if let Some(table) = ruleset.stack_table(&id, all) {
+    for id in tables.iter().filter(|id| brought(&|layer| layer.tables.contains_key(*id))) {
+        if let Some(table) = ruleset.stack_table(id, all) {
             cells(&ruleset, &table, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
+    let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
+            if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
+                continue;
+            }
             if let Err(complaints) = crate::situation::start::Start::new(&scenario, &ruleset) {
                 // Rosters and deployments are lists; only a situation is a board.
                 if scenario.sort == crate::data::scenario::Sort::Situation {
@@ -124,11 +133,11 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             }
         }
     }
-    for case in &ruleset.cases {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
-    for case in &ruleset.cases {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
         match parse::whole(case) {
             Ok(ast) => {
                 looked_through(&ruleset, case, &ast, all);
@@ -140,11 +149,12 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             }
         }
     }
-    let amiss =
-        |complaint: &Complaint| complaint.weight == Weight::Error && (complaint.law == "file" || complaint.place.path.contains("tables/"));
-    let words = Words::new(&ruleset, &trees, unreadable.is_empty() && !all.0.iter().any(amiss));
+    let amiss = |complaint: &Complaint| {
+        complaint.weight == Weight::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
+    };
+    let words = Words::new(&ruleset, &trees, made, !all.0.iter().any(amiss));
     trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
-    let lowered = lower::complaints(&Program::new(ruleset.clone())).0;
+    let lowered = lower::complaints(&Program::new(ruleset.clone()), &|case| fresh(&ruleset.cases[case].layer)).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";

@@ -24,8 +24,11 @@ pub struct Words<'a> {
     /// What may stand after a point: figures, features, fields of cells and sheets, keys of maps that scripts make.
     pub fields: BTreeSet<String>,
     /// The texts that maps in scripts have under a key.
-    values: BTreeMap<String, BTreeSet<String>>,
+    values: Made,
 }
+
+/// The keys of the maps that scripts make, and the texts under each.
+pub type Made = BTreeMap<String, BTreeSet<String>>;
 
 /// A constant text, and where it stands.
 pub fn constant(expression: &Expr) -> Option<(&str, Position)> {
@@ -44,8 +47,8 @@ pub fn constants(expression: &Expr) -> Vec<(&str, Position)> {
 }
 
 impl<'a> Words<'a> {
-    /// What the manifest, the charts and the scripts of a ruleset say.
-    pub fn new(ruleset: &'a Ruleset, scripts: &[(&Case, AST)], whole: bool) -> Words<'a> {
+    /// What the manifest, the charts and the scripts of a ruleset say; what these scripts make is added to what others have made.
+    pub fn new(ruleset: &'a Ruleset, scripts: &[(&Case, AST)], made: &mut Made, whole: bool) -> Words<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
             ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
@@ -57,20 +60,19 @@ impl<'a> Words<'a> {
             fields.extend(table.fields.iter().chain(&table.axes[1].written).cloned());
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
         }
-        let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (_, ast) in scripts {
             ast.walk(&mut |path| {
                 if let Some(ASTNode::Expr(Expr::Map(parts, _))) = path.last() {
                     for (key, value) in &parts.0 {
-                        fields.insert(key.name.to_string());
-                        let own = values.entry(key.name.to_string()).or_default();
+                        let own = made.entry(key.name.to_string()).or_default();
                         own.extend(constants(value).into_iter().map(|(text, _)| text.to_string()));
                     }
                 }
                 true
             });
         }
-        Words { ruleset, tables, whole, fields, values }
+        fields.extend(made.keys().cloned());
+        Words { ruleset, tables, whole, fields, values: made.clone() }
     }
 
     /// The game.

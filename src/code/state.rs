@@ -1,6 +1,7 @@
 //! All that a ruling is between two stops: a value. It can be copied, compared, put aside and gone on with.
 
 use crate::code::context::Hand;
+use crate::code::sources::Followed;
 use crate::code::unit::Register;
 use crate::notation::Dice;
 use crate::situation::board::Board;
@@ -58,6 +59,8 @@ pub struct State {
     pub steps: u64,
     /// Operations at the last stop, and how many stops there were.
     pub stopped: (u64, u32),
+    /// What all of this came from, where somebody reads the ruling.
+    pub followed: Option<Box<Followed>>,
 }
 
 /// Dice to be thrown.
@@ -125,6 +128,14 @@ impl State {
     /// A state in which nothing runs yet.
     pub fn new(board: Board) -> State {
         State { board, ..State::default() }
+    }
+
+    /// The same state with the operation still to come at which it has stopped: whoever goes on with it is asked again.
+    pub fn once_more(mut self) -> State {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.next = frame.next.saturating_sub(1);
+        }
+        self
     }
 
     /// Writes down what tells this state from others, except for the figures of the board: where every function stands, and what it

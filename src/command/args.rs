@@ -29,8 +29,7 @@ pub enum Command {
     /// Carries out the procedure of a situation and prints the ruling
     Resolve {
         /// A situation; a part of its name will do
-        #[arg(required_unless_present = "replay")]
-        situation: Option<String>,
+        situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
         #[command(flatten)]
@@ -38,16 +37,63 @@ pub enum Command {
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
+        /// List every figure and case it rests on that is not known from print
+        #[arg(long)]
+        sources: bool,
         /// Save the journal: ruleset, dice and choices
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
-        /// Play a saved journal again
-        #[arg(long, value_name = "FILE", conflicts_with_all = ["situation", "dice", "seed", "choose"])]
-        replay: Option<PathBuf>,
+        /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
+        #[arg(long, value_name = "FILE")]
+        save_situation: Option<PathBuf>,
+    },
+    /// Plays a situation: asks for every throw and every choice; goes on from a saved journal
+    Play {
+        /// A situation, a part of its name, or a saved journal
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest or '|what, options| options[0]'
+        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+        policy: Vec<(String, String)>,
+        /// The seed of dice that are not typed [default: another each time]
+        #[arg(long)]
+        seed: Option<u64>,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Save the journal after each answer
+        #[arg(long, value_name = "FILE")]
+        save: Option<PathBuf>,
+        /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
+        #[arg(long, value_name = "FILE")]
+        save_situation: Option<PathBuf>,
+    },
+    /// Carries out a saved journal again: as it was, or with other rules, choices or dice
+    Replay {
+        /// The journal
+        journal: PathBuf,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// Another answer or die: 'Red: bid=2', 'attack=6', the second time 'attack#2=3,4'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHAT=ANSWER")]
+        change: Vec<(String, String)>,
+        /// Print everything that was asked, read and thrown
+        #[arg(long)]
+        trace: bool,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Save the journal of what came of it
+        #[arg(long, value_name = "FILE")]
+        save: Option<PathBuf>,
+        /// Seconds for the odds of both
+        #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+        limit: u64,
     },
     /// Gives the exact odds of everything a situation can come to
     Odds {
-        /// A situation; a part of its name will do
+        /// A situation, a part of its name, or a saved journal: what can still come
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
@@ -57,6 +103,9 @@ pub enum Command {
         /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
         #[arg(long, value_name = "CONDITION")]
         given: Vec<String>,
+        /// Outcomes together: each way they come up, with its chance: 'attacker losses, retreat'
+        #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["given", "by", "matrix"])]
+        joint: Vec<String>,
         /// Print fractions beside the percentages
         #[arg(long)]
         exact: bool,
@@ -72,9 +121,12 @@ pub enum Command {
         /// A question both sides answer in secret: what each pair of answers is worth, and the best mix of them
         #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
         matrix: Option<String>,
-        /// What a case does to the odds: with its amendments and without them, or each of its readings
-        #[arg(long, value_name = "CASE", conflicts_with = "given")]
+        /// What a case, table, variant, option or reading does to the odds: with it and without it, or read in each of its ways
+        #[arg(long, value_name = "WHAT", conflicts_with = "given")]
         by: Option<String>,
+        /// Of a journal, the odds as they were after so many throws and choices
+        #[arg(long, value_name = "N")]
+        after: Option<usize>,
         /// Seconds after which the rest is sampled instead of counted
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         limit: u64,
@@ -83,7 +135,7 @@ pub enum Command {
     Compare {
         /// A situation; a part of its name will do
         situation: String,
-        /// A ruleset: variants, or '' for none; give it twice or more
+        /// A ruleset: variants, options and readings, or '' for none: 'errata,errata.frost=off'; give it twice or more
         #[arg(long, value_name = "VARIANTS")]
         with: Vec<String>,
         /// Compare the readings of this case instead; all for every case
@@ -107,7 +159,7 @@ pub enum Command {
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
-        /// Seconds for each count
+        /// Seconds for all of it
         #[arg(long, default_value_t = 20, value_name = "SECONDS")]
         limit: u64,
     },
@@ -164,6 +216,12 @@ pub enum Command {
         #[command(subcommand)]
         what: New,
     },
+    /// Prints completions for a shell: `casebook completions bash > /etc/bash_completion.d/casebook`
+    Completions { shell: clap_complete::Shell },
+    /// Prints the manual: `casebook man > casebook.1`
+    Man,
+    /// Prints what is said as JSON, as a JSON Schema
+    Schema,
     /// Explains a law that a complaint names
     Explain {
         /// The law; without it, all of them are listed
@@ -190,6 +248,9 @@ pub enum New {
         variant: String,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A table of a variant
     Table {
@@ -198,6 +259,9 @@ pub enum New {
         variant: String,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A situation, as a copy of another
     Scenario {
@@ -227,7 +291,7 @@ pub struct PlayArgs {
     pub strict: bool,
 }
 
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]

@@ -5,6 +5,7 @@ use crate::data::amendment::TableFile;
 use crate::data::case::Case;
 use crate::data::files::{File, Files};
 use crate::data::manifest::Game;
+use crate::data::once::Once;
 use crate::data::scenario::Scenario;
 use crate::data::variant::Variant;
 use crate::data::yaml::{Node, Reader};
@@ -46,6 +47,16 @@ pub struct Library {
     pub variants: BTreeMap<String, Variant>,
     /// What was wrong so far.
     pub complaints: Complaints,
+    read: Arc<Read>,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+struct Read {
+    layers: Once<Layer>,
+    tables: Once<Option<TableFile>>,
+    scenarios: Once<Option<Scenario>>,
+    contents: Once<BTreeMap<String, Known>>,
 }
 
 impl Library {
@@ -76,7 +87,7 @@ impl Library {
                 complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
             }
         }
-        Library { shelf, games, variants, complaints }
+        Library { shelf, games, variants, complaints, read: Arc::default() }
     }
 
     /// The game of a name, or the only game there is.
@@ -95,6 +106,11 @@ impl Library {
 
     /// Reads a layer: the printed game where no variant is named.
     pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
+        let key = format!("{}/{}", game.name, variant.unwrap_or_default());
+        self.read.layers.get(&key, complaints, |complaints| self.read_layer(game, variant, complaints)).0.clone()
+    }
+
+    fn read_layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
         let (rules, tables, scenarios) = match variant {
             None => (format!("rules/{}/", game.name), format!("tables/{}/", game.name), format!("scenarios/{}/", game.name)),
@@ -124,6 +140,10 @@ impl Library {
 
     /// The cases of a game of which the number is known, with their titles.
     pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
+        self.read.contents.get(game, complaints, |complaints| self.read_contents(game, complaints)).0.clone()
+    }
+
+    fn read_contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
         let mut known = BTreeMap::new();
         let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
         let mut reader = Reader::new(&file.path, &file.text);
@@ -177,12 +197,18 @@ impl Library {
 
     /// Reads one scenario file of a layer.
     pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
-        Scenario::read(layer.scenarios.get(name)?, &layer.name, game, complaints)
+        let file = layer.scenarios.get(name)?;
+        let key = format!("{} for {}", file.key, game.name);
+        self.read.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints)).0.clone()
     }
 
     /// Reads the files a layer has for one table.
     pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
-        layer.tables.get(id).into_iter().flatten().filter_map(|file| TableFile::read(file, &layer.name, complaints)).collect()
+        let files = layer.tables.get(id).into_iter().flatten();
+        let mut read = |file: &File| {
+            self.read.tables.get(&file.key, complaints, |complaints| TableFile::read(file, &layer.name, complaints)).0.clone()
+        };
+        files.filter_map(&mut read).collect()
     }
 }
 
@@ -197,9 +223,9 @@ fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) ->
     let ((mut cases, found), (more, found_more)) = match files.len() {
         0..16 => (read(files), Default::default()),
         _ => std::thread::scope(|scope| {
-            let other = scope.spawn(|| read(second));
-            let own = read(first);
-            (own, other.join().unwrap_or_default())
+            // Where no thread can be had, one does both.
+            let other = std::thread::Builder::new().spawn_scoped(scope, || read(second));
+            (read(first), other.map_or_else(|_| read(second), |other| other.join().unwrap_or_default()))
         }),
     };
     cases.extend(more);

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`lowering`] | a unit while it is made: registers, variables, constants |
 //! | [`liveness`] | which registers are still needed where the machine may stop |
+//! | [`effects`] | what an operation may do beyond its registers |
+//! | [`joins`] | where ways that part meet again |
 //! | [`sharing`] | which variables closures share |
 //! | [`statements`] | statements and blocks |
 //! | [`expressions`] | expressions and operators |
@@ -14,7 +16,9 @@
 mod calls;
 mod chains;
 mod closures;
+pub mod effects;
 mod expressions;
+pub mod joins;
 pub mod liveness;
 mod lowering;
 mod sharing;
@@ -26,6 +30,7 @@ use crate::code::unit::{Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
 use lowering::Lowering;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Makes a unit.
@@ -56,21 +61,22 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
     }
 }
 
-/// What can't be done in any function of a ruleset, whoever asks it.
-pub fn complaints(program: &Program) -> Complaints {
+/// What can't be done in any function of some cases of a ruleset, whoever asks it.
+pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
     let mut all = Complaints::default();
     for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for depth in 0..asked.chain.len() {
+        for (depth, _) in asked.chain.iter().enumerate().filter(|(_, answer)| among(answer.by())) {
             program.number(Source::Answer(slot, depth));
         }
     }
-    for (case, file) in program.ruleset.cases.iter().enumerate() {
-        let asked = |index: usize| {
-            (0..program.ruleset.slots.len()).find_map(|slot| {
-                let depth = program.ruleset.slots[slot].chain.iter().position(|answer| (answer.case, answer.function) == (case, index))?;
-                Some((slot, depth))
-            })
-        };
+    let mut answers: FxHashMap<(usize, usize), (usize, usize)> = FxHashMap::default();
+    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
+        for (depth, answer) in asked.chain.iter().enumerate() {
+            answers.entry((answer.case, answer.function)).or_insert((slot, depth));
+        }
+    }
+    for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| among(*case)) {
+        let asked = |index: usize| answers.get(&(case, index)).copied();
         let within = (0..file.functions.len()).find_map(asked);
         for (index, function) in file.functions.iter().enumerate() {
             if function.is_example() {
@@ -80,10 +86,16 @@ pub fn complaints(program: &Program) -> Complaints {
             }
         }
     }
+    let own = |source: &Source| match source {
+        Source::Answer(slot, depth) => among(program.ruleset.slots[*slot].chain[*depth].by()),
+        Source::Helper(case, ..) | Source::Function(case, _) => among(*case),
+        Source::Expression(..) => true,
+    };
     // Closures, and what only others ask, come to it on the way.
-    let mut number = 0;
-    while let Some(made) = program.made(number) {
+    for number in 0.. {
+        let Some(made) = program.made(number) else { break };
         let unit = match made {
+            Made::Wanted(source) if !own(&source) => continue,
             Made::Wanted(source) => {
                 let made = unit(program, &source).map(Arc::new);
                 program.keep(number, &made);
@@ -103,7 +115,6 @@ pub fn complaints(program: &Program) -> Complaints {
                 }
             }
         }
-        number += 1;
     }
     all
 }
