@@ -8,7 +8,7 @@ use crate::data::library::{Layer, Library};
 use crate::data::manifest::{Attribute, Game, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
-use crate::testing::example::KEYS;
+use crate::testing::setting::KEYS;
 
 /// Looks up what the files of a game and its variants mention.
 pub fn check(library: &Library, game: &Game, all: &mut Complaints) {

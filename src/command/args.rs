@@ -204,6 +204,9 @@ pub enum Command {
         /// Write rulings that are new or changed into the snapshots of their tests
         #[arg(long)]
         accept: bool,
+        /// Change the rules and tables in files whose path holds PATH one small step at a time, and list what nothing notices
+        #[arg(long, conflicts_with_all = ["accept", "verbose"])]
+        mutants: bool,
     },
     /// Lists what no example and no test reaches: cases, functions, cells, amendments
     Coverage {

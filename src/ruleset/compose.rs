@@ -61,7 +61,7 @@ pub struct Slot {
 type Stacked = Result<Option<Arc<Table>>, Complaints>;
 
 /// A ruleset: immutable once made, and shared between threads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ruleset {
     /// The game.
     pub game: Game,

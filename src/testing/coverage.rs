@@ -27,7 +27,8 @@ pub struct Share {
 }
 
 impl Share {
-    fn add(&mut self, reached: bool) {
+    /// Counts one more.
+    pub fn add(&mut self, reached: bool) {
         self.all += 1;
         self.reached += usize::from(reached);
     }
@@ -191,7 +192,7 @@ fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
 }
 
 /// Whether the dice of a table's axes can fall on a cell.
-fn dice_reach(table: &Table, index: usize) -> bool {
+pub fn dice_reach(table: &Table, index: usize) -> bool {
     table.position(index).into_iter().zip(&table.axes).all(|(at, axis)| match (&axis.dice, &axis.labels) {
         (Some(dice), Labels::Bands(bands)) => bands[at].low <= dice.highest() && dice.lowest() <= bands[at].high,
         _ => true,
