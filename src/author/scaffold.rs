@@ -83,10 +83,15 @@ fn blank(table: &Table) -> String {
 /// A name that is nearly one that is there is asked about, unless it is `new`.
 pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, number: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
     number_or_name(number)?;
-    let (ruleset, files) = with_variant(library, root, game, variant)?;
+    let (ruleset, mut files) = with_variant(library, root, game, variant)?;
     let known = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
     surely("case", number, new, known)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
+    // A case that only a variant brings can't be amended without it.
+    let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
+    if let (Some(old), Some((_, text))) = (oldest.filter(|old| &*old.layer != game), files.first_mut()) {
+        let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
+    }
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
@@ -146,7 +151,7 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             (
                 id.to_string(),
                 format!(
-                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
+                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\nholds: \"0-99\"\ncells:\n{}",
                     (1..=6).map(|r| format!("  {r}: [0, 0]\n")).collect::<String>()
                 ),
             )
