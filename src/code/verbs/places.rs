@@ -10,20 +10,44 @@ use std::sync::Arc;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers("place", &[("name", Text)], place, "A place, to ask for what is known of it: `place(hex).name`.", ""),
-    Verb::answers("between", &[("a", Text), ("b", Text)], between, "The side between two places, to ask for what is known of it.", ""),
-    Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", ""),
-    Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", ""),
-    Verb::answers("distance", &[("a", Text), ("b", Text)], distance, "How many steps lead from one place to another.", ""),
-    Verb::answers("track", &[("name", Text)], track, "Where a track stands.", ""),
+    Verb::answers(
+        "place",
+        &[("name", Text)],
+        place,
+        "A place, to ask for what is known of it: `place(hex).name`.",
+        "place(\"Hill\").shelter",
+    ),
+    Verb::answers(
+        "between",
+        &[("a", Text), ("b", Text)],
+        between,
+        "The side between two places, to ask for what is known of it.",
+        "between(\"Mill\", \"Hill\").ditch",
+    ),
+    Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")"),
+    Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]"),
+    Verb::answers(
+        "distance",
+        &[("a", Text), ("b", Text)],
+        distance,
+        "How many steps lead from one place to another.",
+        "distance(\"Mill\", \"Farm\") == 2",
+    ),
+    Verb::answers("track", &[("name", Text)], track, "Where a track stands.", "track(\"turn\") == 3"),
     Verb::answers(
         "later",
         &[("track", Text), ("box", Text), ("n", Number)],
         later,
         "The turn or named box so many after another; fewer than none go back.",
-        "",
+        "later(\"season\", \"spring\", 2) == \"autumn\"",
     ),
-    Verb::answers("position", &[("track", Text), ("box", Text)], position, "The number of a turn or named box on its track, from 1.", ""),
+    Verb::answers(
+        "position",
+        &[("track", Text), ("box", Text)],
+        position,
+        "The number of a turn or named box on its track, from 1.",
+        "position(\"season\", \"summer\") == 2",
+    ),
 ];
 
 fn text(value: &Value) -> Word {
