@@ -4,11 +4,11 @@ use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, distanc
 use crate::data::amendment::TableFile;
 use crate::data::case::Case;
 use crate::data::files::File;
+use crate::data::format::chart;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::{Game, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader};
-use crate::testing::example::KEYS;
 
 /// Looks up what the files of a game and its variants mention.
 pub fn check(library: &Library, game: &Game, all: &mut Complaints) {
@@ -126,7 +126,7 @@ fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
     let mut reader = Reader::new(&file.path, &file.text);
     reader.crumbs = format!("example in {} of {}", file.stem(), layer.name);
     for item in root.get("examples").map(Node::items).unwrap_or_default() {
-        reader.keys(item, KEYS);
+        reader.fits(item, &chart::EXAMPLE);
         reader.need(item, "ask");
     }
     all.0.append(&mut reader.complaints.0);

@@ -15,7 +15,7 @@
 //! | [`test`] | `test`: examples and tests of rulings |
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: files laid out to fill in |
-//! | [`explain`] | `explain`: what a law demands |
+//! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: how rules are written |
 
 mod args;
 mod check;
@@ -77,14 +77,18 @@ fn finish(cli: Cli) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
     let (format, colour) = (cli.format, std::io::stdout().is_terminal());
-    if let Command::Explain { law } = &cli.command {
-        return explain::explain(law.as_deref(), format);
+    match &cli.command {
+        Command::Explain { name } => return explain::explain(name.as_deref(), format),
+        Command::Guide { topic } => return explain::guide(topic.as_deref(), format),
+        Command::List { verbs: true, .. } => return explain::verbs(format),
+        Command::Schema { name, write: false } => return explain::schema(name.as_deref(), format),
+        _ => {}
     }
     let library = Arc::new(Library::new(Files::find(cli.data.as_deref())?));
     let root = cli.data.clone().unwrap_or_else(|| PathBuf::from("."));
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, save, replay } => {
-            let play = Play { args: play, trace, save };
+        Command::Resolve { situation, ruleset, play, trace, save, pin, replay } => {
+            let play = Play { args: play, trace, save, pin };
             match replay {
                 Some(path) => resolve::replayed(&library, &path, play, format, colour),
                 None => resolve::resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
@@ -100,20 +104,21 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             compare::compare(&library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, save: None };
+            let play = Play { args: play, trace: false, save: None, pin: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Show { name, ruleset } => show::shown(&library, &name, &ruleset, format),
-        Command::List { ruleset } => show::list(&library, &ruleset, format),
+        Command::List { ruleset, .. } => show::list(&library, &ruleset, format),
         Command::Check { conflicts: Some(variants), patch } => check::held(&library, &root, &variants, patch.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(&library, format, colour)),
         Command::Test { path, verbose, accept } => test::test(&library, &path, verbose, accept, format, colour),
-        Command::New { what } => new::new(&library, &root, what, format),
+        Command::New { what } => new::new(&library, &root, what, format, colour),
         Command::Coverage { game } => coverage::coverage(&library, &game, format, colour),
-        Command::Explain { .. } => Ok(ExitCode::SUCCESS),
+        Command::Schema { .. } => explain::lay_out(&root, format),
+        Command::Explain { .. } | Command::Guide { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `casebook resolve`: carries out a situation, or a saved journal again.
 
+use crate::author::pin;
 use crate::command::args::{Format, PlayArgs, RulesetArgs};
 use crate::command::meant::meant;
 use crate::command::print_json;
@@ -23,6 +24,8 @@ pub struct Play {
     pub trace: bool,
     /// Where the journal goes.
     pub save: Option<PathBuf>,
+    /// The file that gets a test of the ruling.
+    pub pin: Option<PathBuf>,
 }
 
 impl Play {
@@ -72,6 +75,9 @@ pub fn carry_out(
     let ruling = resolve::resolve(&mut situation.machine(), &situation, play.order())?.ruling;
     if let Some(path) = play.save {
         Journal::new(&ruling, wish, &play.args.choose).write(&path)?;
+    }
+    if let Some(path) = play.pin {
+        pin::pin(&ruling, wish, &play.args.choose, &path)?;
     }
     if format == Format::Json {
         print_json(&json!(ruling))

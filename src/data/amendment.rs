@@ -4,6 +4,7 @@ use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::axis::Axis;
 use crate::data::case::{Kind, Status, number_of, sources};
 use crate::data::files::File;
+use crate::data::format::chart;
 use crate::data::table::{Cell, Table};
 use crate::data::yaml::{Node, Reader, Value};
 use std::sync::Arc;
@@ -29,11 +30,6 @@ pub struct TableFile {
     pub near: String,
 }
 
-const KEYS: &[&str] = &[
-    "table", "title", "kind", "label", "source", "status", "method", "sheets", "columns", "rows", "fields", "marks", "cells", "known",
-    "examples", "changes", "was", "option", "note",
-];
-
 impl TableFile {
     /// Reads a table file as far as its head.
     pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<TableFile> {
@@ -42,7 +38,7 @@ impl TableFile {
         let id = number_of(file.stem());
         reader.crumbs = format!("table {id} of {layer}");
         let read = reader.parse(&text, 0).and_then(|root| {
-            reader.keys(&root, KEYS);
+            reader.fits(&root, &chart::TABLE);
             if let Some(given) = root.get("table")
                 && given.text() != Some(&id)
             {
@@ -127,7 +123,7 @@ impl TableFile {
             table.read_cells(key, cells, status, reader);
         }
         for item in root.get("known").map(Node::items).unwrap_or_default() {
-            reader.keys(item, &["sheet", "column", "row", "status", "source", "note"]);
+            reader.fits(item, &chart::KNOWN);
             let status = item.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
             for index in table.select(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
@@ -148,6 +144,13 @@ impl TableFile {
         reader.crumbs = format!("table {}, {} of {}", self.id, self.kind.word(), self.layer);
         let mut table = below.clone();
         table.chain.push((self.layer.clone(), self.kind, reader.maybe(&self.root, "title").unwrap_or_default(), self.file.clone()));
+        // A chart with columns or bands of its own takes the place of the one below.
+        if let Some(own) = self.whole().then(|| self.fill(&mut reader)).flatten()
+            && !own.lies_over(below)
+        {
+            complaints.0.append(&mut reader.complaints.0);
+            return Table { chain: table.chain, ..own };
+        }
         let status = self.root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
         for change in self.root.get("changes").map(Node::items).unwrap_or_default() {
             self.change(&mut table, below, change, status, &mut reader);
@@ -168,7 +171,7 @@ impl TableFile {
     }
 
     fn change(&self, table: &mut Table, below: &Table, change: &Node, status: Status, reader: &mut Reader) {
-        reader.keys(change, &["sheet", "column", "row", "was", "now", "status", "source", "note"]);
+        reader.fits(change, &chart::CHANGE);
         let status = change.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or(status);
         let cells = table.select(change, reader);
         let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
@@ -294,6 +297,12 @@ fn unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[TableFil
     let mut ignore = Complaints::default();
     let Some(base) = files.first().filter(|f| &*f.layer == game).and_then(|f| f.table(&mut ignore)) else { return };
     let (a, b) = (older.amend(&base, &mut ignore), newer.amend(&base, &mut ignore));
+    if !a.lies_over(&base) || !b.lies_over(&base) {
+        let what = format!("{} and {} both amend table {}, one of them with other columns or rows", older.layer, newer.layer, newer.id);
+        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let place = Place::at(&older.file.path, &older.file.text, older.kind_span);
+        return complaints.push(complaint(newer, "conflict", what).help(help).also(place, format!("the chart of {}", older.layer)));
+    }
     let clash = (0..base.cells.len())
         .find(|&i| a.cells[i].layer == older.layer && b.cells[i].layer == newer.layer && a.cells[i].text != b.cells[i].text);
     if let Some(i) = clash {

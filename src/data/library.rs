@@ -4,6 +4,7 @@ use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::data::amendment::TableFile;
 use crate::data::case::Case;
 use crate::data::files::{File, Files};
+use crate::data::format::game::KNOWN;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::data::variant::Variant;
@@ -135,7 +136,7 @@ impl Library {
             let title = value.text().or_else(|| value.get("title").and_then(Node::text)).unwrap_or_default();
             let later = value.get("later").and_then(|n| reader.flag(n)).unwrap_or(false);
             if value.text().is_none() {
-                reader.keys(value, &["title", "later", "note"]);
+                reader.fits(value, &KNOWN);
             }
             known.insert(key.text().unwrap_or_default().into(), Known { title: title.into(), later });
         }

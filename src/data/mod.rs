@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`format`] | every key that may stand in a file, described once |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
@@ -18,6 +19,7 @@ pub mod amendment;
 pub mod axis;
 pub mod case;
 pub mod files;
+pub mod format;
 pub mod library;
 pub mod manifest;
 pub mod piece;

@@ -4,6 +4,7 @@
 //! a hex, odds or a range; and all faults of a file are found in one reading, not the first.
 
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
+use crate::data::format::Format;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
 
 /// A node of the tree.
@@ -191,6 +192,11 @@ impl<'a> Reader<'a> {
     pub fn complain(&mut self, law: &'static str, span: Span, what: impl Into<String>, help: impl Into<String>) {
         let complaint = self.complaint(law, span, what).help(help);
         self.complaints.push(complaint);
+    }
+
+    /// Complains of keys that a format does not have, and of a node that is no map.
+    pub fn fits(&mut self, node: &Node, format: &Format) {
+        self.keys(node, &format.names());
     }
 
     /// Complains of keys that are not known, and of a node that is no map.

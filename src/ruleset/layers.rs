@@ -31,7 +31,7 @@ pub fn table_of(files: &[TableFile], layer: &str, before: Before) -> Option<Tabl
 
 /// Cells that both of two layers set, by their index. Two charts of different axes have none in common.
 pub fn common_cells(a: &Table, one: &str, b: &Table, other: &str) -> Vec<usize> {
-    if a.axes.iter().zip(&b.axes).any(|(a, b)| a.written != b.written) {
+    if !a.lies_over(b) {
         return Vec::new();
     }
     (0..a.cells.len()).filter(|&i| &*a.cells[i].layer == one && &*b.cells[i].layer == other).collect()
@@ -68,6 +68,9 @@ fn over(file: &TableFile, below: Table, older: &[&TableFile], before: Before, co
     let own = laid(&known, before, &mut Complaints::default()).filter(|own| own.cells.len() == below.cells.len());
     let Some(own) = own else { return file.amend(&below, complaints) };
     let (amended, mut table) = (file.amend(&own, complaints), below);
+    if !amended.lies_over(&table) {
+        return amended;
+    }
     table.chain.extend(amended.chain.last().cloned());
     let set: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
     let said = set.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own.cells[i].text != amended.cells[i].text);

@@ -5,6 +5,7 @@ use crate::code::program::{Program, Source};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span};
 use crate::data::case::{Case, Function};
 use crate::data::files::File;
+use crate::data::format::chart;
 use crate::data::library::Library;
 use crate::data::scenario::Sort;
 use crate::data::yaml::{Node, Reader};
@@ -84,9 +85,6 @@ impl Setting {
 fn pair(text: &str) -> Option<(String, String)> {
     text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into()))
 }
-
-/// What may stand in an example of a YAML file.
-pub const KEYS: &[&str] = &["id", "ask", "then", "with", "reading", "option", "note"];
 
 /// Stands for the place of an example until that is known.
 const EXAMPLE: &str = "(example)";
@@ -251,7 +249,7 @@ fn ask(
 ) -> Proof {
     let (path, text, name) = (file.path.as_str(), &file.text, file.stem());
     reader.complaints = Complaints::default();
-    reader.keys(item, KEYS);
+    reader.fits(item, &chart::EXAMPLE);
     let question = reader.need(item, "ask").unwrap_or_default().to_string();
     let id = reader.maybe(item, "id").unwrap_or_else(|| question.clone());
     let list = |reader: &mut Reader, key: &str| item.get(key).map(|n| reader.texts(n));

@@ -18,7 +18,7 @@ pub const VERBS: &[Verb] = &[
         "hits",
         &[("dice", Text), ("at_least", Number), ("purpose", Text), ("of", Any)],
         "Throws dice and counts those that show a face or better.",
-        "dice([2, 5, 6]); hits(\"3d6\", 5, \"volleys\") == 2",
+        "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
     .optional(1),
     Verb::operation(

@@ -1,0 +1,62 @@
+//! Tests of rulings, and journals.
+
+use super::{Format, Holds::*, key, needed};
+
+/// `tests/<game>/<name>.yaml`
+pub static TESTS: Format = Format {
+    name: "tests",
+    place: "tests/<game>/<name>.yaml",
+    does: "Tests of rulings; they may stand under `tests:` in a situation's own file too.",
+    keys: &[
+        key("form", Number, "The form of this file: 1."),
+        key("title", Text, "What they are about."),
+        needed("tests", Entries(&TEST), "The tests."),
+        key("note", Text, "What is odd about them."),
+    ],
+    more: "",
+};
+
+/// A test of a ruling.
+pub static TEST: Format = Format {
+    name: "test",
+    place: "tests: of tests/<game>/<name>.yaml and of a situation",
+    does: "A test of a ruling: what is given, what is in force, which dice fall, and what must come of it. \
+           One that says nothing of what must come of it holds the whole ruling, as a snapshot.",
+    keys: &[
+        needed("test", Text, "What it says, in a sentence."),
+        key("given", Text, "The situation; that of the file where the test stands in one."),
+        key("but", Values, "What the procedure is handed otherwise than the situation says."),
+        key("with", Texts, "The variants in force, if not those of the situation."),
+        key("options", Values, "Options: `errata.frost: off`."),
+        key("readings", Values, "Readings: `8.16.remainder: even`."),
+        key("choose", Values, "Answers to choices: `\"Red: bid\": 2`."),
+        key("dice", Texts, "The dice that fall, each singly, in order."),
+        key("seed", Number, "The seed of the dice, where none are typed in."),
+        key("when", Text, "The procedure, if not the situation's own."),
+        key("then", Values, "Outcomes that must come of it, by name."),
+        key("cites", Texts, "Cases and tables that must have decided."),
+        key("refused", Text, "The case that must refuse."),
+        key("snapshot", Text, "The ruling word for word; `casebook test --accept` writes it."),
+        key("note", Text, "What is odd about it."),
+    ],
+    more: "",
+};
+
+/// What `--save` writes.
+pub static JOURNAL: Format = Format {
+    name: "journal",
+    place: "wherever `resolve --save FILE` puts it",
+    does: "All that a ruling was made from; `resolve --replay FILE` makes it again.",
+    keys: &[
+        needed("journal", Number, "The form of this file: 1."),
+        needed("game", Text, "The game."),
+        needed("situation", Text, "The situation."),
+        needed("with", Texts, "The variants in force."),
+        key("options", Values, "Options that were set by hand."),
+        key("readings", Values, "Readings that were chosen by hand."),
+        needed("dice", Texts, "Every die, singly, in the order thrown."),
+        key("choices", Values, "Answers to choices that were given by hand."),
+        needed("results", Values, "The outcomes that came of it."),
+    ],
+    more: "",
+};
