@@ -5,6 +5,7 @@ use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::data::case::Case;
+use crate::data::files::File;
 use crate::data::library::Library;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
@@ -19,10 +20,10 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
         with.push(library.variants_of(name).into_iter().map(String::from).collect());
-        names::check(library, manifest, &mut all);
+        names::check(library, manifest, None, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
         for with in with {
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut all);
         }
     }
     for variant in library.variants.values() {
@@ -34,6 +35,29 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
             all.push(complaint.help("a variant names its game"));
         }
     }
+    once(all)
+}
+
+/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, [`check`] finds.
+pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
+    let mut all = library.complaints.clone();
+    let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.sorted() };
+    let name = &manifest.name;
+    names::check(library, manifest, Some(key), &mut all);
+    all.0.extend(test::files(library, name, "").into_iter().filter(|claims| claims.file.key == key).flat_map(test::Claims::faults));
+    let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
+    let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
+    let every: Vec<String> = library.variants_of(name).into_iter().map(String::from).collect();
+    for with in if own == every { vec![own] } else { vec![own, every] } {
+        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut all);
+    }
+    let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    all.0.retain(|complaint| complaint.place.path == path);
+    once(all)
+}
+
+/// Sorted, each fault once.
+fn once(all: Complaints) -> Complaints {
     let mut all = all.sorted();
     // Under another ruleset another name may be near; that is no second fault.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
@@ -53,8 +77,9 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     with.into_iter().map(String::from).collect()
 }
 
-/// Checks one ruleset: layers, tables, scenarios, scripts.
-fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
+/// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in.
+fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Complaints) {
+    let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
             all.0.extend(notes.0);
@@ -69,13 +94,13 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
         }
     };
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
-    for id in tables {
+    for id in tables.into_iter().filter(|id| ruleset.layers.iter().flat_map(|l| l.tables.get(id)).flatten().any(wanted)) {
         if let Some(table) = ruleset.stack_table(&id, all) {
             sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
-    for name in names {
+    for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(wanted)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
             sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
             if let Err(complaints) = crate::situation::start::Start::new(&scenario, &ruleset) {
@@ -86,11 +111,11 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             }
         }
     }
-    for case in &ruleset.cases {
+    for case in ruleset.cases.iter().filter(|case| wanted(&case.file)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let mut unreadable = Vec::new();
-    for case in &ruleset.cases {
+    for case in ruleset.cases.iter().filter(|case| wanted(&case.file)) {
         match parse::whole(case) {
             Ok(ast) => looked_through(&ruleset, case, &ast, all),
             Err(complaints) => {
@@ -99,7 +124,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
             }
         }
     }
-    let lowered = lower::complaints(&Program::new(ruleset.clone())).0;
+    let lowered = lower::complaints(&Program::new(ruleset.clone()), only).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";

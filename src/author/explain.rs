@@ -85,7 +85,8 @@ fn set_in(text: &str) -> String {
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }
 
-fn verb(verb: &Verb) -> Explained {
+/// A verb: what it takes and does, where it may stand, an example.
+pub fn verb(verb: &Verb) -> Explained {
     let mut text = format!("{}: a verb\n\n{}\n\n", verb.signature(), verb.does);
     if !verb.takes.is_empty() {
         let _ = writeln!(text, "takes    {}", verb.parameters());

@@ -10,19 +10,20 @@ use crate::data::manifest::{Game, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader};
 
-/// Looks up what the files of a game and its variants mention.
-pub fn check(library: &Library, game: &Game, all: &mut Complaints) {
+/// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
+pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
+    let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let known = library.variants_of(&game.name);
     let mut cases = Vec::new();
     for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
         let layer = library.layer(game, variant, all);
-        layer.cases.iter().for_each(|case| card(case, &layer, game, all));
-        for file in layer.tables.values().flatten() {
+        layer.cases.iter().filter(|case| wanted(&case.file)).for_each(|case| card(case, &layer, game, all));
+        for file in layer.tables.values().flatten().filter(|file| wanted(file)) {
             if let Some(table) = TableFile::read(file, &layer.name, all) {
                 listed(&table.root, file, &layer, all);
             }
         }
-        for file in layer.scenarios.values() {
+        for file in layer.scenarios.values().filter(|file| wanted(file)) {
             if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
                 listed(&scenario.root, file, &layer, all);
                 situation(&scenario, game, library, all);

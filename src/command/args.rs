@@ -180,6 +180,9 @@ pub enum Command {
         /// A chapter, by its name or number; without it, the chapters are listed
         topic: Option<String>,
     },
+    /// Serves an editor over standard input and output: complaints while typing, hover, go to, completion, rename
+    #[cfg(feature = "lsp")]
+    Lsp,
     /// The formats of files as JSON Schemas, for editors
     Schema {
         /// The kind of file; without it, the kinds are listed

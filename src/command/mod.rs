@@ -81,6 +81,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Explain { name } => return explain::explain(name.as_deref(), format),
         Command::Guide { topic } => return explain::guide(topic.as_deref(), format),
         Command::List { verbs: true, .. } => return explain::verbs(format),
+        #[cfg(feature = "lsp")]
+        Command::Lsp => return crate::lsp::session::serve(cli.data.as_deref()).map(|()| ExitCode::SUCCESS),
         Command::Schema { name, write: false } => return explain::schema(name.as_deref(), format),
         _ => {}
     }
@@ -119,6 +121,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Coverage { game } => coverage::coverage(&library, &game, format, colour),
         Command::Schema { .. } => explain::lay_out(&root, format),
         Command::Explain { .. } | Command::Guide { .. } => Ok(ExitCode::SUCCESS),
+        #[cfg(feature = "lsp")]
+        Command::Lsp => Ok(ExitCode::SUCCESS),
     }
 }
 

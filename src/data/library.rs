@@ -89,6 +89,13 @@ impl Library {
         })
     }
 
+    /// The game to which the file at a key belongs.
+    pub fn game_of<'a>(&'a self, key: &'a str) -> Option<&'a str> {
+        let (tree, rest) = key.split_once('/')?;
+        let folder = rest.split('/').next()?;
+        if tree == "variants" { self.variants.get(folder).map(|variant| variant.game.as_str()) } else { Some(folder) }
+    }
+
     /// The names of a game's variants.
     pub fn variants_of(&self, game: &str) -> Vec<&str> {
         self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()

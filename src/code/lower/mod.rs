@@ -56,18 +56,20 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
     }
 }
 
-/// What can't be done in any function of a ruleset, whoever asks it.
-pub fn complaints(program: &Program) -> Complaints {
+/// What can't be done in any function of a ruleset, whoever asks it; or in those of one file, named by its key.
+pub fn complaints(program: &Program, only: Option<&str>) -> Complaints {
     let mut all = Complaints::default();
-    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for depth in 0..asked.chain.len() {
+    let ruleset = &program.ruleset;
+    let wanted = |case: usize| only.is_none_or(|key| key == ruleset.cases[case].file.key);
+    for (slot, asked) in ruleset.slots.iter().enumerate() {
+        for depth in (0..asked.chain.len()).filter(|depth| wanted(asked.chain[*depth].case)) {
             program.number(Source::Answer(slot, depth));
         }
     }
-    for (case, file) in program.ruleset.cases.iter().enumerate() {
+    for (case, file) in ruleset.cases.iter().enumerate().filter(|(case, _)| wanted(*case)) {
         let asked = |index: usize| {
-            (0..program.ruleset.slots.len()).find_map(|slot| {
-                let depth = program.ruleset.slots[slot].chain.iter().position(|answer| (answer.case, answer.function) == (case, index))?;
+            (0..ruleset.slots.len()).find_map(|slot| {
+                let depth = ruleset.slots[slot].chain.iter().position(|answer| (answer.case, answer.function) == (case, index))?;
                 Some((slot, depth))
             })
         };
@@ -84,6 +86,10 @@ pub fn complaints(program: &Program) -> Complaints {
     let mut number = 0;
     while let Some(made) = program.made(number) {
         let unit = match made {
+            Made::Wanted(Source::Answer(slot, depth)) if !wanted(ruleset.slots[slot].chain[depth].case) => {
+                number += 1;
+                continue;
+            }
             Made::Wanted(source) => {
                 let made = unit(program, &source).map(Arc::new);
                 program.keep(number, &made);
@@ -97,7 +103,7 @@ pub fn complaints(program: &Program) -> Complaints {
             Ok(unit) => {
                 for (op, spot) in unit.ops.iter().zip(&unit.spots) {
                     if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
-                        let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
+                        let (found, file) = (&unit.faults[*fault as usize], &ruleset.cases[case]);
                         all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
                     }
                 }
