@@ -119,7 +119,8 @@ pub const FAULTS: &[Fault] = &[
     check("cell", CHART, "  5: [\"1/1\", \"0/2\", \"0/3\"]", "  5: [\"1/1\", \"0/2\", \"0/3\", \"0/4\"]"),
     check("script", FIGHTS, "let die = roll(\"1d6\", \"fight\")\n", "let die = roll(\"1d6\", \"fight\");\n"),
     check("unknown-function", FIGHTS, "let die = rol(\"1d6\", \"fight\");", "let die = roll(\"1d6\", \"fight\");"),
-    check(
+    when(
+        "resolve first-fight --dice 4",
         "procedure",
         LOSSES,
         "//! source: { doc: sheet, at: \"1.2\" }\n",

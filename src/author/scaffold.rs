@@ -100,14 +100,15 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&st
             } else {
                 "new case"
             };
-            let body = "/// What this answers.\nfn my_question(points) {\n    points\n}\n".to_string();
+            let body = format!("/// What this answers.\nfn {}(points) {{\n    points\n}}\n", question(number));
             match variant {
                 Some(_) => ("house".into(), format!("{number}-house-rule"), known.unwrap_or_else(untitled), kind, body),
                 None => (section(&ruleset, number), own_stem(number, known.as_deref()), known.unwrap_or_else(untitled), kind, body),
             }
         }
     };
-    let call = if kind == "addition" { "" } else { "\n/// ours\nfn example_of_mine() {\n    expect(my_question(6), 6);\n}\n" };
+    let example = || format!("\n/// ours\nfn example_of_mine() {{\n    expect({}(6), 6);\n}}\n", question(number));
+    let call = if kind == "addition" { String::new() } else { example() };
     let number = number_of(&stem);
     let text = format!(
         "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n{body}{call}",
@@ -122,6 +123,11 @@ pub fn amended(function: &Function) -> String {
     let Function { name, params, doc, .. } = function;
     let doc = if doc.is_empty() { "What this answers.".into() } else { doc.join("\n/// ") };
     format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
+}
+
+/// A function that no other blank answers.
+fn question(number: &str) -> String {
+    format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
 }
 
 fn untitled() -> String {

@@ -3,9 +3,11 @@
 use crate::code::verbs;
 use crate::complaint::Span;
 use crate::data::files::File;
+use crate::data::library::Library;
 use crate::data::manifest::function_of;
 use crate::lsp::project::Project;
 use crate::lsp::text::{self, Word};
+use crate::ruleset::compose::Ruleset;
 use lsp_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::HashMap;
 
@@ -29,30 +31,34 @@ pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Locatio
     if let Some(helper) = helper {
         return project.location(&file, helper.span).into_iter().collect();
     }
-    let mut found: Vec<(File, Span)> = Vec::new();
-    // A question in a table or situation is an expression: its words are functions.
+    let (functions, things) = (functions(&ruleset, &word), things(&project.library(), &ruleset, &word));
+    // A text in a script names a table or a case sooner than a function.
+    let found = if things.is_empty() || !functions.is_empty() && !(word.quoted && key.ends_with(".rhai")) { functions } else { things };
+    found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
+}
+
+/// Who answers a function, the newest first; of a question or a procedure, the function that is meant.
+fn functions(ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)> {
+    // A question in a table or situation is an expression: it begins with a function.
     let inner = text::word(&word.text, Position { line: 0, character: 0 }).map(|inner| inner.text).unwrap_or_default();
     let names = [word.text.clone(), function_of(&word.text), inner];
-    for slot in ruleset.slots.iter().filter(|slot| names.contains(&slot.name)) {
-        found.extend(slot.chain.iter().map(|answer| {
-            let case = &ruleset.cases[answer.case];
-            (case.file.clone(), case.functions[answer.function].span)
-        }));
+    let answers = ruleset.slots.iter().filter(|slot| names.contains(&slot.name)).flat_map(|slot| &slot.chain);
+    answers.map(|answer| (ruleset.cases[answer.case].file.clone(), ruleset.cases[answer.case].functions[answer.function].span)).collect()
+}
+
+/// The files of a case, table, situation or variant, the newest first.
+fn things(library: &Library, ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)> {
+    // "8.16.remainder" is a reading of 8.16.
+    let number = |case: &str| word.text == case || word.text.strip_prefix(case).is_some_and(|rest| rest.starts_with('.'));
+    let longest = ruleset.cases.iter().filter(|case| number(&case.number)).map(|case| case.number.len()).max();
+    let cases = ruleset.cases.iter().rev().filter(|case| number(&case.number) && Some(case.number.len()) == longest);
+    let mut found: Vec<(File, Span)> = cases.map(|case| (case.file.clone(), case.kind_span)).collect();
+    for layer in ruleset.layers.iter().rev() {
+        let files = layer.tables.get(&word.text).into_iter().flatten().chain(layer.scenarios.get(&word.text));
+        found.extend(files.map(|file| (file.clone(), HEAD)));
     }
-    if found.is_empty() {
-        // "8.16.remainder" is a reading of 8.16.
-        let number = |case: &str| word.text == case || word.text.strip_prefix(case).is_some_and(|rest| rest.starts_with('.'));
-        let longest = ruleset.cases.iter().filter(|case| number(&case.number)).map(|case| case.number.len()).max();
-        let cases = ruleset.cases.iter().rev().filter(|case| number(&case.number) && Some(case.number.len()) == longest);
-        found.extend(cases.map(|case| (case.file.clone(), case.kind_span)));
-        for layer in ruleset.layers.iter().rev() {
-            let files = layer.tables.get(&word.text).into_iter().flatten().chain(layer.scenarios.get(&word.text));
-            found.extend(files.map(|file| (file.clone(), HEAD)));
-        }
-        let library = project.library();
-        found.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), HEAD)));
-    }
-    found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
+    found.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), HEAD)));
+    found
 }
 
 /// Every place where a word stands that means the same: calls, answers and texts in quotes, in all files of the game.
@@ -60,10 +66,11 @@ fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Span, b
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let own = ruleset.cases.iter().find(|case| case.file.key == key);
     let private = own.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
-    let function = private || ruleset.slots.iter().any(|slot| slot.name == word.text);
+    let code = !word.quoted && key.ends_with(".rhai");
+    let function = code && (private || ruleset.slots.iter().any(|slot| slot.name == word.text));
     let mut found = Vec::new();
     for file in project.beside(key) {
-        if private && file.key != key {
+        if function && private && file.key != key {
             continue;
         }
         // Another file's helper of that name is another function.

@@ -105,6 +105,10 @@ fn turned<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'
 /// Whether a later layer says what holds in every cell in which two differ.
 fn all_settled(table: &Table, files: &[TableFile], older: &str, newer: &str, before: Before) -> bool {
     let (Some(a), Some(b)) = (table_of(files, older, before), table_of(files, newer, before)) else { return false };
+    // Charts of other columns or rows have no cells that could be settled one by one.
+    if !a.lies_over(&b) {
+        return false;
+    }
     let mut common = common_cells(&a, older, &b, newer).into_iter().filter(|&i| a.cells[i].text != b.cells[i].text);
     common.all(|i| table.cells.get(i).is_some_and(|cell| before(older, &cell.layer) && before(newer, &cell.layer)))
 }
