@@ -144,11 +144,11 @@ fn a_ruling_is_saved_and_played_again() {
     ];
     let saved = folder.run(&[&args[..], &["--save", "journal.yaml", "--format", "json"]].concat()).fine().json();
     let journal = folder.read("journal.yaml");
-    let again = folder.run(&["resolve", "--replay", "journal.yaml", "--format", "json"]).fine().json();
+    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).fine().json();
     for part in ["steps", "results", "dice", "ruleset"] {
         assert_eq!(saved[part], again[part]);
     }
-    folder.run(&["resolve", "--replay", "journal.yaml", "--save", "journal.yaml"]).fine();
+    folder.run(&["replay", "journal.yaml", "--save", "journal.yaml"]).fine();
     assert_eq!(folder.read("journal.yaml"), journal, "the journal of a replay is the journal");
     let left: Vec<_> = folder.listing().into_keys().filter(|path| path.extension().is_some_and(|end| end == "part")).collect();
     assert!(left.is_empty(), "{left:?}");
@@ -158,7 +158,7 @@ fn a_ruling_is_saved_and_played_again() {
 fn a_big_battle_is_saved_and_played_again() {
     let folder = Folder::empty();
     let saved = folder.run(&["resolve", BATTLE, "--seed", "4", "--save", "there/journal.yaml", "--format", "json"]).fine().json();
-    let again = folder.run(&["resolve", "--replay", "there/journal.yaml", "--format", "json"]).fine().json();
+    let again = folder.run(&["replay", "there/journal.yaml", "--format", "json"]).fine().json();
     assert_eq!(saved["steps"], again["steps"]);
 }
 

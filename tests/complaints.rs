@@ -972,7 +972,7 @@ fn tests_of_no_file() {
 #[test]
 fn journal_that_is_not_there() {
     let folder = Folder::skirmish();
-    shows("journal-that-is-not-there", 1, &folder, &["resolve", "--replay", "none.yaml"]);
+    shows("journal-that-is-not-there", 1, &folder, &["replay", "none.yaml"]);
 }
 
 #[test]
@@ -981,23 +981,23 @@ fn journal_damaged() {
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
     let text = folder.read("journal.yaml");
     folder.write("journal.yaml", &text[..text.len() / 2]);
-    shows("journal-damaged", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+    shows("journal-damaged", 1, &folder, &["replay", "journal.yaml"]);
 }
 
 #[test]
 fn journal_with_a_key_misspelt() {
     let folder = Folder::skirmish();
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
-    folder.change("journal.yaml", "\ndice:", "\ndise:");
-    shows("journal-with-a-key-misspelt", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+    folder.change("journal.yaml", "\nmoves:", "\nmovs:");
+    shows("journal-with-a-key-misspelt", 1, &folder, &["replay", "journal.yaml"]);
 }
 
 #[test]
 fn journal_of_another_form() {
     let folder = Folder::skirmish();
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
-    folder.change("journal.yaml", "journal: 1", "journal: 9");
-    shows("journal-of-another-form", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+    folder.change("journal.yaml", "journal: 2", "journal: 9");
+    shows("journal-of-another-form", 1, &folder, &["replay", "journal.yaml"]);
 }
 
 #[test]
@@ -1005,7 +1005,7 @@ fn journal_of_a_situation_that_is_gone() {
     let folder = Folder::skirmish();
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
     folder.change("journal.yaml", "situation: bridge", "situation: brigde");
-    shows("journal-of-a-situation-that-is-gone", 2, &folder, &["resolve", "--replay", "journal.yaml"]);
+    shows("journal-of-a-situation-that-is-gone", 2, &folder, &["replay", "journal.yaml"]);
 }
 
 #[test]
@@ -1013,7 +1013,7 @@ fn journal_whose_rules_have_changed() {
     let folder = Folder::skirmish();
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
     folder.change(COMBAT, "\"2/0\", \"1/0\"]", "\"2/2\", \"1/0\"]");
-    shows("journal-whose-rules-have-changed", 1, &folder, &["resolve", "--replay", "journal.yaml"]);
+    shows("journal-whose-rules-have-changed", 1, &folder, &["replay", "journal.yaml"]);
 }
 
 // Nothing is overwritten

@@ -6,7 +6,7 @@ use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
 use crate::data::case::Case;
 use crate::data::files::File;
-use crate::data::library::Library;
+use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::testing::test;
@@ -77,7 +77,8 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     with.into_iter().map(String::from).collect()
 }
 
-/// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in.
+/// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
+/// looked at: the rest is as it is without them.
 fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Complaints) {
     let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let ruleset = match laws::enact(library, wish) {
@@ -93,16 +94,24 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Comp
             return all.push(complaint.help("look at `after:` and `needs:` in their variant.yaml"));
         }
     };
+    let base = ruleset.layers[0].name.clone();
+    let fresh = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
+    let brought = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| fresh(&layer.name) && has(layer));
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
-    for id in tables.into_iter().filter(|id| ruleset.layers.iter().flat_map(|l| l.tables.get(id)).flatten().any(wanted)) {
-        if let Some(table) = ruleset.stack_table(&id, all) {
+    let here = |id: &str| ruleset.layers.iter().flat_map(|layer| layer.tables.get(id)).flatten().any(wanted);
+    for id in tables.iter().filter(|id| here(id) && brought(&|layer| layer.tables.contains_key(*id))) {
+        if let Some(table) = ruleset.stack_table(id, all) {
             sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
+    let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(wanted)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
             sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
+            if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
+                continue;
+            }
             if let Err(complaints) = crate::situation::start::Start::new(&scenario, &ruleset) {
                 // Rosters and deployments are lists; only a situation is a board.
                 if scenario.sort == crate::data::scenario::Sort::Situation {
@@ -111,11 +120,11 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Comp
             }
         }
     }
-    for case in ruleset.cases.iter().filter(|case| wanted(&case.file)) {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let mut unreadable = Vec::new();
-    for case in ruleset.cases.iter().filter(|case| wanted(&case.file)) {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         match parse::whole(case) {
             Ok(ast) => looked_through(&ruleset, case, &ast, all),
             Err(complaints) => {
@@ -124,7 +133,8 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Comp
             }
         }
     }
-    let lowered = lower::complaints(&Program::new(ruleset.clone()), only).0;
+    let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
+    let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";

@@ -135,11 +135,11 @@ pub const FAULTS: &[Fault] = &[
         "resolve first-fight --dice 1 --choose 'Red: first to lose=Red scouts'",
     ),
     when(
-        "resolve --replay saved.yaml",
+        "replay saved.yaml",
         "journal",
         "saved.yaml",
-        "journal: 9\ngame: mine\nsituation: first-fight\nwith: []\ndice: [4]\nresults:\n  attacker losses: 0\n  defender losses: 2\n",
-        "journal: 1\ngame: mine\nsituation: first-fight\nwith: []\ndice: [4]\nresults:\n  attacker losses: 0\n  defender losses: 2\n",
+        "journal: 1\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
+        "journal: 2\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
     ),
     when("resolve first-fight --dice 6", "figure", CHART, "  6: [\"0/1\", \"0/3\", \"?\",", "  6: [\"0/1\", \"0/3\", \"0/4\","),
     when(

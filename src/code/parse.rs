@@ -10,8 +10,13 @@ const FUNCTIONS: usize = 256;
 const VARIABLES: usize = 256;
 const DEPTHS: (usize, usize) = (64, 48);
 
+thread_local! {
+    /// The parser of this thread: to make one costs more than to parse a function.
+    static PARSER: Engine = parser();
+}
+
 /// The parser of cases.
-pub fn parser() -> Engine {
+fn parser() -> Engine {
     let mut engine = Engine::new_raw();
     engine.set_optimization_level(OptimizationLevel::None); // anything else would work dice out while reading
     engine.set_strict_variables(true);
@@ -92,7 +97,7 @@ pub fn function(case: &Case, index: usize) -> Result<Parsed, Complaints> {
     let head = first.find('{').unwrap_or(first.trim_end().len());
     let start = (function.span.line - 1, first[..head].chars().count());
     let scope = Scope::from_iter(function.params.iter().map(|p| (p.as_str(), Dynamic::UNIT)));
-    let compiled = parser().compile_with_scope(&scope, &function.body[head..]);
+    let compiled = PARSER.with(|parser| parser.compile_with_scope(&scope, &function.body[head..]));
     let ast = compiled.map_err(|error| Complaints::from(syntax(case, &error.0.to_string(), spot(error.1, start))))?;
     if let Some(stray) = ast.statements().get(1) {
         return Err(syntax(case, "a case holds functions, and nothing outside them", spot(stray.position(), start)).into());
@@ -103,12 +108,12 @@ pub fn function(case: &Case, index: usize) -> Result<Parsed, Complaints> {
 /// Parses an expression typed in, in which these names mean something.
 pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, ParseError> {
     let scope = Scope::from_iter(names.iter().map(|name| (*name, Dynamic::UNIT)));
-    Ok(Parsed::new(parser().compile_with_scope(&scope, text)?, (0, 0)))
+    Ok(Parsed::new(PARSER.with(|parser| parser.compile_with_scope(&scope, text))?, (0, 0)))
 }
 
 /// Parses a whole file, and complains of what no function of it would show.
 pub fn whole(case: &Case) -> Result<AST, Complaints> {
-    let ast = parser().compile(&*case.file.text).map_err(|error| {
+    let ast = PARSER.with(|parser| parser.compile(&*case.file.text)).map_err(|error| {
         let at = (error.1.line().unwrap_or(1) as u32, error.1.position().unwrap_or(1) as u32);
         Complaints::from(syntax(case, &error.0.to_string(), at))
     })?;

@@ -127,6 +127,14 @@ impl State {
         State { board, ..State::default() }
     }
 
+    /// The same state with the operation still to come at which it has stopped: whoever goes on with it is asked again.
+    pub fn once_more(mut self) -> State {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.next = frame.next.saturating_sub(1);
+        }
+        self
+    }
+
     /// Writes down what tells this state from others, except for the figures of the board: where every function stands, and what it
     /// still needs. Registers that nobody needs must have been let go.
     pub fn write(&self, out: &mut Vec<u8>) {

@@ -29,8 +29,7 @@ pub enum Command {
     /// Carries out the procedure of a situation and prints the ruling
     Resolve {
         /// A situation; a part of its name will do
-        #[arg(required_unless_present = "replay")]
-        situation: Option<String>,
+        situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
         #[command(flatten)]
@@ -44,13 +43,57 @@ pub enum Command {
         /// Add a test that holds this ruling to a file: tests/<game>/<name>.yaml
         #[arg(long, value_name = "FILE")]
         pin: Option<PathBuf>,
-        /// Play a saved journal again
-        #[arg(long, value_name = "FILE", conflicts_with_all = ["situation", "dice", "seed", "choose"])]
-        replay: Option<PathBuf>,
+        /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
+        #[arg(long, value_name = "FILE")]
+        save_situation: Option<PathBuf>,
+    },
+    /// Plays a situation: asks for every throw and every choice; goes on from a saved journal
+    Play {
+        /// A situation, a part of its name, or a saved journal
+        situation: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest or '|what, options| options[0]'
+        #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
+        policy: Vec<(String, String)>,
+        /// The seed of dice that are not typed [default: another each time]
+        #[arg(long)]
+        seed: Option<u64>,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Save the journal after each answer
+        #[arg(long, value_name = "FILE")]
+        save: Option<PathBuf>,
+        /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
+        #[arg(long, value_name = "FILE")]
+        save_situation: Option<PathBuf>,
+    },
+    /// Carries out a saved journal again: as it was, or with other rules, choices or dice
+    Replay {
+        /// The journal
+        journal: PathBuf,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// Another answer or die: 'Red: bid=2', 'attack=6', the second time 'attack#2=3,4'; may be given again
+        #[arg(long, value_parser = pair, value_name = "WHAT=ANSWER")]
+        change: Vec<(String, String)>,
+        /// Print everything that was asked, read and thrown
+        #[arg(long)]
+        trace: bool,
+        /// Refuse figures that are reconstructed
+        #[arg(long)]
+        strict: bool,
+        /// Save the journal of what came of it
+        #[arg(long, value_name = "FILE")]
+        save: Option<PathBuf>,
+        /// Seconds for the odds of both
+        #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+        limit: u64,
     },
     /// Gives the exact odds of everything a situation can come to
     Odds {
-        /// A situation; a part of its name will do
+        /// A situation, a part of its name, or a saved journal: what can still come
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
@@ -78,6 +121,9 @@ pub enum Command {
         /// What a case does to the odds: with its amendments and without them, or each of its readings
         #[arg(long, value_name = "CASE", conflicts_with = "given")]
         by: Option<String>,
+        /// Of a journal, the odds as they were after so many throws and choices
+        #[arg(long, value_name = "N")]
+        after: Option<usize>,
         /// Seconds after which the rest is sampled instead of counted
         #[arg(long, default_value_t = 60, value_name = "SECONDS")]
         limit: u64,

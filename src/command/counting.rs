@@ -29,6 +29,8 @@ pub struct Ask {
     pub matrix: Option<String>,
     /// A case whose part in the odds is asked.
     pub by: Option<String>,
+    /// Of a journal, how many of its answers are given already; none for all.
+    pub after: Option<usize>,
     /// Seconds to count.
     pub limit: u64,
 }
@@ -77,6 +79,21 @@ impl Ask {
         }
         found
     }
+}
+
+/// The odds of a situation, each choice as it is answered or at its first option.
+pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool, seconds: u64) -> Result<Found, Error> {
+    let search = Search {
+        choices,
+        policies: Arc::default(),
+        measure: None,
+        strict,
+        time: Duration::from_secs(seconds),
+        threads: threads(),
+        stop: stop(),
+        progress: &|_, _| {},
+    };
+    search.find(situation)
 }
 
 /// As many threads as there are processors.

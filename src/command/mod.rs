@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
-//! | [`resolve`] | `resolve`: a ruling, or a journal played again |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
+//! | [`resolve`] | `resolve`: a ruling |
+//! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`replay`] | `replay`: a journal again, as it was or otherwise |
 //! | [`choices`] | what `odds` adds where sides choose |
 //! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`compare`] | `compare`: rulesets side by side |
@@ -27,6 +29,8 @@ mod explain;
 mod meant;
 mod new;
 mod odds;
+mod play;
+mod replay;
 mod resolve;
 mod show;
 mod test;
@@ -89,15 +93,20 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let library = Arc::new(Library::new(Files::find(cli.data.as_deref())?));
     let root = cli.data.clone().unwrap_or_else(|| PathBuf::from("."));
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, save, pin, replay } => {
-            let play = Play { args: play, trace, save, pin };
-            match replay {
-                Some(path) => resolve::replayed(&library, &path, play, format, colour),
-                None => resolve::resolve(&library, &situation.unwrap_or_default(), &ruleset, play, format, colour),
-            }
+        Command::Resolve { situation, ruleset, play, trace, save, pin, save_situation } => {
+            let play = Play { args: play, trace, save, pin, save_situation };
+            resolve::resolve(&library, &situation, &ruleset, play, format, colour)
         }
-        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, limit } => {
-            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, limit };
+        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation } => {
+            let ask = play::Ask { policy, seed, strict, save, save_situation };
+            play::play(&library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Replay { journal, ruleset, change, trace, strict, save, limit } => {
+            let ask = replay::Ask { change, trace, strict, save, limit };
+            replay::replay(&library, &journal, &ruleset, &ask, format, Page { colour })
+        }
+        Command::Odds { situation, ruleset, choose, given, exact, strict, policy, measure, matrix, by, after, limit } => {
+            let ask = counting::Ask { choose, given, exact, strict, policy, measure, matrix, by, after, limit };
             odds::odds(&library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
@@ -106,7 +115,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             compare::compare(&library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, save: None, pin: None };
+            let play = Play { args: play, trace: false, save: None, pin: None, save_situation: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;

@@ -1,10 +1,10 @@
 //! `casebook odds`: counts, or says that it can't and samples.
 
-use crate::code::program::Program;
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::choices;
 use crate::command::counting::Ask;
-use crate::command::meant::situation;
+use crate::command::meant::meant;
+use crate::command::play::{is_journal, journal_of};
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -16,7 +16,7 @@ use crate::odds::find::Found;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
 use crate::odds::sample::Sample;
-use crate::ruleset::laws;
+use crate::ruleset::compose::Wish;
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
@@ -25,22 +25,25 @@ use std::sync::Arc;
 
 /// Carries out `odds`.
 pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask, format: Format, colour: bool) -> Result<ExitCode, Error> {
-    let (game, name, variant) = situation(library, wanted, &args.game)?;
-    let default = library.default_with(&game, &name, variant.as_deref());
-    let wish = args.wish(&game, Some(&default));
-    let (ruleset, _) = laws::enact(library, &wish)?;
+    let (name, wish, situation) = match is_journal(wanted) {
+        true => from_journal(library, wanted, args, ask)?,
+        false => {
+            let (name, wish) = meant(library, wanted, args)?;
+            let situation = Situation::of(library, &wish, &name)?;
+            (name, wish, situation)
+        }
+    };
+    let ruleset = situation.ruleset().clone();
     let policies = Policies::read(&ask.policy, &ruleset.game.sides)?;
     let measure = ask.measure.as_deref().map(Measure::read).transpose()?;
     if let Some(case) = &ask.by {
         return choices::by(library, &name, (&wish, &ruleset), case, ask, measure.as_ref(), format, Page { colour });
     }
-    let scenario = ruleset.scenario(&name)?;
     let policies = Arc::new(match &ask.matrix {
         Some(what) => policies.laying_open(what),
         None => policies,
     });
     let title = ruleset.title();
-    let situation = Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)?;
     let page = Page { colour };
     let found = ask.find(&situation, &policies, measure.as_ref())?;
     if format == Format::Text {
@@ -71,6 +74,28 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is left to come after the moves of a journal, or after so many of them.
+fn from_journal(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask) -> Result<(String, Wish, Situation), Error> {
+    let (mut journal, mut places) = journal_of(wanted, args)?;
+    if ask.by.is_some() {
+        return Err(Error::Usage("--by holds rulesets against each other from the beginning: give the situation, not a journal".into()));
+    }
+    if let Some(after) = ask.after {
+        if after > journal.moves.len() {
+            return Err(Error::Usage(format!("--after {after}: the journal has {} throws and choices", journal.moves.len())));
+        }
+        journal.moves.truncate(after);
+        places.truncate(after);
+    }
+    let session = journal.played(library, &places, ask.strict)?;
+    if session.over() {
+        return Err(Error::Usage(
+            "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),
+        ));
+    }
+    Ok((journal.situation.clone(), journal.wish(), session.rest()))
 }
 
 /// The odds where the conditions hold; complains of an outcome nobody names.

@@ -1,4 +1,4 @@
-//! `casebook resolve`: carries out a situation, or a saved journal again.
+//! `casebook resolve`: carries out a situation.
 
 use crate::author::pin;
 use crate::command::args::{Format, PlayArgs, RulesetArgs};
@@ -7,9 +7,12 @@ use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
-use crate::ruling::journal::Journal;
+use crate::ruling::journal::{Journal, write_whole};
+use crate::ruling::moves::moves;
+use crate::ruling::position::Position;
 use crate::ruling::resolve::{self, Order, Ruling};
 use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -26,6 +29,8 @@ pub struct Play {
     pub save: Option<PathBuf>,
     /// The file that gets a test of the ruling.
     pub pin: Option<PathBuf>,
+    /// Where the board goes, as a situation.
+    pub save_situation: Option<PathBuf>,
 }
 
 impl Play {
@@ -72,13 +77,18 @@ pub fn carry_out(
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
     let situation = Situation::of(library, wish, name)?;
-    let ruling = resolve::resolve(&mut situation.machine(), &situation, play.order())?.ruling;
+    let ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
     if let Some(path) = play.save {
-        Journal::new(&ruling, wish, &play.args.choose).write(&path)?;
+        let seed = play.args.dice.is_none().then_some(play.args.seed);
+        Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results)).write(&path)?;
     }
     if let Some(path) = play.pin {
-        pin::pin(&ruling, wish, &play.args.choose, &path)?;
+        pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;
     }
+    if let Some(path) = play.save_situation {
+        save_situation(&situation, &ran.board, &path)?;
+    }
+    let ruling = ran.ruling;
     if format == Format::Json {
         print_json(&json!(ruling))
     } else {
@@ -87,16 +97,13 @@ pub fn carry_out(
     Ok((ExitCode::from(u8::from(ruling.refused.is_some())), ruling))
 }
 
-/// Carries out a saved journal again.
-pub fn replayed(library: &Arc<Library>, path: &Path, play: Play, format: Format, colour: bool) -> Result<ExitCode, Error> {
-    let journal = Journal::read(path)?;
-    let choose = journal.choices.clone().into_iter().collect();
-    let args = PlayArgs { dice: Some(journal.dice.clone()), choose, ..play.args };
-    let play = Play { args, ..play };
-    let (code, ruling) = carry_out(library, &journal.situation, &journal.wish(), play, format, colour)?;
-    if ruling.results != journal.results {
-        eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written:\n  {}", json!(journal.results));
-        return Ok(ExitCode::from(1));
+/// Saves a board as a situation, from which everything goes on. In a folder of scenarios it is found by its name.
+pub fn save_situation(situation: &Situation, board: &Board, path: &Path) -> Result<(), Error> {
+    let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    if path.extension().is_none_or(|end| end != "yaml") || name.is_empty() {
+        let game = &situation.ruleset().game.name;
+        return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
     }
-    Ok(code)
+    let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
+    write_whole(path, &Position::new(situation, board).file(situation, name, &note), false)
 }

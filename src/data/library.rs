@@ -6,6 +6,7 @@ use crate::data::case::Case;
 use crate::data::files::{File, Files};
 use crate::data::format::game::KNOWN;
 use crate::data::manifest::Game;
+use crate::data::once::Once;
 use crate::data::scenario::Scenario;
 use crate::data::variant::Variant;
 use crate::data::yaml::{Node, Reader};
@@ -47,6 +48,16 @@ pub struct Library {
     pub variants: BTreeMap<String, Variant>,
     /// What was wrong so far.
     pub complaints: Complaints,
+    read: Arc<Read>,
+}
+
+/// What was read so far.
+#[derive(Debug, Default)]
+struct Read {
+    layers: Once<Layer>,
+    tables: Once<Option<TableFile>>,
+    scenarios: Once<Option<Scenario>>,
+    contents: Once<BTreeMap<String, Known>>,
 }
 
 impl Library {
@@ -77,7 +88,7 @@ impl Library {
                 complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
             }
         }
-        Library { shelf, games, variants, complaints }
+        Library { shelf, games, variants, complaints, read: Arc::default() }
     }
 
     /// The game of a name, or the only game there is.
@@ -103,6 +114,11 @@ impl Library {
 
     /// Reads a layer: the printed game where no variant is named.
     pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
+        let key = format!("{}/{}", game.name, variant.unwrap_or_default());
+        self.read.layers.get(&key, complaints, |complaints| self.read_layer(game, variant, complaints)).0.clone()
+    }
+
+    fn read_layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
         let (rules, tables, scenarios) = match variant {
             None => (format!("rules/{}/", game.name), format!("tables/{}/", game.name), format!("scenarios/{}/", game.name)),
@@ -132,6 +148,10 @@ impl Library {
 
     /// The cases of a game of which the number is known, with their titles.
     pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
+        self.read.contents.get(game, complaints, |complaints| self.read_contents(game, complaints)).0.clone()
+    }
+
+    fn read_contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
         let mut known = BTreeMap::new();
         let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
         let mut reader = Reader::new(&file.path, &file.text);
@@ -185,12 +205,18 @@ impl Library {
 
     /// Reads one scenario file of a layer.
     pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
-        Scenario::read(layer.scenarios.get(name)?, &layer.name, game, complaints)
+        let file = layer.scenarios.get(name)?;
+        let key = format!("{} for {}", file.key, game.name);
+        self.read.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints)).0.clone()
     }
 
     /// Reads the files a layer has for one table.
     pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
-        layer.tables.get(id).into_iter().flatten().filter_map(|file| TableFile::read(file, &layer.name, complaints)).collect()
+        let files = layer.tables.get(id).into_iter().flatten();
+        let mut read = |file: &File| {
+            self.read.tables.get(&file.key, complaints, |complaints| TableFile::read(file, &layer.name, complaints)).0.clone()
+        };
+        files.filter_map(&mut read).collect()
     }
 }
 

@@ -5,6 +5,8 @@
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`format`] | every key that may stand in a file, described once |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`once`] | what is read once and then known |
+//! | [`write`] | YAML written as people write it |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
@@ -22,8 +24,10 @@ pub mod files;
 pub mod format;
 pub mod library;
 pub mod manifest;
+pub mod once;
 pub mod piece;
 pub mod scenario;
 pub mod table;
 pub mod variant;
+pub mod write;
 pub mod yaml;

@@ -1,20 +1,24 @@
-//! The journal of a ruling: what was in force, the dice and the choices. With the same data it reproduces everything.
+//! The journal of a ruling: what was in force, and every throw and choice with what was asked. With the same data it reproduces everything.
 
-use crate::complaint::{Complaint, Error, Place, Span, did_you_mean};
-use crate::data::yaml::Reader;
+use crate::complaint::{Complaint, Error, Place};
+use crate::data::format::trial;
+use crate::data::library::Library;
+use crate::data::write::{flow, lines};
+use crate::data::yaml::{Node, Reader};
 use crate::ruleset::compose::Wish;
-use crate::ruling::resolve::Ruling;
-use serde::{Deserialize, Serialize};
+use crate::ruling::moves::Move;
+use crate::ruling::page::plain;
+use crate::ruling::session::Session;
+use crate::ruling::situation::Situation;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The journal of one ruling.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journal {
-    /// The form of this file.
-    pub journal: u32,
     /// The game.
     pub game: String,
     /// The situation.
@@ -22,36 +26,35 @@ pub struct Journal {
     /// Variants in force.
     pub with: Vec<String>,
     /// Options set by hand.
-    #[serde(default)]
     pub options: BTreeMap<String, bool>,
     /// Readings chosen by hand.
-    #[serde(default)]
     pub readings: BTreeMap<String, String>,
-    /// Every die, singly, in the order thrown.
-    pub dice: Vec<u32>,
-    /// Answers to choices that were given by hand.
-    #[serde(default)]
-    pub choices: BTreeMap<String, String>,
-    /// What came of it.
-    pub results: serde_json::Map<String, serde_json::Value>,
+    /// The seed of dice that were thrown and not typed; none where all were typed.
+    pub seed: Option<u64>,
+    /// Every throw and choice, in order.
+    pub moves: Vec<Move>,
+    /// What came of it, outcome by outcome; none while it is under way.
+    pub results: Option<BTreeMap<String, String>>,
 }
 
 /// The form of journals this version writes and reads.
-const FORM: u32 = 1;
+const FORM: i64 = 2;
+
+/// A journal with the place of each of its moves in the file.
+pub type Read = (Journal, Vec<Place>);
 
 impl Journal {
-    /// The journal of a ruling.
-    pub fn new(ruling: &Ruling, wish: &Wish, choices: &[(String, String)]) -> Journal {
+    /// The journal of a ruling, as far as it was carried out.
+    pub fn new(situation: &str, wish: &Wish, seed: Option<u64>, moves: Vec<Move>, results: Option<&Map<String, Value>>) -> Journal {
         Journal {
-            journal: FORM,
             game: wish.game.clone(),
-            situation: ruling.situation.clone(),
+            situation: situation.into(),
             with: wish.with.clone(),
             options: wish.options.iter().cloned().collect(),
             readings: wish.readings.iter().cloned().collect(),
-            dice: ruling.dice.iter().flat_map(|(_, faces)| faces.iter().copied()).collect(),
-            choices: choices.iter().cloned().collect(),
-            results: ruling.results.clone(),
+            seed,
+            moves,
+            results: results.map(told),
         }
     }
 
@@ -66,41 +69,143 @@ impl Journal {
         }
     }
 
-    /// Reads a journal.
-    pub fn read(path: &Path) -> Result<Journal, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-        let shown = path.display().to_string();
-        let journal: Journal = serde_yaml::from_str(&text).map_err(|error| unreadable(&shown, &text, &error))?;
-        if journal.journal != FORM {
-            let span = Reader::new(&shown, &text).parse(&text, 0).map(|root| root.span_of("journal", "")).unwrap_or_default();
-            let what = format!("this journal is of form {}; this casebook reads form {FORM}", journal.journal);
-            let complaint = Complaint::new("journal", Place::at(&shown, &text, span), what);
-            return Err(complaint.help("play it with the casebook that wrote it, or save it anew with `--save`").into());
+    /// Carries out what it says, move by move; complains at the first that is not what the rules ask for.
+    pub fn played(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
+        let situation = Situation::of(library, &self.wish(), &self.situation)?;
+        let mut session = Session::begin(situation, self.seed.unwrap_or(1), strict)?;
+        for (made, place) in self.moves.iter().zip(places) {
+            session.again(made).map_err(|error| match error {
+                Error::Usage(what) => Complaint::new("journal", place.clone(), what)
+                    .help("the rules have changed since it was written, or the file is damaged; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
+                    .into(),
+                other => other,
+            })?;
         }
-        Ok(journal)
+        Ok(session)
+    }
+
+    /// Reads a journal.
+    pub fn read(path: &Path) -> Result<Read, Error> {
+        let shown = path.display().to_string();
+        let text = std::fs::read(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let Ok(text) = String::from_utf8(text) else {
+            return Err(Complaint::new("journal", Place::file(&shown), "this is no text").help("take it from where it was saved").into());
+        };
+        let mut reader = Reader::new(&shown, &text);
+        let found = reader.parse(&text, 0).map(|root| Journal::fill(&root, &mut reader, &text));
+        match found {
+            Some(found) if !reader.complaints.any_error() => Ok(found),
+            _ => Err(Error::Data(reader.complaints)),
+        }
+    }
+
+    fn fill(root: &Node, reader: &mut Reader, text: &str) -> Read {
+        let form = root.get("journal").and_then(Node::text).unwrap_or_default().to_string();
+        if form != FORM.to_string() && root.get("journal").is_some() {
+            let what = format!("this journal is of form {form}; this casebook reads form {FORM}");
+            reader.complain(
+                "journal",
+                root.span_of("journal", ""),
+                what,
+                "play it with the casebook that wrote it, or play anew and `--save` it",
+            );
+            return Read::default();
+        }
+        reader.fits(root, &trial::JOURNAL);
+        let need = |reader: &mut Reader, key: &str| reader.need(root, key).unwrap_or_default().to_string();
+        let list = |key: &str| root.get(key).map(Node::entries).unwrap_or_default();
+        need(reader, "journal");
+        let mut journal = Journal { game: need(reader, "game"), situation: need(reader, "situation"), ..Journal::default() };
+        journal.with = root.get("with").map(|node| reader.texts(node)).unwrap_or_default();
+        journal.seed = root.get("seed").and_then(|node| whole(node, reader, "a seed"));
+        let name = |node: &Node| node.text().unwrap_or_default().to_string();
+        for (key, node) in list("options") {
+            journal.options.extend(reader.flag(node).map(|on| (name(key), on)));
+        }
+        for (key, node) in list("readings") {
+            journal.readings.extend(reader.text(node).map(|way| (name(key), way.to_string())));
+        }
+        let mut places = Vec::new();
+        for node in root.get("moves").map(Node::items).unwrap_or_default() {
+            if let Some(made) = made(node, reader) {
+                journal.moves.push(made);
+                places.push(Place::at(reader.path(), text, node.span));
+            }
+        }
+        if let Some(results) = root.get("results") {
+            let pairs = results.entries().iter().filter_map(|(key, node)| Some((name(key), reader.text(node)?.to_string())));
+            journal.results = Some(pairs.collect());
+        }
+        (journal, places)
+    }
+
+    /// The journal as its file has it.
+    pub fn text(&self) -> String {
+        let mut root = Map::new();
+        let mut put = |key: &str, value: Value| root.insert(key.into(), value);
+        put("journal", FORM.into());
+        put("game", self.game.clone().into());
+        put("situation", self.situation.clone().into());
+        put("with", json!(self.with));
+        if !self.options.is_empty() {
+            put("options", json!(self.options));
+        }
+        if !self.readings.is_empty() {
+            put("readings", json!(self.readings));
+        }
+        if let Some(seed) = self.seed {
+            put("seed", seed.into());
+        }
+        let mut out = lines(&root);
+        out.push_str("moves:\n");
+        if self.moves.is_empty() {
+            out = out.replace("moves:\n", "moves: []\n");
+        }
+        self.moves.iter().for_each(|made| out.push_str(&format!("  - {}\n", flow(&json!(made)))));
+        if let Some(results) = &self.results {
+            out.push_str(&lines(&Map::from_iter([("results".to_string(), json!(results))])));
+        }
+        out
     }
 
     /// Writes the journal; the file is there whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let text = serde_yaml::to_string(self).map_err(|e| Error::Usage(format!("{}: {e}", path.display())))?;
-        write_whole(path, &text, true)
+        write_whole(path, &self.text(), true)
     }
 }
 
-/// Why a journal can't be read, at its place.
-fn unreadable(path: &str, text: &str, error: &serde_yaml::Error) -> Complaint {
-    let message = error.without_snippet().to_string();
-    let message = message.split(" at line ").next().unwrap_or(&message);
-    let near = match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
-        Some((key, rest)) => did_you_mean(key, rest.split([' ', ',', '`'])),
-        None => String::new(),
+/// Outcomes as a journal has them.
+pub fn told(results: &Map<String, Value>) -> BTreeMap<String, String> {
+    results.iter().map(|(name, value)| (name.clone(), plain(value))).collect()
+}
+
+fn whole<T: std::str::FromStr>(node: &Node, reader: &mut Reader, what: &str) -> Option<T> {
+    let text = reader.text(node)?;
+    let number = text.parse().ok();
+    if number.is_none() {
+        reader.complain("number", node.span, format!("`{text}` is no {what}"), "write a whole number that is not negative");
+    }
+    number
+}
+
+/// A throw or a choice.
+fn made(node: &Node, reader: &mut Reader) -> Option<Move> {
+    let names = trial::MOVE.names();
+    let (throw, choice) = names.split_at(3);
+    let before = reader.complaints.0.len();
+    let text = |reader: &mut Reader, key: &str| reader.need(node, key).unwrap_or_default().to_string();
+    let texts = |reader: &mut Reader, key: &str| node.get(key).map(|list| reader.texts(list)).unwrap_or_default();
+    let found = if node.get("throw").is_some() {
+        reader.keys(node, throw);
+        let faces = node.get("faces").map(Node::items).unwrap_or_default();
+        let faces: Vec<u32> = faces.iter().filter_map(|face| whole(face, reader, "face of a die")).collect();
+        Move::Throw { dice: text(reader, "throw"), purpose: text(reader, "for"), faces }
+    } else {
+        reader.keys(node, if node.get("choice").is_some() { choice } else { &["throw", "choice"] });
+        let options = texts(reader, "options");
+        Move::Choice { what: text(reader, "choice"), side: text(reader, "side"), options, taken: text(reader, "taken") }
     };
-    let place = match error.location() {
-        Some(at) => Place::at(path, text, Span { line: at.line() as usize, column: at.column() as usize, length: 1 }),
-        None => Place::file(path),
-    };
-    Complaint::new("journal", place, format!("this journal can't be read: {message}{near}"))
-        .help("take it from where it was saved, or save it anew with `--save`")
+    (reader.complaints.0.len() == before).then_some(found)
 }
 
 /// Writes a file by way of a neighbour, so that it is there whole or not at all.

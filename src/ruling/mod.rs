@@ -5,15 +5,23 @@
 //! | [`situation`] | a situation under a ruleset, ready to be carried out |
 //! | [`decide`] | how a choice is answered where nobody is asked |
 //! | [`drive`] | drives a procedure to its end |
+//! | [`moves`] | throws and choices as they were made |
 //! | [`page`] | text laid out for a person |
+//! | [`position`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
+//! | [`session`] | a ruling step by step: answered, taken back |
+//! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
 
 pub mod decide;
 pub mod drive;
 pub mod journal;
+pub mod moves;
 pub mod page;
+pub mod position;
 pub mod render;
+pub mod replay;
 pub mod resolve;
+pub mod session;
 pub mod situation;

@@ -1,6 +1,7 @@
 //! A ruling: what a procedure came to, with its trace.
 
 use crate::code::machine::Machine;
+use crate::code::state::{Refusal, State};
 use crate::complaint::Error;
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
@@ -120,31 +121,39 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();
-    let ended = ended.map_err(Error::Data)?;
+    let refusal = match ended.map_err(Error::Data)? {
+        Ended::Refused(refusal) => Some(refusal),
+        Ended::Done(_) if stream.left_over() > 0 => return Err(left_over(stream.left_over()).into()),
+        Ended::Done(_) => None,
+    };
+    let steps = state.steps;
+    let mut ran = ran(situation, events, state, refusal.as_ref());
+    let ruling = &mut ran.ruling;
+    ruling.dice_from = dice_from;
+    ruling.unheard = unheard(&ran.events, &choices);
+    if trace {
+        ruling.trace = trace_lines(&ran.events, &ran.board, situation.ruleset());
+        ruling.trace.push(format!("{steps} steps of the machine"));
+    }
+    Ok(ran)
+}
+
+/// The ruling that what happened amounts to.
+pub fn ran(situation: &Situation, events: Vec<Event>, state: State, refusal: Option<&Refusal>) -> Ran {
     let ruleset = situation.ruleset();
     let mut ruling = Ruling {
         title: situation.scenario.title.clone(),
         situation: situation.scenario.name.clone(),
         procedure: situation.procedure.clone(),
         ruleset: ruleset.title(),
-        dice_from,
-        unheard: unheard(&events, &choices),
         ..Ruling::default()
     };
-    match ended {
-        Ended::Refused(refusal) => {
-            let text = filled(&refusal.template, &refusal.args, &state.board);
-            ruling.refused = Some(Line { text, cites: refusal.cases.iter().map(|case| cite(ruleset, *case)).collect() });
-        }
-        Ended::Done(_) if stream.left_over() > 0 => return Err(left_over(stream.left_over()).into()),
-        Ended::Done(_) => {}
+    if let Some(refusal) = refusal {
+        let text = filled(&refusal.template, &refusal.args, &state.board);
+        ruling.refused = Some(Line { text, cites: refusal.cases.iter().map(|case| cite(ruleset, *case)).collect() });
     }
     ruling.read(&events, &state.board, ruleset);
-    if trace {
-        ruling.trace = trace_lines(&events, &state.board, ruleset);
-        ruling.trace.push(format!("{} steps of the machine", state.steps));
-    }
-    Ok(Ran { ruling, events, board: state.board })
+    Ran { ruling, events, board: state.board }
 }
 
 /// An answer, while the line it stands behind is not yet written.
@@ -256,8 +265,30 @@ fn table_cite(table: &crate::data::table::Table, index: usize, ruleset: &Ruleset
     if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
 }
 
+/// The cases asked and the cells read, each once, in the order they came.
+pub fn consulted(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for event in events {
+        let line = match event {
+            Event::Ask { slot, depth } => {
+                let case = ruleset.slots[*slot].chain[*depth].case;
+                format!("{}  {}", cite(ruleset, case), ruleset.cases[case].title)
+            }
+            Event::Cell(table, index) => {
+                let cell = &table.cells[*index];
+                format!("table {} ({}) = {}  {} of {}", table.id, table.label(*index), cell.text, cell.status.word(), cell.layer)
+            }
+            _ => continue,
+        };
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines
+}
+
 /// Everything that happened, one line each, indented by who asked whom.
-fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String> {
+pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String> {
     let mut lines = Vec::new();
     let mut depth = 0usize;
     for event in events {

@@ -11,7 +11,7 @@ use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::situation::board::Board;
 use crate::situation::start::Start;
-use crate::situation::value::Value;
+use crate::situation::value::{Map, Value};
 use crate::situation::words::{answers, given};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,6 +30,10 @@ pub struct Situation {
     pub choices: HashMap<String, Value>,
     slot: usize,
     given: Value,
+    /// The board it begins with.
+    board: Board,
+    /// What has been carried out of it already.
+    under_way: Option<State>,
 }
 
 impl Situation {
@@ -53,7 +57,8 @@ impl Situation {
         let Some(slot) = ruleset.slot(&function, 1) else { return Err(Error::Data(nobody(ruleset, &function))) };
         let start = Arc::new(Start::new(&scenario, ruleset).map_err(Error::Data)?);
         let (choices, given) = (answers(&scenario), given(&scenario));
-        Ok(Situation { program: program.clone(), scenario, start, procedure, choices, slot, given })
+        let board = Board::new(start.clone());
+        Ok(Situation { program: program.clone(), scenario, start, procedure, choices, slot, given, board, under_way: None })
     }
 
     /// The ruleset.
@@ -61,19 +66,40 @@ impl Situation {
         &self.program.ruleset
     }
 
+    /// Another procedure, carried out on the board that this one left behind; nothing is handed to it, and nobody has answered for it.
+    pub fn then(&self, procedure: &str, board: &Board) -> Result<Situation, Error> {
+        let function = function_of(procedure);
+        let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(Error::Data(nobody(self.ruleset(), &function))) };
+        let given = Value::Map(Map::default());
+        let (procedure, choices, board) = (procedure.to_string(), HashMap::new(), board.settled());
+        Ok(Situation { procedure, choices, slot, given, board, under_way: None, ..self.apart() })
+    }
+
+    /// The same situation from a state on in which it waits for dice or a choice.
+    pub fn from(&self, state: State) -> Situation {
+        Situation { under_way: Some(state.once_more()), ..self.apart() }
+    }
+
     /// The state in which the procedure begins.
     pub fn begin(&self, machine: &mut Machine) -> Result<State, Error> {
-        let mut state = State::new(Board::new(self.start.clone()));
+        if let Some(state) = &self.under_way {
+            machine.take_up(state).map_err(Error::Data)?;
+            return Ok(state.clone());
+        }
+        let mut state = State::new(self.board.clone());
         machine.begin(&mut state, Source::Answer(self.slot, 0), vec![self.given.clone()]).map_err(Error::Data)?;
         Ok(state)
     }
 
     /// The same situation with a board in memory of its own: threads that use it much don't wait for each other.
     pub fn apart(&self) -> Situation {
+        let start = Arc::new(self.start.apart());
         Situation {
+            board: self.board.over(start.clone()),
+            under_way: self.under_way.as_ref().map(|state| State { board: state.board.over(start.clone()), ..state.clone() }),
             program: self.program.clone(),
             scenario: self.scenario.clone(),
-            start: Arc::new(self.start.apart()),
+            start,
             procedure: self.procedure.clone(),
             choices: self.choices.clone(),
             slot: self.slot,

@@ -53,6 +53,19 @@ impl Board {
         *self = kept;
     }
 
+    /// The same board over a start of the same content.
+    pub fn over(&self, start: Arc<Start>) -> Board {
+        Board { start, ..self.clone() }
+    }
+
+    /// The board without sheets and shared variables, which belong to the procedure that made them.
+    pub fn settled(&self) -> Board {
+        let mut board = Board { made: self.made.clone(), told: self.told.clone(), ..Board::new(self.start.clone()) };
+        let lasting = |figure: Figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome);
+        self.changed.iter().filter(|(figure, _)| lasting(*figure)).for_each(|(figure, value)| board.changed.set(figure, value.clone()));
+        board
+    }
+
     /// How many pieces there are, those that have left included.
     pub fn count(&self) -> usize {
         self.start.names.len() + self.made.len()
@@ -78,6 +91,16 @@ impl Board {
         self.look(Figure::new(Of::Count, 0, 0));
         let place = self.made.iter().position(|made| made == name)?;
         Some(PieceId(self.start.names.len() + place))
+    }
+
+    /// The places of which something is known, with their numbers.
+    pub fn places(&self) -> impl Iterator<Item = (&Text, usize)> {
+        self.start.places.iter().chain(&self.told.0).zip(0..)
+    }
+
+    /// The sides between two places of which something is known, with their numbers.
+    pub fn sides(&self) -> impl Iterator<Item = (&Text, &Text, usize)> {
+        self.start.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
     }
 
     /// A fingerprint of a column as it stands.

@@ -197,6 +197,12 @@ impl Start {
         self.sides.get(a)?.get(b).copied()
     }
 
+    /// The sides of which something is known, each once, with their numbers.
+    pub fn sides(&self) -> impl Iterator<Item = (&Text, &Text, usize)> {
+        let beside = self.sides.iter().flat_map(|(a, list)| list.iter().map(move |(b, number)| (a, b, *number as usize)));
+        beside.filter(|(a, b, _)| a.as_str() < b.as_str())
+    }
+
     /// A track.
     pub fn track_number(&self, name: &Text) -> Option<u32> {
         self.track_index.get(name).copied()

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -61,13 +62,25 @@ impl Folder {
 
     /// Runs the binary in this folder.
     pub fn run(&self, args: &[&str]) -> Run {
-        let output = Command::new(env!("CARGO_BIN_EXE_casebook"))
+        self.run_with(args, "")
+    }
+
+    /// Runs the binary in this folder, and types something.
+    pub fn run_with(&self, args: &[&str], typed: &str) -> Run {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
             .args(args)
             .current_dir(&self.0)
-            .stdin(Stdio::null())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .env_remove("RUST_BACKTRACE")
-            .output()
+            .spawn()
             .expect("the binary runs");
+        if let Some(mut stdin) = child.stdin.take() {
+            // It may have ended before it read everything.
+            let _ = stdin.write_all(typed.as_bytes());
+        }
+        let output = child.wait_with_output().expect("the binary runs");
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("what is printed is UTF-8");
         let run = Run { command: args.join(" "), status: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) };
         assert!(!run.err.contains("panicked at"), "nothing makes it panic:\n{}", run.err);

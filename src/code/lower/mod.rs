@@ -26,6 +26,7 @@ use crate::code::unit::{Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
 use lowering::Lowering;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Makes a unit.
@@ -56,23 +57,22 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
     }
 }
 
-/// What can't be done in any function of a ruleset, whoever asks it; or in those of one file, named by its key.
-pub fn complaints(program: &Program, only: Option<&str>) -> Complaints {
+/// What can't be done in any function of some cases of a ruleset, whoever asks it.
+pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
     let mut all = Complaints::default();
-    let ruleset = &program.ruleset;
-    let wanted = |case: usize| only.is_none_or(|key| key == ruleset.cases[case].file.key);
-    for (slot, asked) in ruleset.slots.iter().enumerate() {
-        for depth in (0..asked.chain.len()).filter(|depth| wanted(asked.chain[*depth].case)) {
+    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
+        for (depth, _) in asked.chain.iter().enumerate().filter(|(_, answer)| among(answer.by())) {
             program.number(Source::Answer(slot, depth));
         }
     }
-    for (case, file) in ruleset.cases.iter().enumerate().filter(|(case, _)| wanted(*case)) {
-        let asked = |index: usize| {
-            (0..ruleset.slots.len()).find_map(|slot| {
-                let depth = ruleset.slots[slot].chain.iter().position(|answer| (answer.case, answer.function) == (case, index))?;
-                Some((slot, depth))
-            })
-        };
+    let mut answers: FxHashMap<(usize, usize), (usize, usize)> = FxHashMap::default();
+    for (slot, asked) in program.ruleset.slots.iter().enumerate() {
+        for (depth, answer) in asked.chain.iter().enumerate() {
+            answers.entry((answer.case, answer.function)).or_insert((slot, depth));
+        }
+    }
+    for (case, file) in program.ruleset.cases.iter().enumerate().filter(|(case, _)| among(*case)) {
+        let asked = |index: usize| answers.get(&(case, index)).copied();
         let within = (0..file.functions.len()).find_map(asked);
         for (index, function) in file.functions.iter().enumerate() {
             if function.is_example() {
@@ -82,14 +82,16 @@ pub fn complaints(program: &Program, only: Option<&str>) -> Complaints {
             }
         }
     }
+    let own = |source: &Source| match source {
+        Source::Answer(slot, depth) => among(program.ruleset.slots[*slot].chain[*depth].by()),
+        Source::Helper(case, ..) | Source::Function(case, _) => among(*case),
+        Source::Expression(..) => true,
+    };
     // Closures, and what only others ask, come to it on the way.
-    let mut number = 0;
-    while let Some(made) = program.made(number) {
+    for number in 0.. {
+        let Some(made) = program.made(number) else { break };
         let unit = match made {
-            Made::Wanted(Source::Answer(slot, depth)) if !wanted(ruleset.slots[slot].chain[depth].case) => {
-                number += 1;
-                continue;
-            }
+            Made::Wanted(source) if !own(&source) => continue,
             Made::Wanted(source) => {
                 let made = unit(program, &source).map(Arc::new);
                 program.keep(number, &made);
@@ -103,13 +105,12 @@ pub fn complaints(program: &Program, only: Option<&str>) -> Complaints {
             Ok(unit) => {
                 for (op, spot) in unit.ops.iter().zip(&unit.spots) {
                     if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
-                        let (found, file) = (&unit.faults[*fault as usize], &ruleset.cases[case]);
+                        let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
                         all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
                     }
                 }
             }
         }
-        number += 1;
     }
     all
 }

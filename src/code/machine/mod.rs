@@ -98,6 +98,12 @@ impl Machine {
         Ok(())
     }
 
+    /// Makes ready to go on with a state that another machine has left.
+    pub fn take_up(&mut self, state: &State) -> Result<(), Complaints> {
+        self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
+        state.frames.iter().try_for_each(|frame| self.load(frame.unit).map(drop))
+    }
+
     #[inline]
     fn load(&mut self, number: u32) -> Result<Rc<Unit>, Complaints> {
         let place = number as usize;

@@ -45,18 +45,35 @@ pub static TEST: Format = Format {
 /// What `--save` writes.
 pub static JOURNAL: Format = Format {
     name: "journal",
-    place: "wherever `resolve --save FILE` puts it",
-    does: "All that a ruling was made from; `resolve --replay FILE` makes it again.",
+    place: "wherever `--save FILE` puts it",
+    does: "All that a ruling was made from, throw by throw and choice by choice; `casebook replay FILE` makes it again.",
     keys: &[
-        needed("journal", Number, "The form of this file: 1."),
+        needed("journal", Number, "The form of this file: 2."),
         needed("game", Text, "The game."),
         needed("situation", Text, "The situation."),
-        needed("with", Texts, "The variants in force."),
+        key("with", Texts, "The variants in force."),
         key("options", Values, "Options that were set by hand."),
         key("readings", Values, "Readings that were chosen by hand."),
-        needed("dice", Texts, "Every die, singly, in the order thrown."),
-        key("choices", Values, "Answers to choices that were given by hand."),
-        needed("results", Values, "The outcomes that came of it."),
+        key("seed", Number, "The seed of dice that were not typed."),
+        key("moves", Entries(&MOVE), "Every throw and choice, in order."),
+        key("results", Values, "The outcomes that came of it; left out while it is under way."),
+    ],
+    more: "",
+};
+
+/// A throw, by its first three keys, or a choice, by the others.
+pub static MOVE: Format = Format {
+    name: "move",
+    place: "moves:",
+    does: "A throw, by its first three keys, or a choice, by the others.",
+    keys: &[
+        key("throw", Text, "The dice that were thrown: 2d6."),
+        key("for", Text, "What for."),
+        key("faces", Texts, "The faces they showed, each singly."),
+        key("choice", Text, "The question."),
+        key("side", Text, "The side that was asked."),
+        key("options", Texts, "What there was to choose from."),
+        key("taken", Text, "What was chosen."),
     ],
     more: "",
 };

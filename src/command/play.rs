@@ -1,0 +1,398 @@
+//! `casebook play`: asks for every throw and every choice, at the keyboard or from a pipe.
+
+use crate::code::state::Choosing;
+use crate::command::args::{Format, RulesetArgs};
+use crate::command::counting::odds_of;
+use crate::command::meant::meant;
+use crate::command::print_json;
+use crate::command::resolve::save_situation;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::odds::bars::draw;
+use crate::ruleset::compose::Wish;
+use crate::ruling::decide::Decider;
+use crate::ruling::journal::{Journal, Read};
+use crate::ruling::page::Page;
+use crate::ruling::position::Position;
+use crate::ruling::resolve::{Ruling, cite, consulted, trace_lines};
+use crate::ruling::session::{Session, Waits, question};
+use crate::ruling::situation::Situation;
+use crate::situation::policy::{Kind, Policies};
+use crate::situation::words::text_of;
+use serde_json::json;
+use std::hash::{BuildHasher, RandomState};
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// How a situation is played.
+pub struct Ask {
+    /// Policies by side.
+    pub policy: Vec<(String, String)>,
+    /// The seed of dice that are not typed.
+    pub seed: Option<u64>,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// Where the journal goes.
+    pub save: Option<PathBuf>,
+    /// Where the board goes at the end.
+    pub save_situation: Option<PathBuf>,
+}
+
+/// What can be typed instead of an answer.
+const HELP: &str = "\
+  Enter    rolls the dice, or takes the first option
+  3 5      the faces that fell on your table, each die singly
+  2        the second option; its name will do too
+  ?        why: the cases that ask, and those looked up since the last answer; ?? step by step
+  b        the board
+  o        the odds from here
+  u        undo
+  s FILE   save the journal
+  q        quit";
+
+/// Whether what was typed names a saved journal.
+pub fn is_journal(wanted: &str) -> bool {
+    let path = Path::new(wanted);
+    path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
+}
+
+/// A person at the keyboard, or at the other end of a pipe.
+struct Table<'a> {
+    session: Session,
+    name: String,
+    wish: Wish,
+    seed: u64,
+    decider: Decider,
+    ask: &'a Ask,
+    page: Page,
+    out: Box<dyn Write>,
+    /// Titles and lines of the ruling that were printed.
+    printed: usize,
+}
+
+/// Carries out `play`.
+pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
+    let (session, name, wish, seed) = opened(library, wanted, args, &ask)?;
+    let policies = Policies::read(&ask.policy, &session.situation.ruleset().game.sides)?;
+    if policies.any(Kind::explored) {
+        let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
+        return Err(Error::Usage(what.into()));
+    }
+    // Choices that the situation's file answers are for whoever plays to answer.
+    let decider = Decider { policies: Arc::new(policies), ..Decider::default() };
+    // A program reads the ruling alone.
+    let out: Box<dyn Write> = if format == Format::Json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
+    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, printed: 0 };
+    let ended = table.sit_down()?;
+    let ruling = table.session.ruling();
+    if format == Format::Json {
+        print_json(&json!(ruling));
+    }
+    if !ended {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &ask.save_situation {
+        save_situation(&table.session.situation, table.session.board(), path)?;
+    }
+    Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
+}
+
+/// The session that is meant: a situation from its start, or a journal to go on from.
+fn opened(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask) -> Result<(Session, String, Wish, u64), Error> {
+    let seed = ask.seed.unwrap_or_else(|| RandomState::new().hash_one(wanted) % 1_000_000);
+    if !is_journal(wanted) {
+        let (name, wish) = meant(library, wanted, args)?;
+        let session = Session::begin(Situation::of(library, &wish, &name)?, seed, ask.strict)?;
+        return Ok((session, name, wish, seed));
+    }
+    let (mut journal, places) = journal_of(wanted, args)?;
+    let seed = *journal.seed.get_or_insert(seed);
+    let session = journal.played(library, &places, ask.strict)?;
+    Ok((session, journal.situation.clone(), journal.wish(), seed))
+}
+
+/// A saved journal, which goes on under the rules it was begun with.
+pub fn journal_of(path: &str, args: &RulesetArgs) -> Result<Read, Error> {
+    if args.with.is_some() || !args.option.is_empty() || !args.reading.is_empty() || !args.game.is_empty() {
+        let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
+        return Err(Error::Usage(what.into()));
+    }
+    Journal::read(Path::new(path))
+}
+
+/// What comes of a line that was typed.
+enum Heard {
+    /// It was answered, or looked at.
+    On,
+    /// Whoever plays has had enough.
+    Quit,
+}
+
+impl Table<'_> {
+    /// Plays until it is over or broken off; whether it came to its end.
+    fn sit_down(&mut self) -> Result<bool, Error> {
+        let ruling = self.session.ruling();
+        self.say(&self.page.paint("1", &ruling.title));
+        self.say(&self.page.paint("2", &format!("{} · {} · seed {}", ruling.procedure, ruling.ruleset, self.seed)));
+        self.say(&self.page.paint("2", "Enter goes on, h helps."));
+        let stdin = std::io::stdin();
+        let mut input = stdin.lock();
+        loop {
+            self.show();
+            if self.session.over() {
+                self.save(None)?;
+                self.last_words();
+                return Ok(true);
+            }
+            if let Some(option) = self.session.decided(&self.decider)? {
+                self.session.choose(option)?;
+                self.save(None)?;
+                continue;
+            }
+            self.ask_for();
+            let mut line = String::new();
+            let read = input.read_line(&mut line);
+            if !stdin.is_terminal() {
+                // What comes through a pipe is not seen on the page.
+                self.say(line.trim_end());
+            }
+            match read {
+                Ok(0) => {
+                    self.broken_off()?;
+                    return Ok(false);
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    self.say("this is no text");
+                    continue;
+                }
+            }
+            match self.heard(line.trim()) {
+                Ok(Heard::On) => {}
+                Ok(Heard::Quit) => return Ok(false),
+                // What was typed amiss is asked again; what is wrong with the rules ends it.
+                Err(Error::Data(complaints)) if complaints.0.iter().any(|c| !matches!(c.law, "dice" | "choice" | "procedure")) => {
+                    self.save(None)?;
+                    return Err(Error::Data(complaints));
+                }
+                Err(error) => self.say(&error_text(&error)),
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        // Nobody listens any more: the journal is kept all the same.
+        let _ = writeln!(self.out, "{text}");
+    }
+
+    /// Prints what is new of the ruling.
+    fn show(&mut self) {
+        let ruling = self.session.ruling();
+        let pieces = pieces(&ruling, self.page);
+        for piece in pieces.iter().skip(self.printed) {
+            let _ = write!(self.out, "{piece}");
+        }
+        self.printed = pieces.len();
+    }
+
+    fn ask_for(&mut self) {
+        let prompt = match self.session.waits().clone() {
+            Waits::Throw(asked) => {
+                let what = if asked.dice.count == 1 { "the face".to_string() } else { format!("{} faces", asked.dice.count) };
+                let dice = self.page.paint("1", &format!("{} for {}", asked.text, asked.purpose));
+                let counted = asked.at_least.map_or(String::new(), |face| format!(", each {face} or more counts"));
+                format!("\n{dice}{counted}   [Enter rolls, or type {what}]\n> ")
+            }
+            Waits::Choice(asked) => {
+                let texts = self.options(&asked);
+                let mut text = format!("\n{}", self.page.paint("1", &question(&asked)));
+                if numbers(&texts) {
+                    text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
+                } else {
+                    text.push('\n');
+                    texts.iter().zip(1..).for_each(|(option, number)| text.push_str(&format!("  {number}  {option}\n")));
+                }
+                text + "> "
+            }
+            Waits::Over(_) => String::new(),
+        };
+        let _ = write!(self.out, "{prompt}");
+        let _ = self.out.flush();
+    }
+
+    fn heard(&mut self, line: &str) -> Result<Heard, Error> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, rest.trim()) {
+            ("h" | "help", "") => self.say(HELP),
+            ("?", "") => self.why(),
+            ("??", "") => {
+                let ruleset = self.session.situation.ruleset().clone();
+                let lines = trace_lines(self.session.lately(), self.session.board(), &ruleset);
+                lines.iter().for_each(|line| self.say(&format!("  {line}")));
+            }
+            ("b", "") => {
+                let position = Position::new(&self.session.situation, self.session.board());
+                self.say(position.render().trim_end());
+            }
+            ("o", "") => self.odds()?,
+            ("u", "") => {
+                if self.session.undo() {
+                    self.printed = self.printed.min(pieces(&self.session.ruling(), self.page).len());
+                    self.say("taken back");
+                    self.save(None)?;
+                } else {
+                    self.say("this is the beginning; there is nothing to take back");
+                }
+            }
+            ("s", "") => self.say("say where: s FILE"),
+            ("s", file) => {
+                self.save(Some(Path::new(file)))?;
+                self.say(&format!("saved; `casebook play {file}` goes on from here"));
+            }
+            ("q" | "quit", "") => {
+                if self.ask.save.is_none() && !self.session.moves().is_empty() {
+                    self.say("left; nothing was saved (s FILE saves)");
+                }
+                return Ok(Heard::Quit);
+            }
+            _ => {
+                self.answer(line)?;
+                self.save(None)?;
+            }
+        }
+        Ok(Heard::On)
+    }
+
+    /// An answer: faces or nothing for dice, a number or a name for a choice.
+    fn answer(&mut self, line: &str) -> Result<(), Error> {
+        match self.session.waits().clone() {
+            Waits::Throw(_) if line.is_empty() => {
+                self.session.roll()?;
+                let thrown = self.session.moves().last().map(ToString::to_string).unwrap_or_default();
+                self.say(&thrown);
+                Ok(())
+            }
+            Waits::Throw(_) => {
+                let faces: Result<Vec<u32>, _> = line.split([' ', ',']).filter(|part| !part.is_empty()).map(str::parse).collect();
+                match faces {
+                    Ok(faces) => self.session.throw(&faces),
+                    Err(_) => Err(Error::Usage(format!("`{line}` is no row of faces; type each die singly, such as 3 5; h helps"))),
+                }
+            }
+            Waits::Choice(_) if line.is_empty() => self.session.choose(0),
+            Waits::Choice(asked) => {
+                let texts = self.options(&asked);
+                match line.parse::<usize>() {
+                    // Where options are numbers, a number is what it says, and not a place in the row.
+                    Ok(place @ 1..) if place <= texts.len() && !numbers(&texts) => self.session.choose(place - 1),
+                    _ => {
+                        let option = self.session.option(line)?;
+                        self.session.choose(option)
+                    }
+                }
+            }
+            Waits::Over(_) => Ok(()),
+        }
+    }
+
+    fn options(&self, asked: &Choosing) -> Vec<String> {
+        asked.options.iter().map(|option| text_of(option, self.session.board())).collect()
+    }
+
+    /// The cases that ask, and what was looked up since the last answer.
+    fn why(&mut self) {
+        let ruleset = self.session.situation.ruleset().clone();
+        let asking = self.session.asking();
+        for (depth, case) in asking.iter().enumerate() {
+            let case_of = &ruleset.cases[*case];
+            self.say(&format!("{}{}  {}", "  ".repeat(depth + 1), cite(&ruleset, *case), case_of.title));
+        }
+        let lately = consulted(self.session.lately(), &ruleset);
+        if !lately.is_empty() {
+            self.say("  looked up since the last answer:");
+            lately.iter().for_each(|line| self.say(&format!("    {line}")));
+        }
+    }
+
+    fn odds(&mut self) -> Result<(), Error> {
+        let rest = self.session.rest();
+        let found = odds_of(&rest, &[], self.ask.strict, 10)?;
+        self.say("  every choice still to come at its first option:");
+        let drawn = draw(&found.odds, found.sample.as_ref(), false, self.page);
+        self.say(drawn.trim_end());
+        Ok(())
+    }
+
+    fn journal(&self) -> Journal {
+        let ruling = self.session.over().then(|| self.session.ruling());
+        Journal::new(&self.name, &self.wish, Some(self.seed), self.session.moves(), ruling.as_ref().map(|r| &r.results))
+    }
+
+    /// Saves the journal where it was asked to go, or where it is asked for now.
+    fn save(&self, path: Option<&Path>) -> Result<(), Error> {
+        path.or(self.ask.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path))
+    }
+
+    /// The input was closed before the end: nothing is lost.
+    fn broken_off(&mut self) -> Result<(), Error> {
+        if self.session.moves().is_empty() {
+            self.say("\nthe input ended before anything was answered");
+            return Ok(());
+        }
+        let path = match &self.ask.save {
+            Some(path) => path.clone(),
+            None => {
+                let name = |number: usize| PathBuf::from(format!("{}-{number}.journal.yaml", self.name));
+                let path = (1..1000).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(0));
+                self.save(Some(&path))?;
+                path
+            }
+        };
+        self.say(&format!("\nthe input ended too early; `casebook play {}` goes on from here", path.display()));
+        Ok(())
+    }
+
+    fn last_words(&mut self) {
+        let rest = ending(&self.session.ruling(), self.page);
+        self.say(rest.trim_end());
+    }
+}
+
+/// Whether any of the options is a number.
+fn numbers(texts: &[String]) -> bool {
+    texts.iter().any(|text| text.parse::<i64>().is_ok())
+}
+
+/// The ruling in pieces: the title of each step, then each of its lines.
+fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
+    let mut list = Vec::new();
+    for step in &ruling.steps {
+        if !step.title.is_empty() {
+            list.push(format!("\n{}\n", page.paint("1", &step.title)));
+        }
+        list.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
+    }
+    list
+}
+
+/// What a ruling says after its steps.
+fn ending(ruling: &Ruling, page: Page) -> String {
+    let bare = Ruling {
+        refused: ruling.refused.clone(),
+        results: ruling.results.clone(),
+        reconstructed: ruling.reconstructed.clone(),
+        cases_reconstructed: ruling.cases_reconstructed.clone(),
+        ..Ruling::default()
+    };
+    bare.render(page.colour).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
+}
+
+/// What was typed amiss, in a line.
+fn error_text(error: &Error) -> String {
+    match error {
+        Error::Data(complaints) => complaints.0.iter().map(|c| c.what.clone()).collect::<Vec<_>>().join("\n"),
+        other => other.to_string(),
+    }
+}

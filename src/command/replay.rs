@@ -1,0 +1,193 @@
+//! `casebook replay`: a journal again, as it was or otherwise, and where the two part.
+
+use crate::command::args::{Format, RulesetArgs};
+use crate::command::counting::odds_of;
+use crate::command::print_json;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::odds::bars::percent;
+use crate::odds::distribution::Odds;
+use crate::ruleset::compose::Wish;
+use crate::ruling::journal::{Journal, told};
+use crate::ruling::moves::Move;
+use crate::ruling::page::Page;
+use crate::ruling::replay::{Change, Told, parting, replay as carried_out};
+use crate::ruling::resolve::{Ran, trace_lines};
+use crate::ruling::situation::Situation;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// How a journal is carried out again.
+pub struct Ask {
+    /// Other answers and dice.
+    pub change: Vec<(String, String)>,
+    /// Whether everything is printed.
+    pub trace: bool,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// Where the journal of it goes.
+    pub save: Option<PathBuf>,
+    /// Seconds for the odds of both.
+    pub limit: u64,
+}
+
+/// Carries out `replay`.
+pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
+    let (journal, places) = Journal::read(path)?;
+    if !args.game.is_empty() && args.game != journal.game {
+        return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
+    }
+    let wish = otherwise(&journal, args);
+    if wish == journal.wish() && ask.change.is_empty() {
+        return as_it_was(library, &journal, &places, ask, format, page);
+    }
+    // Where its own rules have changed since, what it says is all that is known of it.
+    let before = journal.played(library, &places, ask.strict).ok().map(|session| session.ran());
+    let changes: Vec<Change> = ask.change.iter().map(Change::read).collect();
+    let situation = Situation::of(library, &wish, &journal.situation)?;
+    let replayed = carried_out(situation, &journal.moves, journal.seed.unwrap_or(1), &changes, ask.strict)?;
+    let mut now = replayed.session.ran();
+    now.ruling.dice_from = "the dice of the journal".into();
+    save(ask, &journal.situation, &wish, journal.seed, &now, replayed.session.moves())?;
+    let parts = before.as_ref().and_then(|before| parting(before, &now));
+    let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| told(&ran.ruling.results)).unwrap_or_default());
+    let differ = differing(&then, &told(&now.ruling.results));
+    let both = if differ.is_empty() { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
+    match format {
+        Format::Json => print_json(&json!({
+            "ruling": now.ruling, "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+            "parts": parts.map(|(then, now)| json!({ "then": then, "now": now })),
+            "fresh": replayed.fresh, "idle": replayed.idle,
+            "odds": both.map(|(then, now)| json!({ "then": crate::odds::bars::data(&then, None), "now": crate::odds::bars::data(&now, None) })),
+        })),
+        Format::Text => {
+            if ask.trace {
+                now.ruling.trace = trace_lines(&now.events, &now.board, replayed.session.situation.ruleset());
+            }
+            print!("{}", now.ruling.render(page.colour));
+            let mut out = String::new();
+            page.list(&mut out, "Thrown or chosen anew: the journal has nothing for it", &replayed.fresh);
+            page.list(&mut out, "In the journal, and asked for by nobody", &replayed.idle);
+            print!("{out}");
+            if before.is_none() {
+                println!("\nThe journal can't be played as it was: its rules have changed since it was written.");
+            }
+            print!("{}", compared(parts, &differ, both.as_ref(), page));
+        }
+    }
+    Ok(ExitCode::from(u8::from(now.ruling.refused.is_some())))
+}
+
+/// What is to be in force: what the journal says, but for what was typed.
+fn otherwise(journal: &Journal, args: &RulesetArgs) -> Wish {
+    let mut wish = journal.wish();
+    if let Some(with) = &args.with {
+        wish.with = with.iter().filter(|name| !name.is_empty()).cloned().collect();
+    }
+    let mut options: BTreeMap<String, bool> = journal.options.clone();
+    options.extend(args.option.iter().cloned());
+    let mut readings = journal.readings.clone();
+    readings.extend(args.reading.iter().cloned());
+    wish.options = options.into_iter().collect();
+    wish.readings = readings.into_iter().collect();
+    wish
+}
+
+fn as_it_was(
+    library: &Arc<Library>,
+    journal: &Journal,
+    places: &[crate::complaint::Place],
+    ask: &Ask,
+    format: Format,
+    page: Page,
+) -> Result<ExitCode, Error> {
+    let session = journal.played(library, places, ask.strict)?;
+    let mut ran = session.ran();
+    ran.ruling.dice_from = "the dice of the journal".into();
+    save(ask, &journal.situation, &journal.wish(), journal.seed, &ran, session.moves())?;
+    if ask.trace {
+        ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
+    }
+    match format {
+        Format::Json => print_json(&json!(ran.ruling)),
+        Format::Text => print!("{}", ran.ruling.render(page.colour)),
+    }
+    let Some(results) = &journal.results else {
+        eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");
+        return Ok(ExitCode::SUCCESS);
+    };
+    let differ = differing(results, &told(&ran.ruling.results));
+    if differ.is_empty() && session.over() {
+        return Ok(ExitCode::from(u8::from(ran.ruling.refused.is_some())));
+    }
+    eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written:");
+    differ.iter().for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
+    Ok(ExitCode::from(1))
+}
+
+fn save(ask: &Ask, situation: &str, wish: &Wish, seed: Option<u64>, ran: &Ran, moves: Vec<Move>) -> Result<(), Error> {
+    let Some(path) = &ask.save else { return Ok(()) };
+    Journal::new(situation, wish, seed, moves, Some(&ran.ruling.results)).write(path)
+}
+
+/// An outcome that differs: its name, what it was, what it is.
+type Differs = (String, String, String);
+
+fn differing(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<Differs> {
+    let of = |list: &BTreeMap<String, String>, name: &String| list.get(name).cloned().unwrap_or_else(|| "not named".into());
+    let mut names: Vec<&String> = now.keys().chain(then.keys().filter(|name| !now.contains_key(*name))).collect();
+    names.retain(|name| then.get(*name) != now.get(*name));
+    names.into_iter().map(|name| (name.clone(), of(then, name), of(now, name))).collect()
+}
+
+/// The odds of both from the beginning, with the choices that were changed as they were and as they are; the rest is the situation's.
+/// None where these can't be had: what was chosen may not be open whatever falls.
+fn odds_of_both(library: &Arc<Library>, journal: &Journal, wish: &Wish, changes: &[Change], ask: &Ask) -> Option<(Odds, Odds)> {
+    let (mut then, mut now) = (Vec::new(), Vec::new());
+    for made in &journal.moves {
+        let Move::Choice { side, what, taken, .. } = made else { continue };
+        let full = if side.is_empty() { what.clone() } else { format!("{side}: {what}") };
+        if let Some(change) = changes.iter().find(|change| change.what == full || change.what == *what) {
+            then.push((full.clone(), taken.clone()));
+            now.push((full, change.answer.clone()));
+        }
+    }
+    let one = |wish: &Wish, choices: &[(String, String)]| -> Result<Odds, Error> {
+        let situation = Situation::of(library, wish, &journal.situation)?;
+        Ok(odds_of(&situation, choices, ask.strict, ask.limit.div_ceil(2))?.odds)
+    };
+    Some((one(&journal.wish(), &then).ok()?, one(wish, &now).ok()?))
+}
+
+/// Where the two part, and what differs at the end.
+fn compared(parts: Option<(Option<Told>, Option<Told>)>, differ: &[Differs], both: Option<&(Odds, Odds)>, page: Page) -> String {
+    let mut out = String::new();
+    let Some((then, now)) = parts else {
+        if differ.is_empty() {
+            out.push_str("\nNothing is told otherwise than in the journal.\n");
+        }
+        return out;
+    };
+    let told = |told: Option<Told>| told.unwrap_or_else(|| ("(it had come to its end)".into(), Vec::new()));
+    out.push_str(&format!("\n{}\n", page.paint("1", "Where it parts from the journal")));
+    for (word, (text, cites)) in [("then:", told(then)), ("now:", told(now))] {
+        out.push_str(&page.line(&format!("{word} {text}"), &cites));
+    }
+    if differ.is_empty() {
+        out.push_str("\nWhat comes of it is the same.\n");
+        return out;
+    }
+    out.push_str(&format!("\n{}\n", page.paint("1", "What differs at the end, with the odds of both")));
+    for (name, then, now) in differ {
+        let odds = both.map_or(String::new(), |(a, b)| {
+            let chance = |odds: &Odds, value: &str| odds.of(name).map_or("never".into(), |list| percent(list.chance(value).share()));
+            let whole = |odds: &Odds| odds.seen.as_ref().is_none_or(|seen| *seen == crate::odds::fraction::Fraction::ONE);
+            if whole(a) && whole(b) { format!(" ({} then, {} now)", chance(a, then), chance(b, now)) } else { String::new() }
+        });
+        out.push_str(&page.line(&format!("{name}: {then} → {now}{odds}"), &[]));
+    }
+    out
+}

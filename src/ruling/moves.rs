@@ -1,0 +1,64 @@
+//! Throws and choices as they were made, each with what was asked.
+
+use crate::situation::board::Board;
+use crate::situation::trace::Event;
+use crate::situation::words::text_of;
+use serde::Serialize;
+use std::fmt;
+
+/// A throw or a choice that was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Move {
+    /// Dice fell.
+    Throw {
+        /// The dice as the rule writes them: "2d6".
+        #[serde(rename = "throw")]
+        dice: String,
+        /// What for.
+        #[serde(rename = "for")]
+        purpose: String,
+        /// What each die showed.
+        faces: Vec<u32>,
+    },
+    /// A choice was made.
+    Choice {
+        /// Of what.
+        #[serde(rename = "choice")]
+        what: String,
+        /// Whose; empty for nobody's in particular.
+        side: String,
+        /// What was open.
+        options: Vec<String>,
+        /// What was taken.
+        taken: String,
+    },
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Move::Throw { dice, purpose, faces } => {
+                let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
+                write!(f, "{dice} for {purpose} ({})", faces.join(" "))
+            }
+            Move::Choice { what, side, taken, .. } if side.is_empty() => write!(f, "{what} = {taken}"),
+            Move::Choice { what, side, taken, .. } => write!(f, "{side}: {what} = {taken}"),
+        }
+    }
+}
+
+/// The throws and choices among what happened.
+pub fn moves(events: &[Event], board: &Board) -> Vec<Move> {
+    let made = |event: &Event| match event {
+        Event::Die { dice, purpose, throw } => {
+            Some(Move::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
+        }
+        Event::Choice { side, what, options, picked, .. } => {
+            let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
+            Some(Move::Choice { what: what.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
+        }
+        _ => None,
+    };
+    events.iter().filter_map(made).collect()
+}

@@ -1,0 +1,167 @@
+//! A board as it stands, told figure by figure: for a person, for a program, and as a situation to go on from.
+
+use crate::data::case::Status;
+use crate::data::manifest::Attribute;
+use crate::data::write::lines;
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::figures::{Figure, Of};
+use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, default};
+use crate::situation::value::{Text, Value as Cell};
+use crate::situation::words::{json, value};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Figures by their names, in the order of the manifest.
+type Figures = Map<String, Value>;
+
+/// A piece as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Piece {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Whose it is; empty for nobody's.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub side: String,
+    /// Where it is; empty where a piece carries it, or where it is nowhere.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// What carries it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub on: String,
+    /// What else is known of it and is not as on any piece.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Figures that are reconstructed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reconstructed: Vec<String>,
+    /// Figures that nobody knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+}
+
+/// A board as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Position {
+    /// Where the tracks stand.
+    pub tracks: Figures,
+    /// What is known of places and not as of any place.
+    pub places: BTreeMap<String, Figures>,
+    /// What is known of the sides between two places.
+    pub sides: BTreeMap<String, Figures>,
+    /// The pieces on the board.
+    pub pieces: Vec<Piece>,
+}
+
+impl Position {
+    /// The position on a board of a situation.
+    pub fn new(situation: &Situation, board: &Board) -> Position {
+        let game = &situation.ruleset().game;
+        let text = |number: usize, column: usize| {
+            board.peek(Figure::new(Of::Piece, column, number)).and_then(Cell::text).map(Text::to_string).unwrap_or_default()
+        };
+        let told = |of: Of, first: usize, number: usize, attributes: &[(String, Attribute)]| -> Figures {
+            let one = |(index, (name, sort)): (usize, &(String, Attribute))| {
+                let cell = board.peek(Figure::new(of, first + index, number))?;
+                (*cell != default(sort) && !cell.is_nothing()).then(|| (name.clone(), json(cell, board)))
+            };
+            attributes.iter().enumerate().filter_map(one).collect()
+        };
+        let doubtful = |number: usize, wanted: Status| -> Vec<String> {
+            let figure = |index: usize| Figure::new(Of::Piece, FIRST + index, number);
+            let so = |index: usize| {
+                !board.was_set(figure(index)) && board.start.doubt(figure(index)).is_some_and(|(status, _)| status == wanted)
+            };
+            game.attributes.iter().enumerate().filter(|(index, _)| so(*index)).map(|(_, (name, _))| name.clone()).collect()
+        };
+        let gone = |number: usize| board.peek(Figure::new(Of::Piece, GONE, number)) == Some(&Cell::True);
+        let piece = |(number, name): (usize, &Text)| Piece {
+            name: name.to_string(),
+            kind: text(number, KIND),
+            side: text(number, SIDE),
+            at: text(number, AT),
+            on: text(number, ON),
+            figures: told(Of::Piece, FIRST, number, &game.attributes),
+            reconstructed: doubtful(number, Status::Reconstructed),
+            missing: doubtful(number, Status::Missing),
+        };
+        let track = |(number, name): (usize, &String)| Some((name.clone(), json(board.peek(Figure::new(Of::Track, 0, number))?, board)));
+        let places = board.places().map(|(name, number)| (name.to_string(), told(Of::Place, 0, number, &game.places.attributes)));
+        let sides = board.sides().map(|(a, b, number)| (format!("{a}/{b}"), told(Of::Side, 0, number, &game.places.sides)));
+        Position {
+            tracks: game.tracks.keys().enumerate().filter_map(track).collect(),
+            places: places.filter(|(_, figures)| !figures.is_empty()).collect(),
+            sides: sides.filter(|(_, figures)| !figures.is_empty()).collect(),
+            pieces: board.names().enumerate().filter(|(number, _)| !gone(*number)).map(piece).collect(),
+        }
+    }
+
+    /// The position as a situation's file of this name: the same procedure stands before it, with the same in hand.
+    pub fn file(&self, situation: &Situation, name: &str, note: &str) -> String {
+        let scenario = &situation.scenario;
+        let mut root = Map::new();
+        root.insert("situation".into(), name.into());
+        root.insert("title".into(), format!("{}, as it was left", scenario.title).into());
+        root.insert("note".into(), note.into());
+        root.insert("status".into(), "derived".into());
+        root.insert("with".into(), situation.ruleset().layers[1..].iter().map(|layer| layer.name.to_string()).collect());
+        root.insert("procedure".into(), situation.procedure.clone().into());
+        if !self.tracks.is_empty() {
+            root.insert("tracks".into(), self.tracks.clone().into());
+        }
+        let part =
+            |figures: &BTreeMap<String, Figures>| Value::Object(figures.iter().map(|(k, v)| (k.clone(), v.clone().into())).collect());
+        let map: Map<String, Value> = [("places", &self.places), ("sides", &self.sides)]
+            .into_iter()
+            .filter(|(_, figures)| !figures.is_empty())
+            .map(|(key, figures)| (key.to_string(), part(figures)))
+            .collect();
+        if !map.is_empty() {
+            root.insert("map".into(), map.into());
+        }
+        root.insert("pieces".into(), serde_json::to_value(&self.pieces).unwrap_or_default());
+        for key in ["given", "choices"] {
+            if let Some(node) = scenario.root.get(key) {
+                root.insert(key.into(), json(&value(node), &Board::default()));
+            }
+        }
+        lines(&root)
+    }
+
+    /// The position as a person reads it: place by place, each piece with what it carries below it.
+    pub fn render(&self) -> String {
+        let mut out = String::new();
+        for (name, value) in &self.tracks {
+            let _ = writeln!(out, "  {name}: {}", crate::ruling::page::plain(value));
+        }
+        let mut places: Vec<&str> = self.pieces.iter().filter(|piece| piece.on.is_empty()).map(|piece| piece.at.as_str()).collect();
+        places.sort_unstable();
+        places.dedup();
+        for place in places {
+            let features = self.places.get(place).map(told).unwrap_or_default();
+            let _ = writeln!(out, "  {}{features}", if place.is_empty() { "on no place" } else { place });
+            for piece in self.pieces.iter().filter(|piece| piece.on.is_empty() && piece.at == place) {
+                self.piece(piece, 2, &mut out);
+            }
+        }
+        out
+    }
+
+    fn piece(&self, piece: &Piece, depth: usize, out: &mut String) {
+        let side = if piece.side.is_empty() { String::new() } else { format!("{} ", piece.side) };
+        let _ = writeln!(out, "{}{} · {side}{}{}", "  ".repeat(depth), piece.name, piece.kind, told(&piece.figures));
+        // Carriers are few and short; a circle of them ends here too.
+        if depth < 8 {
+            self.pieces.iter().filter(|rider| rider.on == piece.name).for_each(|rider| self.piece(rider, depth + 1, out));
+        }
+    }
+}
+
+/// ", size 6, tired yes"; empty for nothing.
+fn told(figures: &Figures) -> String {
+    figures.iter().map(|(name, value)| format!(", {name} {}", crate::ruling::page::plain(value))).collect()
+}

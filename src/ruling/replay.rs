@@ -1,0 +1,154 @@
+//! A journal carried out again otherwise: with other rules, other answers, other dice, and apart from that the same luck.
+//!
+//! Dice and choices go by what they are for, not by their place in the row: what the journal has for a purpose falls for that purpose again.
+
+use crate::complaint::{Error, near};
+use crate::ruling::moves::Move;
+use crate::ruling::resolve::Ran;
+use crate::ruling::session::{Session, Waits, question};
+use crate::ruling::situation::Situation;
+use crate::situation::dice::{Seeded, Stream};
+use crate::situation::trace::Event;
+use crate::situation::words::text_of;
+use rustc_hash::FxHashMap;
+
+/// Another answer or die than the journal's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What is answered: a purpose, a question, "side: question".
+    pub what: String,
+    /// The how-manieth time it comes up, from 1; none for every time.
+    pub time: Option<usize>,
+    /// The answer: an option, or faces.
+    pub answer: String,
+}
+
+impl Change {
+    /// Reads 'Red: bid' or 'attack#2', and an answer.
+    pub fn read((what, answer): &(String, String)) -> Change {
+        let (what, time) = match what.rsplit_once('#').map(|(what, time)| (what, time.parse())) {
+            Some((what, Ok(time))) => (what.to_string(), Some(time)),
+            _ => (what.clone(), None),
+        };
+        Change { what, time, answer: answer.clone() }
+    }
+}
+
+/// A journal carried out again.
+pub struct Replayed {
+    /// What came of it.
+    pub session: Session,
+    /// Throws and choices for which the journal had nothing.
+    pub fresh: Vec<String>,
+    /// What the journal has and nobody asked for.
+    pub idle: Vec<String>,
+}
+
+/// Carries out moves again by the names of dice and choices. What they lack is thrown from the seed, or is the first option.
+pub fn replay(situation: Situation, moves: &[Move], seed: u64, changes: &[Change], strict: bool) -> Result<Replayed, Error> {
+    let mut session = Session::begin(situation, seed, strict)?;
+    let mut left: Vec<Option<&Move>> = moves.iter().map(Some).collect();
+    let mut dice = Seeded::new(seed);
+    let mut times: FxHashMap<String, usize> = FxHashMap::default();
+    let mut used = vec![false; changes.len()];
+    let mut fresh = Vec::new();
+    loop {
+        let (names, kept) = match session.waits() {
+            Waits::Over(_) => break,
+            Waits::Throw(asked) => {
+                let same =
+                    |made: &Move| matches!(made, Move::Throw { dice, purpose, .. } if **dice == *asked.text && **purpose == *asked.purpose);
+                (vec![asked.purpose.to_string()], taken(&mut left, same))
+            }
+            Waits::Choice(asked) => {
+                let same = |made: &Move| matches!(made, Move::Choice { side, what, .. } if **side == *asked.side && **what == *asked.what);
+                (vec![question(asked), asked.what.to_string()], taken(&mut left, same))
+            }
+        };
+        let time = times.entry(names[0].clone()).or_default();
+        *time += 1;
+        let fits = |change: &Change| names.contains(&change.what) && change.time.is_none_or(|wanted| wanted == *time);
+        let change = changes.iter().position(fits);
+        let answer = change.map(|place| {
+            used[place] = true;
+            changes[place].answer.as_str()
+        });
+        match session.waits().clone() {
+            Waits::Throw(asked) => {
+                // The stream goes on by what the journal has too: what is thrown anew is what would have come next.
+                let drawn = dice.throw(&asked.dice, &asked.purpose).map(|throw| throw.faces).unwrap_or_default();
+                let faces = match (answer, kept) {
+                    (Some(text), _) => faces(text)?,
+                    (None, Some(Move::Throw { faces, .. })) => faces.clone(),
+                    _ => {
+                        fresh.push(format!("{} for {}", asked.text, asked.purpose));
+                        drawn
+                    }
+                };
+                session.throw(&faces)?;
+            }
+            Waits::Choice(asked) => {
+                let open = |wanted: &str| asked.options.iter().position(|option| text_of(option, session.board()) == wanted);
+                let option = match (answer, kept) {
+                    (Some(text), _) => session.option(text)?,
+                    (None, Some(Move::Choice { taken, .. })) if open(taken).is_some() => open(taken).unwrap_or(0),
+                    _ => {
+                        fresh.push(format!("{} = {}", question(&asked), text_of(&asked.options[0], session.board())));
+                        0
+                    }
+                };
+                session.choose(option)?;
+            }
+            Waits::Over(_) => {}
+        }
+    }
+    if let Some(place) = used.iter().position(|used| !used) {
+        let what = changes[place].what.clone();
+        let mut near = near(&what, times.keys().map(String::as_str));
+        if near.is_empty() {
+            near = times.into_keys().collect();
+            near.sort();
+        }
+        return Err(Error::Unknown { what: "throw or choice of this ruling", name: what, near });
+    }
+    let idle = left.into_iter().flatten().map(ToString::to_string).collect();
+    Ok(Replayed { session, fresh, idle })
+}
+
+/// The first move left that is the same, taken out.
+fn taken<'a>(left: &mut [Option<&'a Move>], same: impl Fn(&Move) -> bool) -> Option<&'a Move> {
+    left.iter_mut().find(|made| made.is_some_and(&same))?.take()
+}
+
+fn faces(text: &str) -> Result<Vec<u32>, Error> {
+    let parts = text.split([',', ' ']).filter(|part| !part.is_empty()).map(str::parse);
+    parts.collect::<Result<_, _>>().map_err(|_| Error::Usage(format!("`{text}` is no row of faces; write each die singly: 3,5")))
+}
+
+/// Something told on the way, with what decided it.
+pub type Told = (String, Vec<String>);
+
+/// The first thing that is told otherwise by two rulings, and how each tells it; none on the side that had come to its end.
+pub fn parting(a: &Ran, b: &Ran) -> Option<(Option<Told>, Option<Told>)> {
+    let (a, b) = (tale(a), tale(b));
+    let place = (0..a.len().max(b.len())).find(|place| a.get(*place).map(|(text, _)| text) != b.get(*place).map(|(text, _)| text))?;
+    Some((a.get(place).cloned(), b.get(place).cloned()))
+}
+
+/// Dice, choices and lines in the order they came.
+fn tale(ran: &Ran) -> Vec<Told> {
+    let mut lines = ran.ruling.steps.iter().flat_map(|step| &step.lines);
+    let mut tale = Vec::new();
+    for event in &ran.events {
+        match event {
+            Event::Say(..) => tale.extend(lines.next().map(|line| (line.text.clone(), line.cites.clone()))),
+            Event::Die { .. } | Event::Choice { .. } => {
+                let made = crate::ruling::moves::moves(std::slice::from_ref(event), &ran.board);
+                tale.extend(made.iter().map(|made| (made.to_string(), Vec::new())));
+            }
+            _ => {}
+        }
+    }
+    tale.extend(ran.ruling.refused.iter().map(|line| (format!("refused: {}", line.text), line.cites.clone())));
+    tale
+}

@@ -1,0 +1,272 @@
+//! A ruling step by step: it waits at each throw and each choice until it is answered, and every answer can be taken back.
+
+use crate::code::machine::Machine;
+use crate::code::state::{Choosing, Refusal, State, Stop, Throwing};
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
+use crate::ruling::decide::{Decided, Decider};
+use crate::ruling::drive::throw;
+use crate::ruling::moves::{Move, moves};
+use crate::ruling::resolve::{Ran, Ruling, ran};
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::trace::{Answered, Event};
+use crate::situation::words::text_of;
+
+/// What a ruling waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Waits {
+    /// Dice.
+    Throw(Throwing),
+    /// A choice.
+    Choice(Choosing),
+    /// Nothing more: it has come to its end, or a rule has refused.
+    Over(Option<Refusal>),
+}
+
+/// A ruling under way.
+pub struct Session {
+    /// The situation.
+    pub situation: Situation,
+    machine: Machine,
+    now: Position,
+    past: Vec<Position>,
+}
+
+/// Where a session stands.
+#[derive(Clone)]
+struct Position {
+    state: State,
+    waits: Waits,
+    dice: Seeded,
+    events: usize,
+}
+
+impl Session {
+    /// Begins. Dice that are thrown and not typed come from the seed.
+    pub fn begin(situation: Situation, seed: u64, strict: bool) -> Result<Session, Error> {
+        let mut machine = situation.machine();
+        machine.manner.strict = strict;
+        machine.trace = Some(Vec::new());
+        let state = situation.begin(&mut machine)?;
+        let now = Position { state, waits: Waits::Over(None), dice: Seeded::new(seed), events: 0 };
+        let mut session = Session { situation, machine, now, past: Vec::new() };
+        session.go_on().map_err(Error::Data)?;
+        Ok(session)
+    }
+
+    /// Runs to the next stop.
+    fn go_on(&mut self) -> Result<(), Complaints> {
+        self.now.waits = match self.machine.run(&mut self.now.state) {
+            Stop::Throw(throwing) => Waits::Throw(throwing),
+            Stop::Choice(choosing) => Waits::Choice(choosing),
+            Stop::Done(_) => Waits::Over(None),
+            Stop::Refused(refusal) => Waits::Over(Some(refusal)),
+            Stop::Broken(complaints) => return Err(complaints),
+            Stop::Count(_) => {
+                return Err(self.machine.complain(&self.now.state, "procedure", "`chance` and `mean` are for examples", ""));
+            }
+        };
+        self.now.events = self.events().len();
+        Ok(())
+    }
+
+    /// What it waits for.
+    pub fn waits(&self) -> &Waits {
+        &self.now.waits
+    }
+
+    /// Whether it has come to its end.
+    pub fn over(&self) -> bool {
+        matches!(self.now.waits, Waits::Over(_))
+    }
+
+    /// The board as it stands.
+    pub fn board(&self) -> &Board {
+        &self.now.state.board
+    }
+
+    /// What has happened so far.
+    pub fn events(&self) -> &[Event] {
+        self.machine.trace.as_deref().unwrap_or_default()
+    }
+
+    /// What has happened since the last answer.
+    pub fn lately(&self) -> &[Event] {
+        &self.events()[self.past.last().map_or(0, |position| position.events).min(self.events().len())..]
+    }
+
+    /// Every throw and choice so far.
+    pub fn moves(&self) -> Vec<Move> {
+        moves(self.events(), self.board())
+    }
+
+    /// The cases that are being asked, the innermost last, as indices among those in force.
+    pub fn asking(&self) -> Vec<usize> {
+        let mut open = Vec::new();
+        for event in self.events() {
+            match event {
+                Event::Ask { slot, depth } => open.push(self.situation.ruleset().slots[*slot].chain[*depth].case),
+                Event::Done => drop(open.pop()),
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// The rest of it as a situation of its own: for its odds.
+    pub fn rest(&self) -> Situation {
+        self.situation.from(self.now.state.clone())
+    }
+
+    /// The ruling so far.
+    pub fn ruling(&self) -> Ruling {
+        self.ran().ruling
+    }
+
+    /// The ruling so far, with what it was made from.
+    pub fn ran(&self) -> Ran {
+        let refusal = match &self.now.waits {
+            Waits::Over(refusal) => refusal.as_ref(),
+            _ => None,
+        };
+        ran(&self.situation, self.events().to_vec(), self.now.state.clone(), refusal)
+    }
+
+    /// Answers, and goes on to the next stop; where that fails all is as before.
+    fn answered(&mut self, before: Position) -> Result<(), Error> {
+        match self.go_on() {
+            Ok(()) => {
+                self.past.push(before);
+                Ok(())
+            }
+            Err(complaints) => {
+                self.back_to(before);
+                Err(Error::Data(complaints))
+            }
+        }
+    }
+
+    fn back_to(&mut self, position: Position) {
+        if let Some(trace) = &mut self.machine.trace {
+            trace.truncate(position.events);
+        }
+        self.now = position;
+    }
+
+    /// Answers a throw with the faces that the dice show, each singly.
+    pub fn throw(&mut self, faces: &[u32]) -> Result<(), Error> {
+        let mut typed = Typed::new(faces.to_vec());
+        self.throw_from(&mut typed)
+    }
+
+    /// Throws the dice it waits for. What is thrown for the same purpose at the same place is the same after it was taken back.
+    pub fn roll(&mut self) -> Result<(), Error> {
+        let mut dice = self.now.dice.clone();
+        self.throw_from(&mut dice)?;
+        self.now.dice = dice;
+        Ok(())
+    }
+
+    /// Answers a throw from a stream.
+    pub fn throw_from(&mut self, stream: &mut dyn Stream) -> Result<(), Error> {
+        let Waits::Throw(throwing) = self.now.waits.clone() else { return Err(self.other("no dice are thrown now")) };
+        let before = self.now.clone();
+        let throw = throw(&self.machine, &self.now.state, stream, &throwing).map_err(Error::Data)?;
+        if let (None, left @ 1..) = (throwing.at_least, stream.left_over()) {
+            let took = throw.faces.len();
+            return Err(Error::Usage(format!("{} for {} takes {took} dice; {} are given", throwing.text, throwing.purpose, took + left)));
+        }
+        self.machine.thrown(&mut self.now.state, &throwing, throw);
+        self.answered(before)
+    }
+
+    /// Answers a choice with one of its options, counted from 0.
+    pub fn choose(&mut self, option: usize) -> Result<(), Error> {
+        self.take(option, Answered::Said)
+    }
+
+    fn take(&mut self, option: usize, by: Answered) -> Result<(), Error> {
+        let Waits::Choice(choosing) = self.now.waits.clone() else { return Err(self.other("nothing is to be chosen now")) };
+        if option >= choosing.options.len() {
+            return Err(Error::Usage(format!("there are {} options, not {}", choosing.options.len(), option + 1)));
+        }
+        let before = self.now.clone();
+        self.machine.chosen(&mut self.now.state, &choosing, option, by);
+        self.answered(before)
+    }
+
+    /// The option of a choice that a text names.
+    pub fn option(&self, text: &str) -> Result<usize, Error> {
+        let Waits::Choice(choosing) = &self.now.waits else { return Err(self.other("nothing is to be chosen now")) };
+        let texts: Vec<String> = choosing.options.iter().map(|option| text_of(option, self.board())).collect();
+        texts.iter().position(|option| option == text).ok_or_else(|| {
+            let near = did_you_mean(text, texts.iter().map(String::as_str));
+            Error::Usage(format!("`{text}` is not open{near}; open are {}", texts.join(", ")))
+        })
+    }
+
+    /// What a decider says to the choice it waits for; none where it leaves it to whoever plays.
+    pub fn decided(&mut self, decider: &Decider) -> Result<Option<usize>, Error> {
+        let Waits::Choice(choosing) = self.now.waits.clone() else { return Ok(None) };
+        match decider.decide(&mut self.machine, &self.now.state, &choosing).map_err(Error::Data)? {
+            Decided::Taken(option, Answered::Said) => Ok(Some(option)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Goes on by itself to the end: dice from a stream, choices by a decider.
+    pub fn run_out(&mut self, stream: &mut dyn Stream, decider: &Decider) -> Result<(), Error> {
+        loop {
+            match &self.now.waits {
+                Waits::Over(_) => return Ok(()),
+                Waits::Throw(_) => self.throw_from(stream)?,
+                Waits::Choice(_) => match self.decided(decider)? {
+                    Some(option) => self.take(option, Answered::Said)?,
+                    None => self.take(0, Answered::First)?,
+                },
+            }
+        }
+    }
+
+    /// Makes a move again; complains where it is not what is asked for.
+    pub fn again(&mut self, made: &Move) -> Result<(), Error> {
+        let off = |asked: String| Error::Usage(format!("the journal has {made}; the rules ask for {asked}"));
+        match (self.now.waits.clone(), made) {
+            (Waits::Throw(asked), Move::Throw { dice, purpose, faces }) if *asked.text == **dice && *asked.purpose == **purpose => {
+                self.throw(faces)
+            }
+            (Waits::Choice(asked), Move::Choice { side, what, options, taken }) if *asked.side == **side && *asked.what == **what => {
+                let open: Vec<String> = asked.options.iter().map(|option| text_of(option, self.board())).collect();
+                match open.iter().position(|option| option == taken) {
+                    Some(option) if open == *options => self.choose(option),
+                    _ => Err(off(format!("{}, open being {}", question(&asked), open.join(", ")))),
+                }
+            }
+            (Waits::Throw(asked), _) => Err(off(format!("{} for {}", asked.text, asked.purpose))),
+            (Waits::Choice(asked), _) => Err(off(question(&asked))),
+            (Waits::Over(_), _) => Err(off("nothing more".into())),
+        }
+    }
+
+    /// Takes back the last answer; false where there was none.
+    pub fn undo(&mut self) -> bool {
+        let Some(position) = self.past.pop() else { return false };
+        self.back_to(position);
+        true
+    }
+
+    fn other(&self, what: &str) -> Error {
+        let waits = match &self.now.waits {
+            Waits::Throw(asked) => format!("{} for {} is waited for", asked.text, asked.purpose),
+            Waits::Choice(asked) => format!("{} is waited for", question(asked)),
+            Waits::Over(_) => "it has come to its end".into(),
+        };
+        Complaint::new("choice", Place::file("(play)"), format!("{what}: {waits}")).into()
+    }
+}
+
+/// A choice as it is asked: "Red: bid".
+pub fn question(asked: &Choosing) -> String {
+    if asked.side.is_empty() { asked.what.to_string() } else { format!("{}: {}", asked.side, asked.what) }
+}

@@ -1,0 +1,181 @@
+//! Playing at the table: every throw and choice is asked for, taken back, saved, gone on from, played again otherwise.
+
+mod common;
+
+use common::{Folder, Run};
+
+const BATTLE: &str = "lee-attacks-porter";
+
+/// What is typed in a whole battle: dice as they fell on a table, choices by name and by number.
+const TYPED: &str = "1\n1\n3\n2\n3\nA. N. Va.\n4\n5\n\n\n\n\n\n5 3\n3 5\n";
+
+fn play(folder: &Folder, args: &[&str], lines: &str) -> Run {
+    folder.run_with(&[&["play"], args].concat(), lines)
+}
+
+#[test]
+fn a_battle_is_played_by_typed_dice_and_is_the_battle_that_resolve_makes_of_them() {
+    let folder = Folder::empty();
+    let played = play(&folder, &[BATTLE, "--save", "journal.yaml", "--format", "json"], TYPED).fine().json();
+    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).fine().json();
+    assert_eq!(played["results"], again["results"]);
+    let dice = "1,3,4,5,5,3,3,5";
+    let resolved = folder.run(&["resolve", BATTLE, "--dice", dice, "--format", "json"]).fine().json();
+    assert_eq!(played["results"], resolved["results"], "the situation answers choices as they were typed here");
+    assert_eq!(played["steps"], resolved["steps"]);
+}
+
+#[test]
+fn what_is_taken_back_leaves_no_trace() {
+    let folder = Folder::empty();
+    play(&folder, &[BATTLE, "--seed", "9", "--save", "straight.yaml"], &"\n".repeat(40)).fine();
+    let lines: String = (0..40).map(|_| "\nu\n\n").collect();
+    play(&folder, &[BATTLE, "--seed", "9", "--save", "back-and-forth.yaml"], &lines).fine();
+    assert_eq!(folder.read("straight.yaml"), folder.read("back-and-forth.yaml"), "what is thrown again after `u` falls alike");
+}
+
+#[test]
+fn before_the_beginning_there_is_nothing() {
+    let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE], "u\nu\nq\n").fine();
+    assert!(run.out.contains("nothing to take back"), "{}", run.out);
+    assert!(folder.listing().is_empty(), "nothing was asked to be saved");
+}
+
+#[test]
+fn a_journal_saved_in_the_middle_goes_on() {
+    let folder = Folder::empty();
+    play(&folder, &[BATTLE, "--seed", "4"], "\n\n\ns half.yaml\nq\n").fine();
+    play(&folder, &["half.yaml", "--save", "whole.yaml"], &"\n".repeat(40)).fine();
+    play(&folder, &[BATTLE, "--seed", "4", "--save", "at-once.yaml"], &"\n".repeat(40)).fine();
+    let moves = |text: String| text.split("moves:").nth(1).map(String::from);
+    assert_eq!(
+        moves(folder.read("whole.yaml")).map(|m| m.lines().take(4).collect::<String>()),
+        moves(folder.read("at-once.yaml")).map(|m| m.lines().take(4).collect())
+    );
+    folder.run(&["replay", "whole.yaml"]).fine();
+}
+
+#[test]
+fn the_input_ends_in_the_middle_and_nothing_is_lost() {
+    let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").fine();
+    let path = format!("{BATTLE}-1.journal.yaml");
+    assert!(run.out.contains(&format!("casebook play {path} goes on from here")) || run.out.contains(&path), "{}", run.out);
+    assert_eq!(folder.read(&path).matches("  - {").count(), 2);
+}
+
+#[test]
+fn what_is_typed_amiss_is_asked_again() {
+    let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE], "7\nabc\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").fine();
+    for said in ["a d6 shows 1 to 6", "no row of faces", "takes 1 dice", "`Portr` is not open; did you mean `Porter`?"] {
+        assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
+    }
+}
+
+#[test]
+fn why_and_the_board_and_the_odds_are_told() {
+    let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE], "1\n?\nb\no\nh\nq\n").fine();
+    for said in
+        ["looked up since the last answer", "Initiative to attack", "V Corps · Union corps-hq", "defender losses   mean", "u        undo"]
+    {
+        assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
+    }
+}
+
+#[test]
+fn a_policy_plays_a_side() {
+    let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE, "--policy", "all=first", "--save", "journal.yaml"], "1\n3\n4\n5\n5 3\n3 5\n").fine();
+    assert!(!run.out.contains("Confederate: intensity"), "nobody is asked what a policy answers:\n{}", run.out);
+    let run = play(&folder, &[BATTLE, "--policy", "all=best"], "");
+    assert_eq!(run.status, Some(2), "what needs the end in view is for odds");
+}
+
+#[test]
+fn the_board_at_the_end_is_a_situation_for_every_command() {
+    let folder = Folder::empty();
+    let saved = "scenarios/wbts/afterwards.yaml";
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]).fine();
+    folder.run(&["check"]).fine();
+    let again = folder.run(&["resolve", "afterwards"]);
+    assert!(again.out.contains("nobody defends C2515"), "the defenders have left:\n{}", again.out);
+    folder.change(saved, "target: C2515", "target: C2514");
+    let again = folder.run(&["resolve", "afterwards", "--seed", "1"]);
+    assert!(again.out.contains("has attacked already"), "and nobody attacks twice:\n{}", again.out);
+    folder.change(saved, "target: C2514", "target: C2515").change(saved, "attackers: [Lee, J. Johnston]", "attackers: [Porter]");
+    folder.run(&["resolve", "afterwards", "--seed", "1"]).fine();
+    let odds = folder.run(&["odds", "afterwards", "--format", "json"]).fine().json();
+    assert_eq!(odds["complete"], true);
+    let played = play(&folder, &["afterwards"], &"\n".repeat(60)).fine();
+    assert!(played.out.contains("Outcome"), "{}", played.out);
+    let twice = folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]);
+    assert_ne!(twice.status, Some(0), "a file that is there is not replaced");
+}
+
+#[test]
+fn odds_from_the_middle_are_those_of_what_is_left() {
+    let folder = Folder::empty();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
+    let after = |n: usize| folder.run(&["odds", "journal.yaml", "--after", &n.to_string(), "--format", "json"]).fine().json();
+    let whole = folder.run(&["odds", BATTLE, "--format", "json"]).fine().json();
+    assert_eq!(after(0)["outcomes"], whole["outcomes"], "before the first answer all is open");
+    let end = folder.read("journal.yaml").matches("  - {").count();
+    let last = after(end - 1);
+    let outcomes = last["outcomes"].as_array().expect("a list of outcomes");
+    let losses = outcomes.iter().find(|one| one["outcome"] == "defender losses").expect("it is among them");
+    assert_eq!(losses["values"][0]["chance"], "1", "what has fallen is certain: {losses}");
+    assert_eq!(folder.run(&["odds", "journal.yaml"]).status, Some(2), "at its end nothing is left to come");
+}
+
+#[test]
+fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
+    let folder = Folder::empty();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
+    let run = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye"]).fine();
+    for said in ["Where it parts from the journal", "What differs at the end", "Thrown or chosen anew", "asked for by nobody"] {
+        assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
+    }
+    let same = folder.run(&["replay", "journal.yaml", "--with", "second-edition", "--format", "json"]).fine().json();
+    let told = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).fine().json();
+    assert_eq!(same["results"], told["results"]);
+}
+
+#[test]
+fn another_choice_and_another_die_are_taken() {
+    let folder = Folder::empty();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
+    let change = |change: &str| folder.run(&["replay", "journal.yaml", "--change", change, "--format", "json"]);
+    assert_eq!(change("Confederate: intensity=2").fine().json()["ruling"]["results"]["intensity"], 4);
+    let refused = change("combat initiative: Lee=6").fine().json();
+    assert_eq!(refused["parts"]["now"][0], "1d6 for combat initiative: Lee (6)");
+    for amiss in ["nobody asked=1", "Confederate: intensity=9", "combat initiative: Lee=7", "combat initiative: Lee#2=3"] {
+        assert_ne!(change(amiss).status, Some(0), "`{amiss}` is not passed over");
+    }
+}
+
+/// Whatever happens to a journal, it is found out or it changes nothing that counts.
+#[test]
+fn a_journal_damaged_anywhere_is_found_out() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).fine();
+    let whole = folder.read("journal.yaml");
+    let told = folder.run(&["replay", "journal.yaml", "--format", "json"]).fine().json();
+    let damaged = |place: usize| {
+        let mut bytes = whole.clone().into_bytes();
+        bytes[place] = if bytes[place] == b'#' { b'%' } else { b'#' };
+        bytes
+    };
+    // Every sixth: each is a run of the program.
+    for place in (0..whole.len()).step_by(6) {
+        folder.write("damaged.yaml", damaged(place));
+        let run = folder.run(&["replay", "damaged.yaml", "--format", "json"]);
+        if run.status == Some(0) {
+            assert_eq!(run.json()["results"], told["results"], "byte {place}: a damaged journal was played askew");
+        } else {
+            assert!(!run.out.is_empty() || !run.err.is_empty(), "byte {place}: it says why");
+        }
+    }
+}
