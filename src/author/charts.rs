@@ -1,7 +1,7 @@
 //! `casebook new table`: a chart laid out to be filled in, or taken from a spreadsheet; and how much of it is known.
 
+use crate::author::count::Count;
 use crate::author::scaffold::{Files, lay_out, layer_folder, number_or_name, quoted, with_layer};
-use crate::author::tally::Tally;
 use crate::complaint::{Complaints, Error};
 use crate::data::case::Status;
 use crate::data::library::Library;
@@ -135,7 +135,7 @@ pub struct Wanted<'a> {
 }
 
 /// Lays out a table: where it exists below, the changes to it, or the figures typed in over it; a chart where it doesn't.
-pub fn table(library: &Arc<Library>, root: &Path, game: &str, wanted: &Wanted) -> Result<(Vec<PathBuf>, Vec<Tally>), Error> {
+pub fn table(library: &Arc<Library>, root: &Path, game: &str, wanted: &Wanted) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
     let (ruleset, mut files) = with_layer(library, root, game, wanted.variant)?;
     let below = ruleset.table(wanted.id).map_err(Error::Data)?;
     if below.is_some() && wanted.variant.is_none() {
@@ -149,8 +149,8 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, wanted: &Wanted) -
         }
     };
     files.push((layer_folder(root, game, wanted.variant, "tables").join(format!("{stem}.yaml")), text));
-    let tally = tally(library, root, &ruleset, wanted, &files)?;
-    Ok((lay_out(root, files)?, vec![tally]))
+    let count = count(library, root, &ruleset, wanted, &files)?;
+    Ok((lay_out(root, files)?, vec![count]))
 }
 
 fn amendment(table: &Table, wanted: &Wanted) -> String {
@@ -192,7 +192,7 @@ fn chart(wanted: &Wanted) -> String {
 }
 
 /// The chart as it will be once it is laid out; complains of what would be wrong with it, so that nothing is written.
-fn tally(library: &Arc<Library>, root: &Path, ruleset: &Ruleset, wanted: &Wanted, files: &Files) -> Result<Tally, Error> {
+fn count(library: &Arc<Library>, root: &Path, ruleset: &Ruleset, wanted: &Wanted, files: &Files) -> Result<Count, Error> {
     let mut shelf = library.shelf.clone();
     for (path, text) in files {
         shelf = shelf.with_text(&path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/"), text);
@@ -203,7 +203,7 @@ fn tally(library: &Arc<Library>, root: &Path, ruleset: &Ruleset, wanted: &Wanted
     let mut complaints = Complaints::default();
     let table = ruleset.stack_table(wanted.id, &mut complaints);
     match table {
-        Some(table) if !complaints.any_error() => Ok(Tally::of(&table)),
+        Some(table) if !complaints.any_error() => Ok(Count::of(&table)),
         _ => Err(Error::Data(complaints.sorted())),
     }
 }

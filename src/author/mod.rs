@@ -9,7 +9,7 @@
 //! | [`explain`] | a law, a verb, a kind of file, in a page of text |
 //! | [`guide`] | how it all goes together, in eight chapters |
 //! | [`schema`] | the formats as JSON Schemas |
-//! | [`tally`] | how much of a chart is known |
+//! | [`count`] | how much of a chart is known |
 //! | [`scaffold`] | blank files to fill in |
 //! | [`charts`] | a chart laid out, or taken from a spreadsheet |
 //! | [`starter`] | a small game, whole |
@@ -18,6 +18,7 @@
 #[cfg(feature = "cli")]
 pub mod charts;
 pub mod check;
+pub mod count;
 pub mod explain;
 pub mod faults;
 pub mod guide;
@@ -27,4 +28,3 @@ pub mod scaffold;
 pub mod schema;
 pub mod show;
 pub mod starter;
-pub mod tally;

@@ -1,7 +1,7 @@
 //! `casebook new`: lays out a game, variant, case or situation to be filled in. Nothing is ever overwritten.
 
+use crate::author::count::Count;
 use crate::author::schema;
-use crate::author::tally::Tally;
 use crate::complaint::{Error, near};
 use crate::data::case::{Case, Function, number_of};
 use crate::data::format;
@@ -17,14 +17,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Lays out a variant; with the blank charts of the game if wished.
-pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tables: bool) -> Result<(Vec<PathBuf>, Vec<Tally>), Error> {
+pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tables: bool) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
     plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
     let others: Vec<&str> = library.variants_of(game);
     let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, name, &others))];
-    let mut tallies = Vec::new();
+    let mut counts = Vec::new();
     if tables {
         let wish = Wish { game: game.into(), ..Wish::default() };
         let (ruleset, _) = laws::enact(library, &wish)?;
@@ -32,13 +32,13 @@ pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tabl
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
             // A chart that is known already needs no blank.
             if table.cells.iter().any(|c| c.missing() || c.status == crate::data::case::Status::Reconstructed) {
-                tallies.push(Tally::of(&table));
+                counts.push(Count::of(&table));
                 let file = format!("{}.yaml", table.file.stem());
                 files.push((root.join("variants").join(name).join("tables").join(file), blank(&table)));
             }
         }
     }
-    Ok((lay_out(root, files)?, tallies))
+    Ok((lay_out(root, files)?, counts))
 }
 
 fn variant_text(game: &str, name: &str, others: &[&str]) -> String {

@@ -271,7 +271,7 @@ pub enum New {
         name: String,
         #[arg(long)]
         variant: Option<String>,
-        /// Its figures, as CSV or copied from a spreadsheet; - for what is pasted. The columns' labels come first, and the rows' in front
+        /// Its figures, as CSV or copied from a spreadsheet; - for what is pasted. The labels of the columns come first, and each line begins with its row's
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
         /// The dice that are thrown for its rows

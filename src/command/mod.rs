@@ -12,12 +12,12 @@
 //! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`compare`] | `compare`: rulesets side by side |
 //! | [`watch`] | `watch`: a situation carried out anew at each save |
+//! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: how rules are written |
 //! | [`show`] | `show` and `list` |
 //! | [`check`] | `check`: complaints, and how variants get on |
 //! | [`test`] | `test`: examples and tests of rulings |
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: files laid out to fill in |
-//! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: how rules are written |
 
 mod args;
 mod check;

@@ -1,7 +1,7 @@
 //! `casebook new`: lays out files to fill in.
 
 use crate::author::charts::{self, Sheet, Wanted};
-use crate::author::tally::Tally;
+use crate::author::count::Count;
 use crate::author::{scaffold, starter};
 use crate::command::args::{Format, New, PlayArgs, RulesetArgs};
 use crate::command::meant::{game, meant};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Carries out `new`.
 pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format, colour: bool) -> Result<ExitCode, Error> {
     let named = |name: &str| game(library, name);
-    let (written, tallies) = match what {
+    let (written, counts) = match what {
         New::Game { name, title } => (starter::game(library, root, &name, title.as_deref())?, Vec::new()),
         New::Variant { name, tables, game } => scaffold::variant(library, root, &named(&game)?, &name, tables)?,
         New::Case { number, variant, game } => (scaffold::case(library, root, &named(&game)?, variant.as_deref(), &number)?, Vec::new()),
@@ -34,13 +34,13 @@ pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format, colou
         }
         New::Test { name, given, ruleset, play } => return test(library, root, &name, &given, &ruleset, play, format, colour),
     };
-    let paths: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();
-    let tally = |t: &Tally| json!({ "table": t.table, "cells": t.cells, "reconstructed": t.reconstructed, "missing": t.missing });
+    let paths: Vec<String> = written.iter().map(|p| p.strip_prefix(".").unwrap_or(p).display().to_string()).collect();
+    let count = |t: &Count| json!({ "table": t.table, "cells": t.cells, "reconstructed": t.reconstructed, "missing": t.missing });
     match format {
-        Format::Json => print_json(&json!({ "written": paths, "tables": tallies.iter().map(tally).collect::<Vec<_>>() })),
+        Format::Json => print_json(&json!({ "written": paths, "tables": counts.iter().map(count).collect::<Vec<_>>() })),
         Format::Text => {
             paths.iter().for_each(|p| println!("{p}"));
-            tallies.iter().for_each(|tally| eprintln!("{}", tally.line()));
+            counts.iter().for_each(|count| eprintln!("{}", count.line()));
         }
     }
     Ok(ExitCode::SUCCESS)

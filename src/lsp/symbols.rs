@@ -33,7 +33,8 @@ pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Locatio
     }
     let (functions, things) = (functions(&ruleset, &word), things(&project.library(), &ruleset, &word));
     // A text in a script names a table or a case sooner than a function.
-    let found = if things.is_empty() || !functions.is_empty() && !(word.quoted && key.ends_with(".rhai")) { functions } else { things };
+    let told = word.quoted && key.ends_with(".rhai");
+    let found = if things.is_empty() || !(functions.is_empty() || told) { functions } else { things };
     found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
 }
 

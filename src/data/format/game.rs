@@ -61,7 +61,7 @@ pub static ATTRIBUTE: Format = Format {
         key("unit", Text, "It is a whole number, counted in this."),
         key("flag", Flag, "It is true or false; false where nothing is said."),
         key("word", Any, "It is a word: one of this list, or any where `true` stands here."),
-        key("words", Flag, "It is a list of words."),
+        key("words", Text, "It is a list of words; what they say."),
         key("default", Text, "What it is where nothing is said."),
         key("note", Text, "What is odd about it."),
     ],

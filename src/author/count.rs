@@ -5,7 +5,7 @@ use crate::data::table::{Cell, Table};
 
 /// What is known of a chart's cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tally {
+pub struct Count {
     /// The chart.
     pub table: String,
     /// How many cells it has.
@@ -16,17 +16,17 @@ pub struct Tally {
     pub missing: usize,
 }
 
-impl Tally {
+impl Count {
     /// Counts the cells of a chart.
-    pub fn of(table: &Table) -> Tally {
+    pub fn of(table: &Table) -> Count {
         let count = |test: fn(&Cell) -> bool| table.cells.iter().filter(|cell| test(cell)).count();
         let reconstructed = count(|cell| cell.status == Status::Reconstructed && !cell.missing());
-        Tally { table: table.id.clone(), cells: table.cells.len(), reconstructed, missing: count(Cell::missing) }
+        Count { table: table.id.clone(), cells: table.cells.len(), reconstructed, missing: count(Cell::missing) }
     }
 
     /// In a line.
     pub fn line(&self) -> String {
-        let Tally { table, cells, reconstructed, missing } = self;
+        let Count { table, cells, reconstructed, missing } = self;
         match (reconstructed, missing) {
             (0, 0) => format!("table {table}: all of its {cells} cells are known"),
             (some, 0) => format!("table {table}: of {cells} cells, {some} are still reconstructed"),
