@@ -311,6 +311,7 @@ impl Board {
 
     /// Where a piece is, with a note of all that was looked at.
     pub fn whereabouts(&mut self, piece: PieceId) -> Text {
+        [AT, ON].iter().for_each(|column| self.looked.add(Figure::new(Of::Piece, *column, 0).slot()));
         if self.watch.is_some() {
             let mut next = Some(piece);
             for _ in 0..8 {

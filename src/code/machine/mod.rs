@@ -7,9 +7,11 @@
 //! |---|---|
 //! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
 //! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`memo`] | answers that are known |
 //! | [`run`] | the operations, one after the other |
 
 mod ask;
+mod memo;
 mod reach;
 mod run;
 
@@ -22,6 +24,7 @@ use crate::complaint::{Complaint, Complaints, Place};
 use crate::situation::dice::Throw;
 use crate::situation::trace::{Answered, Event};
 use crate::situation::value::{Closure, Value};
+use memo::Memo;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,6 +47,7 @@ pub struct Machine {
     /// Units in memory of this thread's own.
     units: Vec<Option<Rc<Unit>>>,
     caches: Caches,
+    memo: Memo,
     /// What has happened, where somebody wants to read it.
     pub trace: Option<Vec<Event>>,
     /// How runs are carried out.
@@ -81,7 +85,15 @@ impl Calls for Caller<'_> {
 impl Machine {
     /// A machine for a ruleset's code.
     pub fn new(program: Arc<Program>) -> Machine {
-        Machine { program, units: Vec::new(), caches: Caches::default(), trace: None, manner: Manner::default(), deadline: None }
+        Machine {
+            program,
+            units: Vec::new(),
+            caches: Caches::default(),
+            memo: Memo::default(),
+            trace: None,
+            manner: Manner::default(),
+            deadline: None,
+        }
     }
 
     /// Begins to ask a question: the newest answer, or a function as an example.

@@ -19,6 +19,19 @@ use std::time::Instant;
 impl Machine {
     /// Runs until it must ask, or the frame above `floor` has answered.
     pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
+        if floor == 0 {
+            self.memo.begin(state);
+        }
+        let stop = self.go(state, floor);
+        if !matches!(stop, Stop::Done(_)) {
+            self.memo.break_off(state, 0);
+        }
+        stop
+    }
+
+    fn go(&mut self, state: &mut State, floor: usize) -> Stop {
+        // Whoever reads what happened wants all of it; and an example may set up another board in the midst of things.
+        let remembers = self.trace.is_none() && !self.manner.example;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.unit) {
             Ok(code) => code,
@@ -182,9 +195,16 @@ impl Machine {
                     }
                     attempt!(fitting(&state.registers[base + list as usize]));
                 }
-                Op::Call { unit, base: window, dst, .. } => {
+                Op::Call { unit, base: window, count, dst } => {
                     step!();
                     let number = code.units[unit as usize];
+                    if remembers {
+                        let from = base + window as usize;
+                        if let Some(known) = self.memo.ask(state, number, from..from + count as usize) {
+                            set!(dst, known);
+                            continue;
+                        }
+                    }
                     let called = match self.load(number) {
                         Ok(called) => called,
                         Err(complaints) => return Stop::Broken(complaints),
@@ -288,6 +308,9 @@ impl Machine {
                             trace.push(Event::Done);
                         }
                     }
+                    if remembers {
+                        self.memo.answered(state, &value);
+                    }
                     if state.frames.len() <= floor {
                         return Stop::Done(value);
                     }
@@ -311,6 +334,7 @@ impl Machine {
                         return Stop::Refused(refusal);
                     };
                     state.tries.pop();
+                    self.memo.break_off(state, found.frames);
                     self.unwind(state, found);
                     let Some(frame) = state.frames.last() else { return Stop::Refused(refusal) };
                     code = match self.load(frame.unit) {
