@@ -247,7 +247,7 @@ fn every_law_is_explained() {
     for law in casebook::ruleset::laws::names() {
         assert!(list.contains(law), "{law} is not listed");
         let run = folder.run(&["explain", law]).fine();
-        assert!(run.out.starts_with(&format!("{law}\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
+        assert!(run.out.starts_with(&format!("{law}: a law\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
         folder.run(&["explain", law, "--format", "json"]).fine().json();
     }
 }
@@ -256,11 +256,11 @@ fn every_law_is_explained() {
 fn every_command_has_help() {
     let folder = Folder::empty();
     let help = folder.run(&["--help"]).fine().out;
-    for command in ["resolve", "show", "list", "check", "test", "new", "explain"] {
+    for command in ["resolve", "show", "list", "check", "test", "new", "explain", "guide", "schema"] {
         assert!(help.contains(&format!("\n  {command}")), "{command} is not in\n{help}");
         assert!(folder.run(&[command, "--help"]).fine().out.contains("Usage: casebook"));
     }
-    for what in ["case", "variant", "table", "scenario"] {
+    for what in ["game", "case", "variant", "table", "situation", "test"] {
         folder.run(&["new", what, "--help"]).fine();
     }
     assert!(folder.run(&["--version"]).fine().out.starts_with("casebook "));

@@ -424,6 +424,19 @@ fn a_function_is_amended_in_a_variant() {
     editor.close();
 }
 
+/// What others save is seen as well: the editor is asked to tell of it.
+#[test]
+fn files_saved_elsewhere_are_read_anew() {
+    let mut editor = Editor::new();
+    editor.open(FIGHTS);
+    editor.complaints(FIGHTS);
+    editor.folder.change(LOSSES, "fn take_losses(", "fn take_the_losses(");
+    editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": editor.uri(LOSSES), "type": 2 }] }));
+    let found = editor.complaints(FIGHTS);
+    assert!(found.iter().any(|c| c["code"] == "unknown-function"), "{found:?}");
+    editor.close();
+}
+
 /// Editors count in units of UTF-16.
 #[test]
 fn letters_of_any_width_keep_their_places() {

@@ -4,7 +4,7 @@ use crate::author::check;
 use crate::complaint::{Complaints, Error};
 use crate::lsp::project::Project;
 use crate::lsp::{actions, complete, diagnose, hover, symbols};
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, GotoDefinitionParams, HoverParams, HoverProviderCapability, InitializeParams,
@@ -47,6 +47,15 @@ fn talk(connection: &Connection, data: Option<&Path>) -> Result<(), Error> {
     let root = data.map(PathBuf::from).or_else(|| folder(&params)).unwrap_or_else(|| PathBuf::from("."));
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     let project = Project::new(&root)?;
+    let watches = params.capabilities.workspace.and_then(|w| w.did_change_watched_files?.dynamic_registration).unwrap_or(false);
+    if watches {
+        // What others save, a change of branch among it, is to be told as well.
+        let watchers = ["**/*.yaml", "**/*.rhai"].map(|glob| json!({ "globPattern": glob }));
+        let options = json!({ "watchers": watchers });
+        let wanted = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
+        let request = Request::new(RequestId::from(1), "client/registerCapability".into(), json!({ "registrations": [wanted] }));
+        connection.sender.send(Message::Request(request)).map_err(broken)?;
+    }
     Session { connection, project, complaining: BTreeSet::new(), dirty: true, checking: None }.listen()
 }
 
