@@ -328,6 +328,24 @@ fn a_chart_is_pasted_from_a_spreadsheet() {
     assert!(folder.run(&["show", "raid"]).fine().out.contains("odds"));
 }
 
+/// A chart of one column may leave it without a label; whole numbers need no quotes.
+#[test]
+fn a_list_is_a_chart_of_one_column() {
+    let folder = starter();
+    folder.write("nerve.csv", "die,\n1-3,broken\n4-6,0\n");
+    folder.run(&["new", "table", "nerve", "--from", "nerve.csv", "--dice", "1d6"]).fine();
+    let text = folder.read("tables/mine/nerve.yaml");
+    assert!(text.contains("\"1-3\": [\"broken\"]") && text.contains("\"4-6\": [0]") && !text.contains("columns"), "{text}");
+    folder.run(&["check"]).fine();
+}
+
+/// A blank is not known: nothing is made up for its author.
+#[test]
+fn a_blank_chart_knows_nothing() {
+    let run = starter().run(&["new", "table", "nerve"]).fine();
+    assert_eq!(run.err, "table nerve: of 12 cells, 12 are not known\n");
+}
+
 #[test]
 fn figures_typed_in_take_the_place_of_reconstructed_ones() {
     let folder = Folder::skirmish();

@@ -48,7 +48,9 @@ impl Sheet {
         let of = corner
             .split_once(['\\', '/', '|'])
             .map_or((String::new(), corner.as_str().into()), |(c, r)| (c.trim().into(), r.trim().into()));
-        let columns: Vec<String> = head[1..].iter().filter(|label| !label.is_empty()).cloned().collect();
+        // A chart with one column may leave it without a label.
+        let labelled = head.iter().rposition(|label| !label.is_empty()).unwrap_or(0);
+        let columns = head[1..].iter().take(labelled.max(1)).cloned().collect::<Vec<_>>();
         let mut rows = Vec::new();
         for mut line in lines {
             let label = line.remove(0);
@@ -58,13 +60,19 @@ impl Sheet {
         Ok(Sheet { of, columns, rows })
     }
 
+    /// A figure or label as files write it: a plain whole number as it is, all else in quotes.
+    fn written(text: &str) -> String {
+        let plain = text.parse::<u32>().is_ok_and(|number| number.to_string() == text);
+        if plain { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
+    }
+
     /// A cell as files write it.
     fn cell(text: &str) -> String {
-        format!("\"{}\"", if text.is_empty() { "?" } else { text }.trim_end_matches('%').replace('"', "'"))
+        Sheet::written(if text.is_empty() { "?" } else { text.trim_end_matches('%') })
     }
 
     fn labels<'a>(labels: impl IntoIterator<Item = &'a String>) -> String {
-        labels.into_iter().map(|label| format!("\"{}\"", label.replace('"', "'"))).collect::<Vec<_>>().join(", ")
+        labels.into_iter().map(|label| Sheet::written(label)).collect::<Vec<_>>().join(", ")
     }
 
     /// The axes and cells of a chart of its own.
@@ -87,7 +95,7 @@ impl Sheet {
         text.push_str("cells:\n");
         for (label, cells) in &self.rows {
             let cells: Vec<String> = cells.iter().map(|cell| Sheet::cell(cell)).collect();
-            let _ = writeln!(text, "  \"{label}\": [{}]", cells.join(", "));
+            let _ = writeln!(text, "  {}: [{}]", Sheet::written(label), cells.join(", "));
         }
         text
     }
@@ -107,7 +115,7 @@ impl Sheet {
                 }
                 line.push(if known { "\"\"".into() } else { Sheet::cell(text) });
             }
-            let _ = writeln!(cells, "  \"{label}\": [{}]", line.join(", "));
+            let _ = writeln!(cells, "  {}: [{}]", Sheet::written(label), line.join(", "));
         }
         if changes.is_empty() { cells } else { format!("changes:\n{changes}{cells}") }
     }
@@ -181,7 +189,7 @@ fn chart(wanted: &Wanted) -> String {
     let kind = if wanted.variant.is_some() { "new case" } else { "rule" };
     let head = format!("table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: printed\n", wanted.id);
     let blank = || {
-        let rows = (1..=6).map(|row| (row.to_string(), vec!["0".to_string(); 2])).collect();
+        let rows = (1..=6).map(|row| (row.to_string(), vec![String::new(); 2])).collect();
         Sheet { of: ("points".into(), "die".into()), columns: vec!["1-10".into(), "11+".into()], rows }
     };
     let body = match &wanted.sheet {

@@ -176,11 +176,11 @@ pub fn situation(library: &Arc<Library>, root: &Path, game: &str, name: &str, pr
     let mut text = format!("situation: {name}\ntitle: {name}\nprocedure: {procedure}\n");
     let _ =
         writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
-    let _ = writeln!(text, "map:\n  places: {{}}      # {}", described(&manifest.places.attributes));
+    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
     if !manifest.places.hexes {
         text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
     }
-    let _ = writeln!(text, "pieces:           # {}", described(&manifest.attributes));
+    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", described(&manifest.attributes));
     let kind = manifest.kinds.keys().next().map(String::as_str).unwrap_or_default();
     for side in &manifest.sides {
         let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", a_place(manifest));
@@ -205,7 +205,7 @@ fn start(name: &str, track: &Track) -> String {
 
 /// The attributes there are, in a line.
 fn described(attributes: &[(String, crate::data::manifest::Attribute)]) -> String {
-    attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+    if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
 }
 
 /// Some place of a game.
