@@ -175,9 +175,17 @@ impl Verb {
         count <= self.takes.len() && count + self.optional >= self.takes.len()
     }
 
+    /// Whether it takes as many arguments as one likes.
+    fn open(&self) -> bool {
+        self.optional > 2 && self.optional == self.takes.len()
+    }
+
     /// As a script writes it: `half_up(n)`.
     pub fn signature(&self) -> String {
         let needed = self.takes.len() - self.optional;
+        if self.open() {
+            return format!("{}(...)", self.name);
+        }
         let name = |(i, (name, _)): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
         format!("{}({})", self.name, self.takes.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
     }
@@ -185,6 +193,9 @@ impl Verb {
     /// What its parameters take, in words: `points: a number; sizes: a list; first: a list, may be left out`.
     pub fn parameters(&self) -> String {
         let needed = self.takes.len() - self.optional;
+        if self.open() {
+            return format!("up to {} arguments, or none", self.takes.len());
+        }
         let word = |(i, (name, kind)): (usize, &Parameter)| match i < needed {
             true => format!("{name}: {}", kind.word()),
             false => format!("{name}: {}, may be left out", kind.word()),
