@@ -71,6 +71,7 @@ fn odds(situation: &Situation) -> Found {
         choices: &[],
         policies: Arc::default(),
         measure: None,
+        asked: Default::default(),
         strict: false,
         time: Duration::from_secs(60),
         threads: 2,

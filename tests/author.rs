@@ -72,7 +72,7 @@ fn a_verb_is_explained_listed_and_shown() {
     assert!(folder.run(&["explain", "havin"]).err.contains("did you mean `having`"));
     assert!(folder.run(&["explain", "set_track"]).fine().out.contains("it changes the situation"));
     let json = folder.run(&["list", "--verbs", "--format", "json"]).fine().json();
-    assert_eq!(json.as_array().map(Vec::len), Some(verbs::all().len()));
+    assert_eq!(json["verbs"].as_array().map(Vec::len), Some(verbs::all().len()));
 }
 
 // Laws
@@ -274,7 +274,6 @@ fn files_name_schemas_that_are_there() {
     let path = line.strip_prefix("# yaml-language-server: $schema=").expect("it names a schema");
     let schema: Value = serde_json::from_str(&folder.read(&format!("tables/mine/{path}"))).expect("a schema");
     assert_eq!(schema["title"].as_str().map(|t| t.starts_with("table:")), Some(true));
-    assert!(folder.run(&["schema"]).fine().out.contains("journal"));
     assert_eq!(folder.run(&["schema", "table"]).fine().json(), schema);
     assert_eq!(folder.run(&["schema", "tabel"]).status, Some(2));
 }

@@ -371,7 +371,7 @@ fn any_text_at_all_is_survived() {
 // Coverage
 
 fn layer(json: &Value, name: &str) -> Value {
-    let layers = json[0]["layers"].as_array().expect("coverage lists layers");
+    let layers = json["games"][0]["layers"].as_array().expect("coverage lists layers");
     layers.iter().find(|l| l["layer"] == name).unwrap_or_else(|| panic!("no layer {name} in {json:#}")).clone()
 }
 

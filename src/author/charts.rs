@@ -1,11 +1,12 @@
 //! `casebook new table`: a chart laid out to be filled in, or taken from a spreadsheet; and how much of it is known.
 
 use crate::author::count::Count;
-use crate::author::scaffold::{Files, lay_out, layer_folder, number_or_name, quoted, with_layer};
+use crate::author::scaffold::{Files, lay_out, layer_folder, number_or_name, surely, with_layer};
 use crate::complaint::{Complaints, Error};
 use crate::data::case::Status;
 use crate::data::library::Library;
 use crate::data::table::Table;
+use crate::data::write::scalar;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::laws;
 use std::fmt::Write;
@@ -77,7 +78,7 @@ impl Sheet {
 
     /// The axes and cells of a chart of its own.
     fn whole(&self, dice: Option<&str>, fields: &[String]) -> String {
-        let named = |of: &str, otherwise: &str| quoted(if of.is_empty() { otherwise } else { of });
+        let named = |of: &str, otherwise: &str| scalar(if of.is_empty() { otherwise } else { of });
         let dice = dice.map(|dice| format!("dice: {dice}, ")).unwrap_or_default();
         let mut text = String::new();
         if self.columns.len() > 1 {
@@ -140,11 +141,14 @@ pub struct Wanted<'a> {
     pub dice: Option<&'a str>,
     /// What the parts of a cell are called.
     pub fields: Vec<String>,
+    /// Whether it is a new one, though its name is nearly that of another.
+    pub new: bool,
 }
 
 /// Lays out a table: where it exists below, the changes to it, or the figures typed in over it; a chart where it doesn't.
 pub fn table(library: &Arc<Library>, root: &Path, game: &str, wanted: &Wanted) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
     let (ruleset, mut files) = with_layer(library, root, game, wanted.variant)?;
+    surely("table", wanted.id, wanted.new, ruleset.table_names())?;
     let below = ruleset.table(wanted.id).map_err(Error::Data)?;
     if below.is_some() && wanted.variant.is_none() {
         return Err(Error::Usage(format!("there is a table {} already; nothing was written", wanted.id)));
@@ -163,7 +167,7 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, wanted: &Wanted) -
 
 fn amendment(table: &Table, wanted: &Wanted) -> String {
     let head = |by: &str| {
-        format!("table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\n", table.id, quoted(&format!("{} {by}", table.title)))
+        format!("table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\n", table.id, scalar(&format!("{} {by}", table.title)))
     };
     match &wanted.sheet {
         Some(sheet) if sheet.fits(table) => [head("as printed"), sheet.over(table)].concat(),

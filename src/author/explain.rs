@@ -63,7 +63,7 @@ pub fn verbs() -> Explained {
         text.push('\n');
     }
     text.push_str("`casebook explain VERB` has an example.\n");
-    Explained { text, json: Value::Array(all) }
+    Explained { text, json: json!({ "verbs": all }) }
 }
 
 fn law(name: &str) -> Option<Explained> {

@@ -2,16 +2,17 @@
 
 use crate::author::count::Count;
 use crate::author::schema;
-use crate::complaint::{Error, near};
+use crate::complaint::{Error, distance, near};
 use crate::data::case::{Case, Function, number_of};
 use crate::data::format;
 use crate::data::library::Library;
 use crate::data::manifest::{Game, Track, function_of};
+use crate::data::save::{write_new, write_whole};
 use crate::data::table::Table;
+use crate::data::write::scalar;
 use crate::notation::is_case_number;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::ruling::journal::write_whole;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,8 +44,11 @@ pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tabl
 
 fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
     format!(
-        "variant: {name}\ntitle: {name}\ngame: {game}\nafter: [{}]      # it is laid over these where they are in force\n",
-        others.join(", ")
+        "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
+        scalar(name),
+        scalar(name),
+        scalar(game),
+        others.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -53,7 +57,12 @@ fn blank(table: &Table) -> String {
     let mut text = String::from(
         "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
     );
-    let _ = writeln!(text, "table: \"{}\"\ntitle: {} as printed\nkind: revision\nstatus: printed\ncells:", table.id, quoted(&table.title));
+    let _ = writeln!(
+        text,
+        "table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\ncells:",
+        table.id,
+        scalar(&format!("{} as printed", table.title))
+    );
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.written.join(", "));
     for (s, sheet) in sheets.written.iter().enumerate() {
@@ -77,10 +86,19 @@ fn blank(table: &Table) -> String {
 }
 
 /// Lays out a case: of a variant, an amendment where a layer below has the case, a new case where none has; of the game itself, where no
-/// variant is named.
-pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&str>, number: &str) -> Result<Vec<PathBuf>, Error> {
+/// variant is named. A name that is nearly one that is there is asked about, unless it is `new`.
+pub fn case(
+    library: &Arc<Library>,
+    root: &Path,
+    game: &str,
+    variant: Option<&str>,
+    number: &str,
+    new: bool,
+) -> Result<Vec<PathBuf>, Error> {
     number_or_name(number)?;
     let (ruleset, files) = with_layer(library, root, game, variant)?;
+    let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    surely("case", number, new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     if variant.is_none() && below.is_some() {
         return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
@@ -112,7 +130,7 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&st
     let number = number_of(&stem);
     let text = format!(
         "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n{body}{call}",
-        quoted(&title)
+        scalar(&title)
     );
     let path = layer_folder(root, game, variant, "rules").join(folder).join(format!("{stem}.rhai"));
     lay_out(root, files.into_iter().chain([(path, text)]).collect())
@@ -254,7 +272,7 @@ pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, lik
     let (ruleset, _) = laws::enact(library, &wish)?;
     let model = ruleset.scenario(like)?;
     // The model's own examples are about the model.
-    let text = model.file.text.replacen(like, name, 1);
+    let text = model.file.text.replacen(like, &scalar(name), 1);
     let text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
     lay_out(root, vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
 }
@@ -293,6 +311,20 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     Ok((ruleset, files))
 }
 
+/// Complains of a new name that is nearly one that is there. Numbers stand close together and say nothing.
+pub fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut near = None;
+    for other in known.filter(|_| !new && !is_case_number(name)) {
+        match distance(name, other) {
+            0 => return Ok(()),
+            1 | 2 if name.len() > 3 => near = near.or(Some(other)),
+            _ => {}
+        }
+    }
+    let Some(near) = near else { return Ok(()) };
+    Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{near}`? `--new` makes a new one; nothing was written")))
+}
+
 /// A case or table: by its number, or by a plain name.
 pub fn number_or_name(name: &str) -> Result<(), Error> {
     let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
@@ -305,11 +337,6 @@ pub fn plain_name(name: &str) -> Result<(), Error> {
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
-/// A text as YAML has it.
-pub fn quoted(text: &str) -> String {
-    if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
-}
-
 /// Writes files of a data folder, all or none, each YAML file with the line by which an editor finds its schema; and the schemas.
 pub fn lay_out(root: &Path, files: Files) -> Result<Vec<PathBuf>, Error> {
     let with_line = |(path, text): (PathBuf, String)| {
@@ -319,20 +346,9 @@ pub fn lay_out(root: &Path, files: Files) -> Result<Vec<PathBuf>, Error> {
             _ => (path, text),
         }
     };
-    let written = write_all(files.into_iter().map(with_line).collect())?;
+    let written = write_new(files.into_iter().map(with_line).collect())?;
     for (path, text) in schema::laid_out(root) {
-        write_whole(&path, &text, true)?;
+        write_whole(&path, &text, |_| Ok(()))?;
     }
     Ok(written)
-}
-
-/// Writes files, all or none; nothing is overwritten.
-pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-        return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-    }
-    for (path, text) in &files {
-        write_whole(path, text, false)?;
-    }
-    Ok(files.into_iter().map(|(path, _)| path).collect())
 }

@@ -1,8 +1,9 @@
 //! `casebook new game`: a small game, whole, to be made into another piece by piece.
 
-use crate::author::scaffold::{lay_out, plain_name, quoted};
+use crate::author::scaffold::{lay_out, plain_name};
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::write::scalar;
 use std::path::{Path, PathBuf};
 
 /// The files of the game: path, with `NAME` for the game's, and text.
@@ -22,7 +23,7 @@ pub fn game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> 
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
-    let title = title.map(quoted).unwrap_or_else(|| {
+    let title = title.map(scalar).unwrap_or_else(|| {
         let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
         letters[0].make_ascii_uppercase();
         letters.into_iter().collect()

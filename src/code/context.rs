@@ -15,9 +15,10 @@ use crate::situation::figures::{Figure, Of};
 use crate::situation::start::FIRST;
 use crate::situation::trace::Event;
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Why a script can't go on.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Chart {
     pub table: Arc<Table>,
     /// The value of each cell; none where it is missing.
     pub values: Vec<Option<Value>>,
+    /// The cells that were read of those that are reconstructed.
+    pub doubted: Vec<AtomicBool>,
 }
 
 /// A hex with what is often asked of it.
@@ -69,6 +72,8 @@ pub struct Caches {
     pub spots: FxHashMap<Text, Arc<Spot>>,
     /// Tables by number or name.
     pub charts: FxHashMap<Text, Arc<Chart>>,
+    /// Reconstructed figures of pieces that were read.
+    pub doubted: FxHashSet<(PieceId, usize)>,
 }
 
 /// How a run is carried out.
@@ -151,6 +156,7 @@ impl Context<'_> {
             let what = format!("{}: the {name} {known}", self.board.name(piece));
             return fault("figure", what, format!("give it in a situation of your own, or in {path}"));
         }
+        self.caches.doubted.insert((piece, attribute));
         if self.trace.is_some() {
             let (piece, name) = (self.board.name(piece).clone(), Text::from(name.as_str()));
             self.note(|| Event::Figure(piece, name, status, path.clone()));
@@ -169,7 +175,8 @@ impl Context<'_> {
             Err(complaints) => return Err(Box::new(Fault::Data(complaints))),
         };
         let values = (0..table.cells.len()).map(|index| cell(&table, index)).collect();
-        let chart = Arc::new(Chart { table, values });
+        let doubted = table.cells.iter().map(|_| AtomicBool::default()).collect();
+        let chart = Arc::new(Chart { table, values, doubted });
         self.caches.charts.insert(id.clone(), chart.clone());
         Ok(Some(chart))
     }

@@ -6,12 +6,14 @@
 //! | [`parse`] | Rhai, parsed |
 //! | [`vocabulary`] | the words of a game, looked up once |
 //! | [`context`] | what verbs reach |
+//! | [`sources`] | what values come from, while somebody reads the ruling |
 //! | [`state`] | all that a ruling is between two stops |
 //! | [`program`] | the code of a ruleset, made as it is asked for |
 //! | [`verbs`] | what scripts may call |
 //! | [`operators`] | what operators mean |
 //! | [`fields`] | what a field means of a piece, a place, a cell |
 //! | [`lower`] | from Rhai's tree to operations |
+//! | [`reachable`] | the code a procedure can come to |
 //! | [`machine`] | runs until it must ask |
 
 pub mod context;
@@ -21,6 +23,8 @@ pub mod machine;
 pub mod operators;
 pub mod parse;
 pub mod program;
+pub mod reachable;
+pub mod sources;
 pub mod state;
 pub mod unit;
 pub mod verbs;

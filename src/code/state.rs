@@ -1,6 +1,7 @@
 //! All that a ruling is between two stops: a value. It can be copied, compared, put aside and gone on with.
 
 use crate::code::context::Hand;
+use crate::code::sources::Followed;
 use crate::code::unit::Register;
 use crate::notation::Dice;
 use crate::situation::board::Board;
@@ -58,6 +59,8 @@ pub struct State {
     pub steps: u64,
     /// Operations at the last stop, and how many stops there were.
     pub stopped: (u64, u32),
+    /// What all of this came from, where somebody reads the ruling.
+    pub followed: Option<Box<Followed>>,
 }
 
 /// Dice to be thrown.

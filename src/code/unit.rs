@@ -1,6 +1,7 @@
 //! A function of a case, lowered: operations on registers, with every name resolved.
 
 use crate::complaint::Span;
+use crate::situation::figures::Columns;
 use crate::situation::value::{Text, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -245,7 +246,42 @@ pub struct Unit {
     pub units: Vec<u32>,
     /// The registers still needed after an operation at which the machine may stop, as bits; found where somebody counts.
     pub live: OnceLock<Live>,
+    /// Where the ways that part at an operation meet again; found where somebody reads the ruling.
+    pub joins: OnceLock<Joins>,
+    /// What all of it may do; found likewise.
+    pub effects: OnceLock<Effects>,
 }
+
+/// Where the ways that part at an operation meet again.
+#[derive(Clone, Debug, Default)]
+pub struct Join {
+    /// The operation; one past the last where they meet only at the end of the function.
+    pub at: u32,
+    /// The registers that are set on some of the ways.
+    pub sets: Vec<Register>,
+    /// The ways: the operation with which each begins, the columns that may be written on it, and whether a rule may refuse there.
+    pub ways: Vec<(u32, Vec<usize>, bool)>,
+}
+
+/// What may be done beyond registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// The columns that may be written.
+    pub writes: Columns,
+    /// Whether a rule may refuse.
+    pub refuses: bool,
+}
+
+impl Effects {
+    /// Adds those of something else.
+    pub fn join(&mut self, other: &Effects) {
+        self.writes.join(&other.writes);
+        self.refuses |= other.refuses;
+    }
+}
+
+/// Joins, by the operation at which ways part.
+pub type Joins = FxHashMap<u32, Join>;
 
 /// Registers, as bits, by operation.
 pub type Live = FxHashMap<u32, Vec<u64>>;

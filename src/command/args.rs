@@ -37,6 +37,9 @@ pub enum Command {
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
+        /// List every figure and case it rests on that is not known from print
+        #[arg(long)]
+        sources: bool,
         /// Save the journal: ruleset, dice and choices
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
@@ -103,6 +106,9 @@ pub enum Command {
         /// Only where this holds: 'retreat', 'defender losses >= 4'; may be given again
         #[arg(long, value_name = "CONDITION")]
         given: Vec<String>,
+        /// Outcomes together: each way they come up, with its chance: 'attacker losses, retreat'
+        #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["given", "by", "matrix"])]
+        joint: Vec<String>,
         /// Print fractions beside the percentages
         #[arg(long)]
         exact: bool,
@@ -118,8 +124,8 @@ pub enum Command {
         /// A question both sides answer in secret: what each pair of answers is worth, and the best mix of them
         #[arg(long, value_name = "QUESTION", requires = "measure", conflicts_with_all = ["given", "by"])]
         matrix: Option<String>,
-        /// What a case does to the odds: with its amendments and without them, or each of its readings
-        #[arg(long, value_name = "CASE", conflicts_with = "given")]
+        /// What a case, table, variant, option or reading does to the odds: with it and without it, or read in each of its ways
+        #[arg(long, value_name = "WHAT", conflicts_with = "given")]
         by: Option<String>,
         /// Of a journal, the odds as they were after so many throws and choices
         #[arg(long, value_name = "N")]
@@ -132,7 +138,7 @@ pub enum Command {
     Compare {
         /// A situation; a part of its name will do
         situation: String,
-        /// A ruleset: variants, or '' for none; give it twice or more
+        /// A ruleset: variants, options and readings, or '' for none: 'errata,errata.frost=off'; give it twice or more
         #[arg(long, value_name = "VARIANTS")]
         with: Vec<String>,
         /// Compare the readings of this case instead; all for every case
@@ -156,7 +162,7 @@ pub enum Command {
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
-        /// Seconds for each count
+        /// Seconds for all of it
         #[arg(long, default_value_t = 20, value_name = "SECONDS")]
         limit: u64,
     },
@@ -216,6 +222,10 @@ pub enum Command {
         #[command(subcommand)]
         what: New,
     },
+    /// Prints completions for a shell: `casebook completions bash > /etc/bash_completion.d/casebook`
+    Completions { shell: clap_complete::Shell },
+    /// Prints the manual: `casebook man > casebook.1`
+    Man,
     /// Explains a law that a complaint names, a verb of scripts, a kind of file
     Explain {
         /// Its name; without it, all that can be explained is listed
@@ -229,9 +239,9 @@ pub enum Command {
     /// Serves an editor over standard input and output: complaints while typing, hover, go to, completion, rename
     #[cfg(feature = "lsp")]
     Lsp,
-    /// The formats of files as JSON Schemas, for editors
+    /// Prints what is said as JSON, as a JSON Schema; or the form of a kind of file, for editors
     Schema {
-        /// The kind of file; without it, the kinds are listed
+        /// The kind of file: game, table, situation ...; without it, the answers of commands
         name: Option<String>,
         /// Lay all of them out in the data folder, where files that `new` lays out look for them
         #[arg(long, conflicts_with = "name")]
@@ -265,6 +275,9 @@ pub enum New {
         variant: Option<String>,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A table of a variant; of the game itself, where its manifest stands in this folder
     Table {
@@ -282,6 +295,9 @@ pub enum New {
         fields: Vec<String>,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A situation: blank, or as a copy of another
     #[command(alias = "scenario")]
@@ -326,7 +342,7 @@ pub struct PlayArgs {
     pub strict: bool,
 }
 
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]

@@ -1,13 +1,16 @@
 //! What `casebook odds` adds where sides choose: what was chosen, ranges, matrices, and the part a case has in the odds.
 
 use crate::command::args::Format;
-use crate::command::counting::Ask;
-use crate::command::print_json;
-use crate::compare::causes::differing;
-use crate::complaint::{Error, near};
+use crate::command::counting::{Ask, Progress, end, stop, threads};
+use crate::command::{print_json, tables};
+use crate::compare::parting::parting;
+use crate::compare::verdicts::Verdict;
+use crate::compare::view::{Question, View};
+use crate::compare::ways::ways;
+use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bars::percent;
-use crate::odds::best::{Played, played, ranges};
+use crate::odds::best::{Played, ranges};
 use crate::odds::count::Counted;
 use crate::odds::distribution::{NOTHING, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
@@ -15,8 +18,6 @@ use crate::odds::matrix::{self, Matrix, Mix};
 use crate::odds::measure::Measure;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruling::page::Page;
-use crate::ruling::situation::Situation;
-
 use crate::situation::policy::{EVERYBODY, Kind, Policies};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -175,7 +176,7 @@ fn drawn(matrix: &Matrix, came: &Fraction, mix: &Mix, exact: bool) -> String {
 }
 
 /// Lines in columns, all but the first set to the right.
-fn table(out: &mut String, lines: &[Vec<String>]) {
+pub fn table(out: &mut String, lines: &[Vec<String>]) {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |i: usize| lines.iter().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -189,88 +190,94 @@ fn table(out: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// Prints what a case does to the odds.
-#[allow(clippy::too_many_arguments)]
+/// Prints what a case, table, variant, option or reading does to the odds.
 pub fn by(
     library: &Arc<Library>,
     name: &str,
     (wish, ruleset): (&Wish, &Ruleset),
-    case: &str,
+    (what, policies, measure): (&str, &Arc<Policies>, Option<&Measure>),
     ask: &Ask,
-    measure: Option<&Measure>,
     format: Format,
     page: Page,
 ) -> Result<ExitCode, Error> {
-    let views = ways(wish, ruleset, case)?;
-    let mut found: Vec<(String, Odds)> = Vec::new();
-    for (title, wish) in views {
-        let situation = Situation::of(library, &wish, name)?;
-        let policies = Arc::new(Policies::read(&ask.policy, &situation.ruleset().game.sides)?);
-        let one = ask.find(&situation, &policies, measure)?;
-        if !one.counted.complete {
-            return Err(Error::Usage("not all chances were counted: give it more time with --limit SECONDS".into()));
+    let shown = Progress::new();
+    let progress = |doing: &str, _: f64, count: u64| shown.tell(|| format!("{doing}: {count}"));
+    let question = Question {
+        library,
+        name,
+        choices: &ask.choose,
+        policies: policies.clone(),
+        measure,
+        strict: ask.strict,
+        end: end(ask.limit),
+        stop: stop(),
+        progress: &progress,
+        threads: threads(),
+    };
+    let ways = ways(library, wish, ruleset, what)?;
+    let count = ways.len();
+    let mut found: Vec<(String, View)> = Vec::new();
+    for (place, (title, wish)) in ways.into_iter().enumerate() {
+        let view = question.view(question.situation(&wish)?, question.part(2 * count - place))?;
+        found.push((title, view));
+    }
+    let mut held = Vec::new();
+    for (place, (_, view)) in found[1..].iter().enumerate() {
+        held.push(parting(&question, &found[0].1, view, question.part(count - 1 - place), false)?);
+    }
+    shown.done();
+    let named = |verdict: Verdict| {
+        let mut names: Vec<String> = Vec::new();
+        for name in held.iter().flat_map(|parting| parting.of(verdict)).map(|difference| &difference.outcome) {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
         }
-        found.push((title, played(&one.counted, measure)?.odds));
-    }
-    let mut moved: Vec<String> = Vec::new();
-    for (_, odds) in &found[1..] {
-        moved.extend(differing(&found[0].1, odds).into_iter().filter(|name| !moved.contains(name)).collect::<Vec<_>>());
-    }
+        names
+    };
+    let (moved, open) = (named(Verdict::Differs), named(Verdict::Undecided));
     match format {
         Format::Json => {
             let views: Vec<Value> =
-                found.iter().map(|(title, odds)| json!({ "ruleset": title, "odds": crate::odds::bars::data(odds, None) })).collect();
-            print_json(&json!({ "case": case, "moved": moved, "views": views }));
+                found.iter().map(|(title, view)| json!({ "ruleset": title, "odds": crate::odds::bars::data(&view.odds, None) })).collect();
+            let partings: Vec<Value> = held
+                .iter()
+                .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
+                .collect();
+            print_json(&json!({ "case": what, "moved": moved, "not decided": open, "views": views, "partings": partings }));
         }
         Format::Text => {
-            if moved.is_empty() {
-                let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
-                println!("{case} moves nothing here: {} have the same odds.", titles.join(" and "));
+            let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
+            if moved.is_empty() && open.is_empty() {
+                println!("{what} moves nothing here: {} have the same odds.", titles.join(" and "));
             }
-            for name in &moved {
-                print!("\n{}\n{}", page.paint("1", name), sideways(name, &found, ask.exact));
+            if found.iter().all(|(_, view)| view.complete()) {
+                // Long titles stand above the tables, by number.
+                let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
+                let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
+                if long {
+                    (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
+                }
+                let one = |(place, (title, view)): (usize, &(String, View))| (number(place, title), view.odds.clone());
+                let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
+                for name in &moved {
+                    print!("\n{}\n{}", page.paint("1", name), sideways(name, &list, ask.exact));
+                }
+            } else {
+                for (parting, title) in held.iter().zip(&titles[1..]) {
+                    print!("{}", tables::verdicts(parting, [titles[0], title], page));
+                }
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rulesets that differ in a case: with its amendments and without them, else with each of its readings.
-fn ways(wish: &Wish, ruleset: &Ruleset, case: &str) -> Result<Vec<(String, Wish)>, Error> {
-    let base = &ruleset.layers[0].name;
-    let amended = |c: &&Arc<crate::data::case::Case>| c.layer != *base;
-    let files: Vec<_> = ruleset.cases.iter().filter(|c| c.number == case).filter(amended).collect();
-    if !files.is_empty() {
-        let layers: Vec<&str> = files.iter().map(|c| &*c.layer).collect();
-        let mut without = wish.clone();
-        without.leave_out.extend(files.iter().map(|c| c.file.key.clone()));
-        return Ok(vec![(format!("with {case} of {}", layers.join(", ")), wish.clone()), ("without".into(), without)]);
-    }
-    let mut ways = Vec::new();
-    for one in ruleset.cases.iter().filter(|c| c.number == case) {
-        for reading in &one.readings {
-            let full = format!("{case}.{}", reading.name);
-            for way in &reading.ways {
-                let mut other = wish.clone();
-                other.readings.retain(|(known, _)| *known != full);
-                other.readings.push((full.clone(), way.clone()));
-                ways.push((format!("{}={way}", reading.name), other));
-            }
-        }
-    }
-    if ways.is_empty() {
-        let open = ruleset.cases.iter().filter(|c| c.layer != *base || !c.readings.is_empty()).map(|c| c.number.as_str());
-        let open: BTreeSet<&str> = open.collect();
-        let hits = near(case, open.iter().copied());
-        let near = if hits.is_empty() { open.into_iter().map(String::from).collect() } else { hits };
-        return Err(Error::Unknown { what: "case with amendments or readings in force", name: case.into(), near });
-    }
-    Ok(ways)
-}
-
 /// One outcome under several rulesets, side by side.
 fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> String {
-    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_default()).collect();
+    // What is never named is surely not named.
+    let never = || Distribution([(NOTHING.to_string(), Fraction::ONE)].into());
+    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_else(never)).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
     values.sort_by_key(|v| (*v == NOTHING, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];

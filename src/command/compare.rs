@@ -1,31 +1,33 @@
-//! `casebook compare`: rulesets side by side, and the amendments that make the difference.
+//! `casebook compare`: rulesets side by side, and what makes the difference.
 
 use crate::command::args::{Format, RulesetArgs};
-use crate::command::counting::{stop, threads};
+use crate::command::counting::{Progress, end, stop, threads};
 use crate::command::meant::situation;
 use crate::command::print_json;
-use crate::compare::causes::{Question, Readings, View, differing, readings, same};
+use crate::command::tables::{side_by_side, verdicts};
+use crate::compare::causes::Cause;
+use crate::compare::parting::{Parting, parting};
 use crate::compare::search::search;
+use crate::compare::verdicts::Verdict;
+use crate::compare::view::{Question, View};
+use crate::compare::ways::{Read, Readings, by_readings};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::bars::percent;
-use crate::odds::distribution::{NOTHING, Odds};
-use crate::odds::fraction::Fraction;
+use crate::odds::assumed::assumed;
+use crate::odds::bars::{data, percent};
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
-use crate::ruling::page::{Page, plain};
+use crate::ruling::page::Page;
 use crate::ruling::resolve::{self, Order};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
-
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What is asked of `compare`.
 pub struct Ask {
-    /// Rulesets, each a list of variants.
+    /// Rulesets, each a list of variants, options and readings.
     pub with: Vec<String>,
     /// A case whose readings are compared.
     pub readings: Option<String>,
@@ -37,85 +39,150 @@ pub struct Ask {
     pub dice: Option<Vec<u32>>,
     /// How many situations to try, if any.
     pub search: Option<u64>,
-    /// Seconds for each count.
+    /// Seconds for all of it.
     pub limit: u64,
 }
 
 /// Carries out `compare`.
 pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
     let (game, name, variant) = situation(library, wanted, &args.game)?;
-    let quiet = |_: f64, _: u64| {};
+    let shown = Progress::new();
+    let progress = |doing: &str, _: f64, count: u64| shown.tell(|| format!("{doing}: {count}"));
     let question = Question {
         library,
         name: &name,
         choices: &ask.choose,
-        time: Duration::from_secs(ask.limit),
+        policies: Arc::default(),
+        measure: None,
+        strict: false,
+        end: end(ask.limit),
         stop: stop(),
-        progress: &quiet,
+        progress: &progress,
         threads: threads(),
     };
-    if let Some(case) = &ask.readings {
-        let default = library.default_with(&game, &name, variant.as_deref());
-        let with = ask.with.first().map_or(default, |text| split(text));
-        let wish = Wish { game, with, options: args.option.clone(), readings: args.reading.clone(), ..Wish::default() };
-        return by_reading(&question, &wish, case, format, page);
-    }
-    if ask.with.len() < 2 {
+    if ask.readings.is_none() && ask.with.len() < 2 {
         return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
     }
-    let wishes: Vec<Wish> = ask
-        .with
-        .iter()
-        .map(|text| Wish { game: game.clone(), with: split(text), options: options_of(library, &split(text), args), ..Wish::default() })
-        .collect();
-    if let Some(count) = ask.search {
-        return searched(library, &wishes, &name, ask, count, format, page);
+    let wishes = ask.with.iter().map(|text| wish(library, &game, text, args)).collect::<Result<Vec<Wish>, _>>()?;
+    if let Some(case) = &ask.readings {
+        let default = || Wish {
+            game: game.clone(),
+            with: library.default_with(&game, &name, variant.as_deref()),
+            options: args.option.clone(),
+            ..Wish::default()
+        };
+        let wish = wishes.into_iter().next().unwrap_or_else(default);
+        let found = by_readings(&question, &wish, if case == "all" { "" } else { case })?;
+        shown.done();
+        by_reading(&found, format, page);
+        note(&question, &found.default, format, page);
+        return Ok(ExitCode::SUCCESS);
     }
-    let played: Vec<Played> = wishes.iter().map(|wish| play(library, wish, &name, ask)).collect::<Result<_, _>>()?;
-    let views: Vec<View> = wishes.iter().map(|wish| question.view(wish)).collect::<Result<_, _>>()?;
+    if let Some(count) = ask.search {
+        let (a, b) = (laws::enact(library, &wishes[0])?.0, laws::enact(library, &wishes[1])?.0);
+        let title = format!("{} and {}, {name} with other figures and dice", a.title(), b.title());
+        let found = search(&question, a, b, count)?;
+        shown.done();
+        if format == Format::Json {
+            print_json(&json!(found))
+        } else {
+            searched(&found, &title, count, page)
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let played: Vec<Value> = wishes.iter().map(|wish| play(library, wish, &name, ask)).collect::<Result<_, _>>()?;
+    let mut views: Vec<View> = Vec::new();
+    for wish in &wishes {
+        let situation = question.situation(wish)?;
+        // Time is kept for pairs and for causes.
+        let until = question.part(wishes.len() - views.len() + 2 * (wishes.len() - 1));
+        views.push(question.view(situation, until)?);
+    }
     let mut partings = Vec::new();
     for i in 1..views.len() {
-        partings.push(parting(&question, &wishes, &views, i)?);
+        let own = Question { end: question.part(views.len() - i), policies: question.policies.clone(), ..question };
+        partings.push(parting(&own, &views[i - 1], &views[i], own.part(2), true)?);
     }
+    shown.done();
     match format {
         Format::Json => {
-            let rulesets: Vec<Value> = views
-                .iter()
-                .zip(&played)
-                .map(|(v, p)| json!({ "ruleset": v.title, "ruling": p.0, "odds": crate::odds::bars::data(&v.odds, None) }))
-                .collect();
-            print_json(&json!({ "situation": name, "rulesets": rulesets, "partings": partings.iter().map(|p| &p.1).collect::<Vec<_>>() }));
+            let ruleset = |(v, p): (&View, &Value)| json!({ "ruleset": v.title, "ruling": p, "odds": data(&v.odds, None) });
+            let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
+            let partings: Vec<Value> = partings.iter().zip(views.windows(2)).map(|(parting, pair)| told(parting, pair)).collect();
+            print_json(&json!({
+                "situation": name, "rulesets": rulesets, "partings": partings,
+                "assumed": assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose),
+            }));
         }
         Format::Text => {
-            println!("{}", page.paint("1", &applied_title(library, &wishes[0], &name)?));
+            println!("{}", page.paint("1", &views[0].situation.scenario.title));
             let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
             print!("{}", side_by_side(&views, &played, &dice, page));
-            partings.iter().for_each(|(text, _)| print!("{text}"));
+            for (parting, pair) in partings.iter().zip(views.windows(2)) {
+                print!("{}", verdicts(parting, [&pair[0].title, &pair[1].title], page));
+            }
+            note(&question, &views[0], format, page);
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn split(text: &str) -> Vec<String> {
-    text.split(',').map(str::trim).filter(|t| !t.is_empty()).map(String::from).collect()
-}
-
-/// The options typed, as far as a ruleset has them.
-fn options_of(library: &Library, with: &[String], args: &RulesetArgs) -> Vec<(String, bool)> {
+/// A ruleset as it is typed: variants, options with on or off, and readings; and the options typed apart, as far as it has them.
+fn wish(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<Wish, Error> {
+    let mut wish = Wish { game: game.into(), ..Wish::default() };
+    for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        match word.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim())) {
+            None => wish.with.push(word.into()),
+            Some((name, "on")) => wish.options.push((name, true)),
+            Some((name, "off")) => wish.options.push((name, false)),
+            Some((name, way)) => wish.readings.push((name, way.into())),
+        }
+    }
     let has = |name: &str| {
-        with.iter().filter_map(|v| library.variants.get(v)).any(|v| v.options.iter().any(|o| format!("{}.{}", v.name, o.name) == name))
+        let named = wish.with.iter().filter_map(|v| library.variants.get(v));
+        named.into_iter().any(|v| v.options.iter().any(|o| format!("{}.{}", v.name, o.name) == name))
     };
-    args.option.iter().filter(|(name, _)| has(name)).cloned().collect()
+    let more: Vec<_> =
+        args.option.iter().filter(|(name, _)| has(name) && !wish.options.iter().any(|(own, _)| own == name)).cloned().collect();
+    wish.options.extend(more);
+    Ok(wish)
 }
 
-fn applied_title(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<String, Error> {
-    Ok(crate::compare::causes::applies(library, wish, name)?.title)
+/// What two rulesets are found to be, for a program.
+fn told(parting: &Parting, pair: &[View]) -> Value {
+    let causes = |outcome: &str| -> Option<&Option<Vec<Cause>>> {
+        parting.causes.iter().find(|(known, _)| known == outcome).map(|(_, causes)| causes)
+    };
+    let outcome = |difference: &crate::compare::verdicts::Difference| {
+        let mut told = json!(difference);
+        if let Some(causes) = causes(&difference.outcome) {
+            told["causes"] = json!(causes);
+        }
+        told
+    };
+    json!({
+        "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "pairs": parting.runs,
+        "outcomes": parting.differences.iter().map(outcome).collect::<Vec<_>>(),
+    })
+}
+
+/// What the odds rest on that whoever asked may not have meant.
+fn note(question: &Question, view: &View, format: Format, page: Page) {
+    if format == Format::Json {
+        return;
+    }
+    let told = assumed(&view.situation, &view.consulted, &question.policies, question.choices);
+    let mut out = String::new();
+    page.list(&mut out, "Answers to what nobody asked", &told.unheard);
+    if !told.choices.is_empty() {
+        let text = format!("{} questions were left to the option offered first; `odds` lists them.", told.choices.len());
+        out.push_str(&format!("\n{}\n", page.paint("2", &text)));
+    }
+    print!("{out}");
 }
 
 /// What the same dice come to: outcomes, or why not.
-struct Played(Value);
-
-fn play(library: &Arc<Library>, wish: &Wish, name: &str, ask: &Ask) -> Result<Played, Error> {
+fn play(library: &Arc<Library>, wish: &Wish, name: &str, ask: &Ask) -> Result<Value, Error> {
     let situation = Situation::of(library, wish, name)?;
     let stream: Box<dyn Stream> = match &ask.dice {
         Some(faces) => Box::new(Typed::new(faces.clone())),
@@ -125,150 +192,74 @@ fn play(library: &Arc<Library>, wish: &Wish, name: &str, ask: &Ask) -> Result<Pl
         Order { stream, dice_from: String::new(), choices: ask.choose.clone(), policies: Arc::default(), strict: false, trace: false };
     let ruling = resolve::resolve(&mut situation.machine(), &situation, order)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
-    Ok(Played(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why }))))
+    Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }
 
-/// Outcomes of the same dice, and the odds, ruleset beside ruleset.
-fn side_by_side(views: &[View], played: &[Played], dice: &str, page: Page) -> String {
-    let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
-    let mut names: Vec<String> = Vec::new();
-    for one in played {
-        names.extend(one.0.as_object().into_iter().flat_map(|o| o.keys().cloned()));
-    }
-    let mut seen = Vec::new();
-    names.retain(|n| {
-        !seen.contains(n) && {
-            seen.push(n.clone());
-            true
-        }
-    });
-    for name in names {
-        rows.push((format!("  {name}"), played.iter().map(|p| p.0.get(&name).map_or(NOTHING.into(), plain)).collect()));
-    }
-    rows.push(("odds".into(), vec![String::new(); views.len()]));
-    let mut order: Vec<String> = Vec::new();
-    views.iter().flat_map(|v| &v.odds.order).for_each(|n| {
-        if !order.contains(n) {
-            order.push(n.clone())
-        }
-    });
-    for name in order {
-        rows.push((format!("  {name}"), views.iter().map(|v| brief(&v.odds, &name)).collect()));
-    }
-    let first = rows.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
-    let titles: Vec<String> =
-        views.iter().map(|v| if v.complete { v.title.clone() } else { format!("{} (not counted whole)", v.title) }).collect();
-    let width = |i: usize| rows.iter().map(|(_, c)| c[i].chars().count()).chain([titles[i].chars().count()]).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..views.len()).map(width).collect();
-    let line = |name: &str, cells: &[String]| {
-        let cells: Vec<String> = cells.iter().zip(&widths).map(|(c, w)| format!("{c:<w$}")).collect();
-        format!("{name:<first$}  {}\n", cells.join("  ")).trim_end().to_string() + "\n"
+fn by_reading(found: &Readings, format: Format, page: Page) {
+    let named = |name: &str, way: &str| format!("{name}={way}");
+    let of = |wanted: Verdict| {
+        let held = found.ways.iter().filter(move |(_, _, read, _)| matches!(read, Read::Held(parting) if parting.verdict() == wanted));
+        held.map(|(name, way, ..)| named(name, way)).collect::<Vec<_>>()
     };
-    let mut out = format!("\n{}", page.paint("1", &line("", &titles)));
-    for (name, cells) in &rows {
-        let differ = cells.windows(2).any(|pair| pair[0] != pair[1]);
-        let text = line(name, cells);
-        out.push_str(&if cells.iter().all(String::is_empty) {
-            page.paint("1", &text)
-        } else if differ {
-            page.paint("33", &text)
-        } else {
-            text
-        });
-    }
-    out
-}
-
-/// An outcome in one cell: the mean of numbers, else the likeliest value.
-fn brief(odds: &Odds, name: &str) -> String {
-    let Some(distribution) = odds.of(name) else { return "?".into() };
-    let mut named = distribution.clone();
-    named.0.remove(NOTHING);
-    let whole = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
-    if let (Some(sum), true) = (named.mean(), named.0.len() > 1) {
-        let mean = sum.over(&whole).map_or(0.0, |mean| mean.share());
-        return if whole.share() < 1.0 { format!("mean {mean:.2} in {}", percent(whole.share())) } else { format!("mean {mean:.2}") };
-    }
-    let mut list: Vec<_> = distribution.0.iter().collect();
-    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    list.iter().take(2).map(|(value, chance)| format!("{value} {}", percent(chance.share()))).collect::<Vec<_>>().join(", ")
-}
-
-/// Where one ruleset parts from the one before it, and by which amendments.
-fn parting(question: &Question, wishes: &[Wish], views: &[View], i: usize) -> Result<(String, Value), Error> {
-    let (a, b) = (&views[i - 1], &views[i]);
-    let mut out = format!("\n{} and {}\n", a.title, b.title);
-    if same(&a.odds, &b.odds) {
-        out.push_str("  the same odds\n");
-        return Ok((out, json!({ "from": a.title, "to": b.title, "differing": [], "causes": [] })));
-    }
-    let outcomes = differing(&a.odds, &b.odds);
-    out.push_str(&format!("  part on {}\n", outcomes.join(", ")));
-    let mut causes = Vec::new();
-    for (wish, view, other) in [(&wishes[i], b, &wishes[i - 1]), (&wishes[i - 1], a, &wishes[i])] {
-        // What both have in force makes no difference between them.
-        let shared: Vec<&String> = wish.with.iter().filter(|v| other.with.contains(v)).collect();
-        for cause in question.causes(wish, view)? {
-            if !shared.iter().any(|v| **v == cause.layer) {
-                let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
-                out.push_str(&format!("  by {} {} {}{source}   {}\n", cause.layer, cause.what, cause.title, cause.path));
-                causes.push(cause);
-            }
-        }
-    }
-    Ok((out, json!({ "from": a.title, "to": b.title, "differing": outcomes, "causes": causes })))
-}
-
-fn by_reading(question: &Question, wish: &Wish, case: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let Readings { default, changed, idle } = readings(question, wish, if case == "all" { "" } else { case })?;
+    let (idle, mut open) = (of(Verdict::Same), of(Verdict::Undecided));
+    open.extend(found.ways.iter().filter(|(_, _, read, _)| matches!(read, Read::Unseen)).map(|(name, way, ..)| named(name, way)));
+    let broken: Vec<(String, &String)> = found
+        .ways
+        .iter()
+        .filter_map(|(name, way, read, _)| if let Read::Broken(why) = read { Some((named(name, way), why)) } else { None })
+        .collect();
     if format == Format::Json {
-        let list: Vec<Value> =
-            changed.iter().map(|(n, w, v)| json!({ "reading": n, "way": w, "odds": crate::odds::bars::data(&v.odds, None) })).collect();
-        print_json(&json!({ "default": crate::odds::bars::data(&default.odds, None), "changed": list, "idle": idle }));
-        return Ok(ExitCode::SUCCESS);
+        let changed = found.ways.iter().filter_map(|(name, way, read, view)| match read {
+            Read::Held(parting) if parting.verdict() == Verdict::Differs => Some(json!({
+                "reading": name, "way": way, "verdict": parting.verdict(), "pairs": parting.runs,
+                "outcomes": parting.differences, "odds": view.as_ref().map(|view| data(&view.odds, None)),
+            })),
+            _ => None,
+        });
+        let broken: Vec<Value> = broken.iter().map(|(name, why)| json!({ "reading": name, "why": why })).collect();
+        print_json(&json!({
+            "default": data(&found.default.odds, None), "changed": changed.collect::<Vec<_>>(),
+            "idle": idle, "not decided": open, "left out": broken,
+        }));
+        return;
     }
-    println!("{}", page.paint("1", &default.title));
-    for (name, way, view) in &changed {
-        println!("\n{name} = {way}");
-        for outcome in differing(&default.odds, &view.odds) {
-            println!("  {outcome}: {} instead of {}", brief(&view.odds, &outcome), brief(&default.odds, &outcome));
+    println!("{}", page.paint("1", &found.default.title));
+    for (name, way, read, _) in &found.ways {
+        if let Read::Held(parting) = read
+            && parting.verdict() == Verdict::Differs
+        {
+            print!("{}", verdicts(parting, ["as it is read", &named(name, way)], page));
         }
     }
-    if !idle.is_empty() {
-        println!("\nchange nothing here: {}", idle.join("; "));
-    }
-    Ok(ExitCode::SUCCESS)
+    let mut out = String::new();
+    let runs =
+        found.ways.iter().filter_map(|(_, _, read, _)| if let Read::Held(p) = read { (p.runs > 0).then_some(p.runs) } else { None }).min();
+    let seen = runs.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
+    let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join("; ")] };
+    page.list(&mut out, "change nothing here (proved)", &list(idle));
+    page.list(&mut out, &format!("not decided: no difference was found{seen}; --limit gives it more time"), &list(open));
+    page.list(&mut out, "left out", &broken.iter().map(|(name, why)| format!("{name}: {why}")).collect::<Vec<_>>());
+    print!("{out}");
 }
 
 /// Situations in which the first two rulesets part.
-fn searched(
-    library: &Arc<Library>,
-    wishes: &[Wish],
-    name: &str,
-    ask: &Ask,
-    count: u64,
-    format: Format,
-    page: Page,
-) -> Result<ExitCode, Error> {
-    let (a, b) = (laws::enact(library, &wishes[0])?.0, laws::enact(library, &wishes[1])?.0);
-    let (left, right) = (a.title(), b.title());
-    let found = search(a, b, name, &ask.choose, count)?;
-    if format == Format::Json {
-        print_json(&json!(found));
-        return Ok(ExitCode::SUCCESS);
-    }
-    println!("{}", page.paint("1", &format!("{left} and {right}, {name} with other figures and dice")));
+fn searched(found: &crate::compare::search::Searched, title: &str, count: u64, page: Page) {
+    println!("{}", page.paint("1", title));
+    let (tried, short) =
+        (found.tried - found.broken, if found.tried < count { format!(" (of {count}: time was up)") } else { String::new() });
     if found.classes.is_empty() {
-        println!("no difference in {} situations", found.tried);
+        println!("no difference was found in {tried} situations{short}");
     }
     for class in &found.classes {
-        let share = percent(class.times as f64 / found.tried as f64);
-        println!("\n{} part in {} of {} situations ({share})", class.outcomes.join(", "), class.times, found.tried);
+        let share = percent(class.times as f64 / tried.max(1) as f64);
+        println!("\n{} part in {} of {tried} situations ({share}){short}", class.outcomes.join(", "), class.times);
         let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
         print!("{}", page.line(&format!("smallest: {witness}; seed {}", class.seed), &[]));
         for (outcome, l, r) in &class.pairs {
             println!("    {outcome}: {l} and {r}");
         }
     }
-    Ok(ExitCode::SUCCESS)
+    if let Some(why) = &found.why {
+        println!("\n{} more could not be carried out: {why}", found.broken);
+    }
 }

@@ -1,12 +1,13 @@
 //! What `odds` and `compare` count with: what was asked, Ctrl-C, progress.
 
 use crate::complaint::Error;
-use crate::odds::bars::percent;
+use crate::odds::distribution::Condition;
 use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
+use crate::odds::sample::Asked;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::Policies;
-use std::io::{IsTerminal, Write};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -17,6 +18,8 @@ pub struct Ask {
     pub choose: Vec<(String, String)>,
     /// Conditions.
     pub given: Vec<String>,
+    /// Outcomes that are asked for together.
+    pub joint: Vec<String>,
     /// Whether fractions are printed.
     pub exact: bool,
     /// Whether reconstructed figures refuse.
@@ -51,47 +54,89 @@ pub fn stop() -> &'static AtomicBool {
     flag
 }
 
+/// Says on the terminal what is being done, once that takes more than a second.
+pub struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    told: AtomicU64,
+}
+
+impl Progress {
+    /// Nothing is shown yet; where the standard error is no terminal, nothing ever is.
+    pub fn new() -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} · {elapsed} · Ctrl-C gives what is known") {
+            bar.set_style(style);
+        }
+        Progress { bar, start: Instant::now(), told: AtomicU64::new(0) }
+    }
+
+    /// Takes it off the terminal.
+    pub fn done(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// Tells what is being done.
+    pub fn tell(&self, text: impl FnOnce() -> String) {
+        let now = self.start.elapsed().as_millis() as u64;
+        // Ten times a second is often enough for anybody.
+        if now > 1_000 && now / 100 > self.told.swap(now / 100, Ordering::Relaxed) {
+            self.bar.set_message(text());
+            self.bar.tick();
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.done();
+    }
+}
+
+/// The end of so many seconds from now; a long way off where that lies beyond all reckoning of time.
+pub fn end(seconds: u64) -> Instant {
+    let now = Instant::now();
+    now.checked_add(Duration::from_secs(seconds)).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3600))
+}
+
 impl Ask {
     /// Finds the odds of a situation, with progress on the terminal after a second.
     pub fn find(&self, situation: &Situation, policies: &Arc<Policies>, measure: Option<&Measure>) -> Result<Found, Error> {
-        let start = Instant::now();
-        let told = AtomicU64::new(0);
-        let progress = |seen: f64, states: u64| {
-            let second = start.elapsed().as_secs();
-            if second > told.load(Ordering::Relaxed) && std::io::stderr().is_terminal() {
-                told.store(second, Ordering::Relaxed);
-                let _ = write!(std::io::stderr(), "\r{} of all chances seen, {states} states  ", percent(seen));
-            }
-        };
+        let shown = Progress::new();
+        let progress = |_: f64, states: u64| shown.tell(|| format!("counting: {states} states or runs"));
         let search = Search {
             choices: &self.choose,
             policies: policies.clone(),
             measure,
+            asked: self.asked(),
             strict: self.strict,
             time: Duration::from_secs(self.limit),
             threads: threads(),
             stop: stop(),
             progress: &progress,
         };
-        let found = search.find(situation);
-        if told.load(Ordering::Relaxed) > 0 {
-            eprintln!();
-        }
-        found
+        search.find(situation)
+    }
+
+    /// What is asked of each run where not all can be counted.
+    pub fn asked(&self) -> Asked {
+        Asked { conditions: self.given.iter().map(|text| Condition::read(text)).collect(), joint: self.joint.clone() }
     }
 }
 
 /// The odds of a situation, each choice as it is answered or at its first option.
 pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool, seconds: u64) -> Result<Found, Error> {
+    let shown = Progress::new();
     let search = Search {
         choices,
         policies: Arc::default(),
         measure: None,
+        asked: Asked::default(),
         strict,
         time: Duration::from_secs(seconds),
         threads: threads(),
         stop: stop(),
-        progress: &|_, _| {},
+        progress: &|_, states| shown.tell(|| format!("counting: {states} states or runs")),
     };
     search.find(situation)
 }

@@ -5,7 +5,7 @@ use crate::author::{guide, schema};
 use crate::command::args::Format;
 use crate::command::print_json;
 use crate::complaint::{Error, near};
-use crate::ruling::journal::write_whole;
+use crate::data::save::write_whole;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 fn print(pages: Vec<Explained>, format: Format) -> Result<ExitCode, Error> {
     match format {
         Format::Json if pages.len() == 1 => print_json(&pages[0].json),
-        Format::Json => print_json(&pages.into_iter().map(|page| page.json).collect()),
+        Format::Json => print_json(&json!({ "explained": pages.into_iter().map(|page| page.json).collect::<Vec<_>>() })),
         Format::Text => print!("{}", pages.iter().map(|page| page.text.as_str()).collect::<Vec<_>>().join("\n\n")),
     }
     Ok(ExitCode::SUCCESS)
@@ -41,22 +41,19 @@ pub fn guide(topic: Option<&str>, format: Format) -> Result<ExitCode, Error> {
             let text = format!("The guide, in eight chapters:\n\n{}\n`casebook guide 1` begins.\n", lines.collect::<String>());
             let chapters: Vec<Value> =
                 guide::CHAPTERS.iter().map(|(name, text)| json!({ "chapter": name, "title": guide::title(text) })).collect();
-            Explained { text, json: Value::Array(chapters) }
+            Explained { text, json: json!({ "chapters": chapters }) }
         }
     };
     print(vec![page], format)
 }
 
-/// Carries out `schema`, if nothing is to be written.
-pub fn schema(name: Option<&str>, format: Format) -> Result<ExitCode, Error> {
+/// Carries out `schema` of a kind of file.
+pub fn schema(name: &str) -> Result<ExitCode, Error> {
     let names = || schema::files().map(|format| format.name);
-    let Some(name) = name else {
-        let text = schema::files().map(|format| format!("{:<12} {}\n", format.name, format.place)).collect();
-        return print(vec![Explained { text, json: names().collect() }], format);
-    };
     let found = schema::files().find(|format| format.name == name);
     let found = found.ok_or_else(|| Error::Unknown { what: "kind of file", name: name.into(), near: near(name, names()) })?;
-    print_json(&schema::schema(found));
+    // It is for another program, and goes out as it is.
+    println!("{:#}", schema::schema(found));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -64,7 +61,7 @@ pub fn schema(name: Option<&str>, format: Format) -> Result<ExitCode, Error> {
 pub fn lay_out(root: &Path, format: Format) -> Result<ExitCode, Error> {
     let files = schema::laid_out(root);
     for (path, text) in &files {
-        write_whole(path, text, true)?;
+        write_whole(path, text, |_| Ok(()))?;
     }
     let paths: Vec<String> = files.iter().map(|(path, _)| path.display().to_string()).collect();
     match format {

@@ -20,10 +20,12 @@ pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format, colou
     let (written, counts) = match what {
         New::Game { name, title } => (starter::game(library, root, &name, title.as_deref())?, Vec::new()),
         New::Variant { name, tables, game } => scaffold::variant(library, root, &named(&game)?, &name, tables)?,
-        New::Case { number, variant, game } => (scaffold::case(library, root, &named(&game)?, variant.as_deref(), &number)?, Vec::new()),
-        New::Table { name, variant, from, dice, fields, game } => {
+        New::Case { number, variant, game, new } => {
+            (scaffold::case(library, root, &named(&game)?, variant.as_deref(), &number, new)?, Vec::new())
+        }
+        New::Table { name, variant, from, dice, fields, game, new } => {
             let sheet = from.map(|path| text(&path).and_then(|text| Sheet::read(&text))).transpose()?;
-            let wanted = Wanted { id: &name, variant: variant.as_deref(), sheet, dice: dice.as_deref(), fields };
+            let wanted = Wanted { id: &name, variant: variant.as_deref(), sheet, dice: dice.as_deref(), fields, new };
             charts::table(library, root, &named(&game)?, &wanted)?
         }
         New::Situation { name, like: Some(like), game, .. } => {
@@ -70,6 +72,6 @@ fn test(
     scaffold::plain_name(name)?;
     let (situation, wish) = meant(library, given, ruleset)?;
     let path: PathBuf = root.join("tests").join(&wish.game).join(format!("{name}.yaml"));
-    let play = Play { args, trace: false, save: None, pin: Some(path), save_situation: None };
+    let play = Play { args, trace: false, sources: false, save: None, pin: Some(path), save_situation: None };
     resolve::carry_out(library, &situation, &wish, play, format, colour).map(|(code, _)| code)
 }

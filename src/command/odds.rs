@@ -8,18 +8,22 @@ use crate::command::play::{is_journal, journal_of};
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::odds::assumed::{Assumed, assumed};
 use crate::odds::bars::{data, draw, percent};
 use crate::odds::best::{Played, played};
 use crate::odds::count::Counted;
 use crate::odds::distribution::{Condition, Odds, given, together, too_many};
 use crate::odds::find::Found;
+use crate::odds::fold::Picked;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
 use crate::odds::sample::Sample;
+use crate::odds::together::{Row, rows};
 use crate::ruleset::compose::Wish;
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -36,8 +40,9 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     let ruleset = situation.ruleset().clone();
     let policies = Policies::read(&ask.policy, &ruleset.game.sides)?;
     let measure = ask.measure.as_deref().map(Measure::read).transpose()?;
-    if let Some(case) = &ask.by {
-        return choices::by(library, &name, (&wish, &ruleset), case, ask, measure.as_ref(), format, Page { colour });
+    if let Some(what) = &ask.by {
+        let how = (what.as_str(), &Arc::new(policies), measure.as_ref());
+        return choices::by(library, &name, (&wish, &ruleset), how, ask, format, Page { colour });
     }
     let policies = Arc::new(match &ask.matrix {
         Some(what) => policies.laying_open(what),
@@ -57,20 +62,25 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     if policies.any(|kind| *kind == Kind::All) {
         return choices::all(&found.counted, ask.exact, format, page);
     }
-    let conditions: Vec<Condition> = ask.given.iter().map(|text| Condition::read(text)).collect();
+    let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
+    if !ask.joint.is_empty() {
+        return joint(&found, ask, measure.as_ref(), &told, format, page);
+    }
+    let conditions = ask.asked().conditions;
     if let Some(sample) = &found.sample {
-        return sampled(&found, sample, &conditions, format, page);
+        return sampled(&found, sample, &conditions, &told, format, page);
     }
     let played = played(&found.counted, measure.as_ref())?;
     let odds = under(&found.counted, &played, &conditions, format, page)?;
     match format {
-        Format::Json => print_json(&choices::told(data(&odds, None), &played, measure.as_ref())),
+        Format::Json => print_json(&with(choices::told(data(&odds, None), &played, measure.as_ref()), &told)),
         Format::Text => {
             print!("{}", choices::head(&played, measure.as_ref(), &policies, ask.exact, page));
             print!("{}", draw(&odds, None, ask.exact, page));
             if conditions.is_empty() {
                 likeliest(&found.counted, &played, ask.exact, page);
             }
+            print!("{}", told.render(page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -98,6 +108,22 @@ fn from_journal(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &
     Ok((journal.situation.clone(), journal.wish(), session.rest()))
 }
 
+/// Odds for a program with what they rest on.
+fn with(mut odds: Value, told: &Assumed) -> Value {
+    odds["assumed"] = json!(told);
+    odds
+}
+
+/// Complains of an outcome that neither count nor sample has met.
+fn known(found: &Found, name: &str) -> Result<(), Error> {
+    let sampled = |name: &str| found.sample.as_ref().is_some_and(|sample| sample.counts.iter().any(|(known, _)| known == name));
+    if sampled(name) { Ok(()) } else { found.odds.known(name) }
+}
+
+fn words(conditions: &[Condition]) -> String {
+    conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ")
+}
+
 /// The odds where the conditions hold; complains of an outcome nobody names.
 fn under(counted: &Counted, played: &Played, conditions: &[Condition], format: Format, page: Page) -> Result<Odds, Error> {
     if conditions.is_empty() {
@@ -105,7 +131,7 @@ fn under(counted: &Counted, played: &Played, conditions: &[Condition], format: F
     }
     conditions.iter().try_for_each(|condition| played.odds.known(&condition.name))?;
     let (kept, share) = given(counted, &played.odds, conditions, &played.picked).ok_or_else(too_many)?;
-    let text = conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ");
+    let text = words(conditions);
     if share.is_zero() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
     }
@@ -113,7 +139,7 @@ fn under(counted: &Counted, played: &Played, conditions: &[Condition], format: F
         let head = format!("given {text}, which has a chance of {} ({share})", percent(share.share()));
         println!("{}", page.paint("2", &head));
     }
-    Ok(kept)
+    Ok(kept.within(&share))
 }
 
 /// Beyond so many rows one row says nothing any more.
@@ -128,24 +154,88 @@ fn likeliest(counted: &Counted, played: &Played, exact: bool, page: Page) {
     print!("{}", page.line(&named.join(", "), &[]));
 }
 
+/// How much was counted and how much sampled, in words.
+fn share_of(found: &Found, sample: &Sample) -> String {
+    let seen = percent(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
+    let rest = match sample.runs {
+        0 => "the rest is not known, ± being how much it may add".to_string(),
+        runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
+    };
+    format!("{seen} of all chances were counted; {rest}.\n--limit SECONDS gives it more time.")
+}
+
 /// Says what was counted, and what was sampled.
-fn sampled(found: &Found, sample: &Sample, conditions: &[Condition], format: Format, page: Page) -> Result<ExitCode, Error> {
+fn sampled(
+    found: &Found,
+    sample: &Sample,
+    conditions: &[Condition],
+    told: &Assumed,
+    format: Format,
+    page: Page,
+) -> Result<ExitCode, Error> {
+    let (mut odds, mut sample) = (found.odds.clone(), sample.clone());
     if !conditions.is_empty() {
-        let what = "not all chances were counted, and conditions hold only of what is counted: give it more time with --limit SECONDS";
-        return Err(Error::Usage(what.into()));
-    }
-    match format {
-        Format::Json => print_json(&data(&found.odds, Some(sample))),
-        Format::Text => {
-            let seen = found.odds.seen.as_ref().map_or(0.0, Fraction::share);
-            println!(
-                "{} of all chances were counted; the rest is a sample of {} runs, ± being its 95 % error.",
-                percent(seen),
-                sample.runs
-            );
-            println!("--limit SECONDS gives it more time.");
-            print!("{}", draw(&found.odds, Some(sample), false, page));
+        conditions.iter().try_for_each(|condition| known(found, &condition.name))?;
+        let (kept, share) = given(&found.counted, &found.odds, conditions, &Picked::default()).ok_or_else(too_many)?;
+        (odds, sample.within) = (kept, Some(share.share()));
+        if share.is_zero() && sample.held == 0 {
+            return Err(Error::Usage(format!("`{}` did not happen in what was counted and sampled", words(conditions))));
         }
     }
+    match format {
+        Format::Json => {
+            let mut list = data(&odds, Some(&sample));
+            if let Some((share, error)) = sample.condition() {
+                list["given"] = json!({ "conditions": words(conditions), "percent": share * 100.0, "error": error * 100.0 });
+            }
+            print_json(&with(list, told));
+        }
+        Format::Text => {
+            println!("{}", share_of(found, &sample));
+            if let Some((share, error)) = sample.condition() {
+                let head = format!("given {}, which has a chance of {} ± {:.1}", words(conditions), percent(share), error * 100.0);
+                println!("{}", page.paint("2", &head));
+            }
+            print!("{}{}", draw(&odds, Some(&sample), false, page), told.render(page));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Several outcomes together: a row for each way they come up, likeliest first.
+fn joint(found: &Found, ask: &Ask, measure: Option<&Measure>, told: &Assumed, format: Format, page: Page) -> Result<ExitCode, Error> {
+    ask.joint.iter().try_for_each(|name| known(found, name))?;
+    let picked = if found.sample.is_some() { Picked::default() } else { played(&found.counted, measure)?.picked };
+    let rows = rows(found, &ask.joint, &picked)?;
+    if format == Format::Json {
+        let row = |row: &Row| match row.error {
+            None => json!({ "values": row.values, "chance": row.counted.to_string(), "percent": row.share * 100.0 }),
+            Some(error) => {
+                json!({ "values": row.values, "counted": row.counted.to_string(), "percent": row.share * 100.0, "error": error * 100.0 })
+            }
+        };
+        let rows: Vec<Value> = rows.iter().map(row).collect();
+        let mut list = json!({ "complete": found.sample.is_none(), "joint": ask.joint, "rows": rows, "states": found.counted.states });
+        if let Some(sample) = &found.sample {
+            list["seen"] = json!(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
+            list["runs"] = json!(sample.runs);
+        }
+        print_json(&with(list, told));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(sample) = &found.sample {
+        println!("{}", share_of(found, sample));
+    }
+    let head = ask.joint.iter().cloned().chain(["chance".to_string()]).collect::<Vec<_>>();
+    let mut lines = vec![head];
+    for row in &rows {
+        let error = row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        let fraction = if ask.exact && row.error.is_none() { format!(" = {}", row.counted) } else { String::new() };
+        let chance = format!("{}{error}{fraction}", percent(row.share));
+        lines.push(row.values.iter().cloned().chain([chance]).collect());
+    }
+    let mut out = String::from("\n");
+    choices::table(&mut out, &lines);
+    print!("{out}{}", told.render(page));
     Ok(ExitCode::SUCCESS)
 }

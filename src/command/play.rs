@@ -4,6 +4,7 @@ use crate::code::state::Choosing;
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::odds_of;
 use crate::command::meant::meant;
+use crate::command::out::{lines, stderr, stdout, sure};
 use crate::command::print_json;
 use crate::command::resolve::save_situation;
 use crate::complaint::Error;
@@ -83,7 +84,7 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     // Choices that the situation's file answers are for whoever plays to answer.
     let decider = Decider { policies: Arc::new(policies), ..Decider::default() };
     // A program reads the ruling alone.
-    let out: Box<dyn Write> = if format == Format::Json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
+    let out: Box<dyn Write> = if format == Format::Json { Box::new(lines(stderr)) } else { Box::new(lines(stdout)) };
     let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, printed: 0 };
     let ended = table.sit_down()?;
     let ruling = table.session.ruling();
@@ -332,7 +333,7 @@ impl Table<'_> {
 
     /// Saves the journal where it was asked to go, or where it is asked for now.
     fn save(&self, path: Option<&Path>) -> Result<(), Error> {
-        path.or(self.ask.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path))
+        path.or(self.ask.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path, || sure(path)))
     }
 
     /// The input was closed before the end: nothing is lost.

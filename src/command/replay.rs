@@ -2,6 +2,7 @@
 
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::odds_of;
+use crate::command::out::sure;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -130,7 +131,7 @@ fn as_it_was(
 
 fn save(ask: &Ask, situation: &str, wish: &Wish, seed: Option<u64>, ran: &Ran, moves: Vec<Move>) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
-    Journal::new(situation, wish, seed, moves, Some(&ran.ruling.results)).write(path)
+    Journal::new(situation, wish, seed, moves, Some(&ran.ruling.results)).write(path, || sure(path))
 }
 
 /// An outcome that differs: its name, what it was, what it is.

@@ -1,222 +1,295 @@
-//! Two rulesets on one situation: where they part, and which amendments make the difference.
+//! What makes the difference between two rulesets, for each outcome by itself.
 //!
-//! The amendments are found by leaving them out, one half after another, until no more can go without the difference going too.
+//! Causes are found by switching, and hold to this: with the named ones alone over the one ruleset an outcome is what it is under the
+//! other, and with all but them it is what it is under the one; and none of them can be left out of that.
 
+use crate::compare::pairs::{Pairs, machine};
+use crate::compare::switches::{Between, Switch};
+use crate::compare::view::{Question, View};
 use crate::complaint::Error;
-use crate::data::library::Library;
+use crate::data::case::Source;
+use crate::data::piece::show;
 use crate::data::scenario::Scenario;
-use crate::odds::count::Count;
 use crate::odds::distribution::Odds;
-use crate::odds::explore::{Bounds, Wanted};
-use crate::odds::fold::Picked;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
-use crate::ruling::decide::Decider;
+use crate::odds::sample::of_seed;
 use crate::ruling::situation::Situation;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// What a ruleset makes of a situation.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// The ruleset in words.
-    pub title: String,
-    /// Its odds.
-    pub odds: Odds,
-    /// Whether they were counted whole.
-    pub complete: bool,
-}
-
-/// One amendment that makes a difference, as a reader is told of it.
-#[derive(Clone, Debug, serde::Serialize, PartialEq, Eq)]
+/// One thing that makes a difference, as a reader is told of it.
+#[derive(Clone, Debug, Default, serde::Serialize, PartialEq, Eq)]
 pub struct Cause {
+    /// What sort of thing: `case`, `reading`, `cell`, `table`, `figure`, `placement`, `piece`, `list`.
+    pub kind: &'static str,
     /// The file.
     pub path: String,
-    /// The layer.
+    /// The layer that says it.
     pub layer: String,
-    /// Case number, table or list.
+    /// Case number, table and cell, figure and piece.
     pub what: String,
-    /// Its title.
+    /// Its title, or what it was and is now.
     pub title: String,
     /// Where it comes from.
     pub source: String,
+    /// The option that switches it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub option: String,
+    /// Whether the other ruleset has it, or lacks it.
+    pub added: bool,
 }
 
-/// What is compared: a situation of a library, with answers to its choices.
-pub struct Question<'a> {
-    /// The data.
-    pub library: &'a Arc<Library>,
-    /// The situation.
-    pub name: &'a str,
-    /// Answers to choices.
-    pub choices: &'a [(String, String)],
-    /// How long a count may take.
-    pub time: Duration,
-    /// Ends the counts when it is set.
-    pub stop: &'a AtomicBool,
-    /// Told now and then how much of all chances has been seen.
-    pub progress: &'a (dyn Fn(f64, u64) + Sync),
-    /// On how many threads.
-    pub threads: usize,
+/// What a ruleset is known to make of a situation: odds, or what came of some seeds.
+enum Known {
+    Counted(Odds),
+    Played(Vec<BTreeMap<String, String>>),
 }
 
-impl Question<'_> {
-    /// The odds under a ruleset.
-    pub fn view(&self, wish: &Wish) -> Result<View, Error> {
-        let situation = Situation::of(self.library, wish, self.name)?;
-        let title = titled(situation.ruleset());
-        let decider = Decider { answers: situation.answers(self.choices), ..Decider::default() };
-        let bounds = Bounds { end: Instant::now() + self.time, stop: self.stop, progress: self.progress };
-        let (wanted, threads) = (Wanted::default(), self.threads);
-        let counted = Count { situation: &situation, decider: &decider, strict: false, wanted: &wanted, threads, bounds: &bounds }.run()?;
-        Ok(View { title, odds: Odds::new(&counted, &Picked::default()), complete: counted.complete })
-    }
-
-    /// The smallest set found of a ruleset's amendments, options and readings without which its odds are no longer these.
-    pub fn causes(&self, wish: &Wish, view: &View) -> Result<Vec<Cause>, Error> {
-        let (ruleset, _) = laws::enact(self.library, wish)?;
-        // A file that had no part in the count can't have made the difference; lists of pieces may have, before it began.
-        let part = |key: &String| view.odds.files.contains(key) || key.contains("/scenarios/");
-        let files = ruleset.amendments().into_iter().filter(part).map(Piece::File);
-        let all: Vec<Piece> = files.chain(wish.readings.iter().cloned().map(Piece::Reading)).collect();
-        let kept = smallest(all, |some| {
-            let less = without(wish, &ruleset, some);
-            // What can't stand without the rest is no smaller ruleset.
-            self.view(&less).is_ok_and(|other| same(&other.odds, &view.odds))
-        });
-        Ok(kept.iter().map(|piece| cause(&ruleset, piece)).collect())
+impl Known {
+    fn agrees(&self, other: &Known, outcome: &str) -> bool {
+        match (self, other) {
+            (Known::Counted(a), Known::Counted(b)) => a.of(outcome) == b.of(outcome),
+            (Known::Played(a), Known::Played(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.get(outcome) == b.get(outcome)),
+            _ => false,
+        }
     }
 }
 
-/// A ruleset in words, with what was chosen by hand.
-fn titled(ruleset: &Ruleset) -> String {
-    let options = ruleset.wish.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let readings = ruleset.wish.readings.iter().map(|(name, way)| format!("{name}={way}"));
-    let by_hand: Vec<String> = options.chain(readings).collect();
-    let variants: Vec<&str> = ruleset.variants().map(|l| &*l.name).collect();
-    let title = if variants.is_empty() { ruleset.game.name.clone() } else { variants.join(", ") };
-    if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) }
+/// Looks for what makes the difference.
+pub struct Causes<'a> {
+    question: &'a Question<'a>,
+    between: &'a Between<'a>,
+    /// The seeds that are played where not all can be counted.
+    seeds: Vec<u64>,
+    known: BTreeMap<BTreeSet<usize>, Option<Known>>,
+    /// Switches that had a part in either count, as far as is known.
+    part: BTreeSet<usize>,
+    found: Vec<BTreeSet<usize>>,
 }
 
-/// Something that can be left out of a ruleset.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
-    File(String),
-    Reading((String, String)),
-}
+/// Seeds played besides those on which an outcome parted.
+const SEEDS: u64 = 24;
 
-/// A wish with nothing of its amendments and readings but these.
-fn without(wish: &Wish, ruleset: &Ruleset, kept: &[Piece]) -> Wish {
-    let file = |key: &String| kept.contains(&Piece::File(key.clone()));
-    let mut less = wish.clone();
-    less.leave_out = ruleset.amendments().into_iter().filter(|key| !file(key)).collect();
-    less.readings.retain(|reading| kept.contains(&Piece::Reading(reading.clone())));
-    less
-}
+impl<'a> Causes<'a> {
+    /// A search between two views; the pairs played where they were not counted whole.
+    pub fn new(
+        question: &'a Question<'a>,
+        between: &'a Between<'a>,
+        views: [&View; 2],
+        pairs: Option<&Pairs>,
+    ) -> Result<Causes<'a>, Error> {
+        let counted = views.iter().all(|view| view.complete());
+        let mut seeds: BTreeSet<u64> = BTreeSet::new();
+        if !counted {
+            seeds.extend(1..=SEEDS);
+            seeds.extend(pairs.iter().flat_map(|pairs| pairs.parted.values().flatten()));
+        }
+        let all: BTreeSet<usize> = (0..between.switches.len()).collect();
+        let part = all.iter().copied().filter(|place| had_part(&between.switches[*place], between, views, counted)).collect();
+        let mut causes = Causes { question, between, seeds: seeds.into_iter().collect(), known: BTreeMap::new(), part, found: Vec::new() };
+        for (set, view) in [(BTreeSet::new(), views[0]), (all, views[1])] {
+            let known = if counted { Known::Counted(view.odds.clone()) } else { causes.played(&view.situation)? };
+            causes.known.insert(set, Some(known));
+        }
+        Ok(causes)
+    }
 
-/// The smallest part of a list for which a test still holds, as far as leaving out single items and halves finds it.
-fn smallest<T: Clone>(all: Vec<T>, holds: impl Fn(&[T]) -> bool) -> Vec<T> {
-    let mut kept = all;
-    let mut size = kept.len();
-    while size > 0 && !kept.is_empty() {
-        let mut start = 0;
-        while start < kept.len() {
-            let end = (start + size).min(kept.len());
-            let less: Vec<T> = kept[..start].iter().chain(&kept[end..]).cloned().collect();
-            if holds(&less) {
-                kept = less;
-            } else {
-                start = end;
+    /// The causes of an outcome's difference; none where time was up before they were found.
+    pub fn of(&mut self, outcome: &str) -> Option<Vec<Cause>> {
+        let all: BTreeSet<usize> = (0..self.between.switches.len()).collect();
+        // What made another outcome differ often makes this one differ too.
+        let mut start = vec![self.part.clone(), all];
+        start.splice(0..0, self.found.iter().rev().cloned());
+        let mut kept = None;
+        for set in start {
+            if self.makes(&set, outcome)? {
+                kept = Some(set);
+                break;
             }
         }
-        size = if size == 1 { 0 } else { size.div_ceil(2) };
-    }
-    kept
-}
-
-/// Whether two odds say the same of every outcome.
-pub fn same(a: &Odds, b: &Odds) -> bool {
-    let names: std::collections::BTreeSet<&String> = a.order.iter().chain(&b.order).collect();
-    names.into_iter().all(|name| a.of(name) == b.of(name))
-}
-
-/// The outcomes on which odds differ.
-pub fn differing(a: &Odds, b: &Odds) -> Vec<String> {
-    let mut names: Vec<String> = a.order.clone();
-    names.extend(b.order.iter().filter(|n| !a.order.contains(n)).cloned());
-    names.retain(|name| a.of(name) != b.of(name));
-    names
-}
-
-fn cause(ruleset: &Ruleset, piece: &Piece) -> Cause {
-    let words = |sources: &[crate::data::case::Source]| {
-        sources.iter().map(|s| format!("{} {}", s.doc, s.at).trim().to_string()).collect::<Vec<_>>().join("; ")
-    };
-    let key = match piece {
-        Piece::Reading((name, way)) => {
-            let title = format!("read as {way}");
-            return Cause { path: String::new(), layer: String::new(), what: format!("reading {name}"), title, source: String::new() };
+        let mut kept = kept?;
+        let mut size = kept.len();
+        while size > 0 {
+            let list: Vec<usize> = kept.iter().copied().collect();
+            for chunk in list.chunks(size) {
+                let less: BTreeSet<usize> = kept.iter().copied().filter(|place| !chunk.contains(place)).collect();
+                if less.len() < kept.len() && self.makes(&less, outcome)? {
+                    kept = less;
+                }
+            }
+            size = if size == 1 { 0 } else { size.div_ceil(2) };
         }
-        Piece::File(key) => key,
-    };
-    if let Some(case) = ruleset.cases.iter().find(|c| c.file.key == *key) {
-        let title = format!("{} ({})", case.title, case.kind.word());
-        return Cause {
-            path: case.file.path.clone(),
-            layer: case.layer.to_string(),
-            what: case.number.clone(),
-            title,
-            source: words(&case.sources),
+        if !self.found.contains(&kept) {
+            self.found.push(kept.clone());
+        }
+        Some(kept.into_iter().map(|place| cause(self.between, &self.between.switches[place])).collect())
+    }
+
+    /// Whether some switches alone make an outcome what it is under the other ruleset, and all but them leave it what it is under the one;
+    /// none where time is up.
+    fn makes(&mut self, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
+        let all: BTreeSet<usize> = (0..self.between.switches.len()).collect();
+        let rest: BTreeSet<usize> = all.difference(set).copied().collect();
+        for (own, wanted) in [(set, all), (&rest, BTreeSet::new())] {
+            self.look(own)?;
+            let agree = match (&self.known[own], &self.known[&wanted]) {
+                (Some(own), Some(wanted)) => own.agrees(wanted, outcome),
+                _ => false,
+            };
+            if !agree {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    /// Finds out what some switches over the one ruleset come to; none where time is up.
+    fn look(&mut self, on: &BTreeSet<usize>) -> Option<()> {
+        if self.known.contains_key(on) {
+            return Some(());
+        }
+        if self.question.late() {
+            return None;
+        }
+        (self.question.progress)("looking for causes", 0.0, self.known.len() as u64);
+        // What can't stand by itself makes nothing.
+        let found = self.between.with(self.question, on).and_then(|situation| match self.seeds.is_empty() {
+            true => self.question.odds(&situation, self.question.end).map(|(odds, _)| Known::Counted(odds)),
+            false => self.played(&situation),
+        });
+        let cut = |known: &Known| match known {
+            Known::Counted(odds) => !odds.complete(),
+            Known::Played(runs) => runs.len() < self.seeds.len(),
         };
+        if found.as_ref().is_ok_and(cut) {
+            return None;
+        }
+        self.known.insert(on.clone(), found.ok());
+        Some(())
     }
-    let parts: Vec<&str> = key.split('/').collect();
-    let (layer, sort) = (parts.get(1).copied().unwrap_or_default(), parts.get(2).copied().unwrap_or_default());
-    let stem = parts.last().and_then(|f| f.strip_suffix(".yaml")).unwrap_or_default();
-    let what = if sort == "tables" { format!("table {}", crate::data::case::number_of(stem)) } else { stem.to_string() };
-    Cause { path: key.clone(), layer: layer.into(), what, title: String::new(), source: String::new() }
+
+    fn played(&self, situation: &Situation) -> Result<Known, Error> {
+        let (mut machine, decider) = (machine(self.question, situation), self.question.decider(situation));
+        let mut runs = Vec::new();
+        for seed in &self.seeds {
+            if self.question.late() {
+                break;
+            }
+            runs.push(of_seed(&mut machine, situation, &decider, *seed)?.into_iter().collect());
+        }
+        Ok(Known::Played(runs))
+    }
 }
 
-/// What the readings of doubtful places make of a situation.
-pub struct Readings {
-    /// The odds as things stand.
-    pub default: View,
-    /// Reading, way, and what it makes of the odds.
-    pub changed: Vec<(String, String, View)>,
-    /// Readings that change nothing here.
-    pub idle: Vec<String>,
+/// Whether a switch had a part in either view, as far as is known: what had none is tried last.
+fn had_part(switch: &Switch, between: &Between, views: [&View; 2], counted: bool) -> bool {
+    let files = |view: &View| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
+    let any = |wanted: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| wanted(key)));
+    match switch {
+        Switch::Case(key) => any(&|file| file == key),
+        Switch::Reading(name) => [between.from, between.to].iter().any(|situation| {
+            let own = situation.ruleset().cases.iter().filter(|case| name.starts_with(&format!("{}.", case.number)));
+            own.into_iter().any(|case| any(&|file| file == case.file.key))
+        }),
+        Switch::Cell(id, _) | Switch::Table(id) => {
+            !counted || between.table(id).into_iter().flatten().any(|table| any(&|file| file == table.file.key))
+        }
+        _ => true,
+    }
 }
 
-/// Every way to read the doubtful places of a case, or of all cases, that changes the odds: reading, way, odds.
-pub fn readings(question: &Question, wish: &Wish, case: &str) -> Result<Readings, Error> {
-    let (ruleset, _) = laws::enact(question.library, wish)?;
-    let default = question.view(wish)?;
-    let (mut changed, mut idle) = (Vec::new(), Vec::new());
-    let mut ways: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for one in ruleset.cases.iter().filter(|c| case.is_empty() || c.number == case) {
-        for reading in &one.readings {
-            ways.insert(format!("{}.{}", one.number, reading.name), reading.ways.clone());
+fn words(sources: &[Source]) -> String {
+    sources.iter().map(|s| format!("{} {}", s.doc, s.at).trim().to_string()).collect::<Vec<_>>().join("; ")
+}
+
+/// A switch as a reader is told of it.
+fn cause(between: &Between, switch: &Switch) -> Cause {
+    let rulesets = [between.from.ruleset(), between.to.ruleset()];
+    let optional = |layer: &str, option: Option<&String>| option.map(|option| format!("{layer}.{option}")).unwrap_or_default();
+    match switch {
+        Switch::Case(key) => {
+            let added = rulesets[1].cases.iter().any(|case| case.file.key == *key);
+            let Some(case) = rulesets[usize::from(added)].cases.iter().find(|case| case.file.key == *key) else { return Cause::default() };
+            Cause {
+                kind: "case",
+                path: case.file.path.clone(),
+                layer: case.layer.to_string(),
+                what: case.number.clone(),
+                title: format!("{} ({})", case.title, case.kind.word()),
+                source: words(&case.sources),
+                option: optional(&case.layer, case.option.as_ref()),
+                added,
+            }
+        }
+        Switch::Reading(name) => {
+            let way = |ruleset: &crate::ruleset::compose::Ruleset| ruleset.readings.get(name).cloned();
+            let (was, now) = (way(rulesets[0]), way(rulesets[1]));
+            let title = match (was, now) {
+                (Some(was), Some(now)) => format!("read as {now} instead of {was}"),
+                (one, other) => format!("read as {}", one.or(other).unwrap_or_default()),
+            };
+            Cause { kind: "reading", what: format!("reading {name}"), title, added: true, ..Cause::default() }
+        }
+        Switch::Cell(id, index) => {
+            let [Some(a), Some(b)] = between.table(id) else { return Cause::default() };
+            let (was, now) = (&a.cells[*index], &b.cells[*index]);
+            let base = rulesets[0].layers[0].name.clone();
+            // A figure that goes back to the printed one is taken away, not said.
+            let (cell, table, added) = if now.layer == base && was.layer != base { (was, a, false) } else { (now, b, true) };
+            let mut ignored = crate::complaint::Complaints::default();
+            let files = rulesets[usize::from(added)].table_files(id, &mut ignored);
+            let option =
+                files.iter().find(|file| file.layer == cell.layer && *file.file.path == *cell.path).and_then(|f| f.option.as_ref());
+            Cause {
+                kind: "cell",
+                path: format!("{}:{}", cell.path, cell.span.line),
+                layer: cell.layer.to_string(),
+                what: format!("table {id}, {}", table.label(*index)),
+                title: format!("{} instead of {}", now.text, was.text),
+                source: words(&table.sources),
+                option: optional(&cell.layer, option),
+                added,
+            }
+        }
+        Switch::Table(id) => {
+            let [was, now] = between.table(id);
+            let Some(table) = now.or(was) else { return Cause::default() };
+            let (layer, _, title, file) = table
+                .chain
+                .last()
+                .cloned()
+                .unwrap_or_else(|| (table.id.as_str().into(), crate::data::case::Kind::Rule, String::new(), table.file.clone()));
+            let (layer, path, what) = (layer.to_string(), file.path.clone(), format!("table {id}"));
+            Cause { kind: "table", path, layer, what, title, source: words(&table.sources), added: now.is_some(), ..Cause::default() }
+        }
+        Switch::Figure(list, piece, figure) => {
+            let told = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let text = |place: usize| told[place].and_then(|entry| entry.data.get(figure)).map_or("nothing".to_string(), show);
+            let (layer, path, added) = said(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
+            let kind = if ["at", "on"].contains(&figure.as_str()) { "placement" } else { "figure" };
+            let (what, title) = (format!("{figure} of {piece} in {list}"), format!("{} instead of {}", text(1), text(0)));
+            Cause { kind, path, layer, what, title, added, ..Cause::default() }
+        }
+        Switch::Piece(list, piece) => {
+            let told = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
+            let added = told[1].is_some();
+            let (layer, path, _) = said(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
+            Cause { kind: "piece", path, layer, what: format!("{piece} in {list}"), added, ..Cause::default() }
+        }
+        Switch::List(list) => {
+            let both = between.list(list);
+            let Some(file) = both[1].or(both[0]) else { return Cause::default() };
+            let (path, layer) = (file.file.path.clone(), file.layer.to_string());
+            Cause { kind: "list", path, layer, what: list.clone(), title: file.title.clone(), added: both[1].is_some(), ..Cause::default() }
         }
     }
-    if ways.is_empty() {
-        let known = ruleset.readings.keys().map(|k| k.rsplit_once('.').map_or(k.as_str(), |(case, _)| case));
-        return Err(Error::Unknown { what: "case with readings in force", name: case.into(), near: crate::complaint::near(case, known) });
-    }
-    for (name, list) in ways {
-        let chosen = ruleset.readings.get(&name).cloned().unwrap_or_default();
-        for way in list.into_iter().filter(|way| *way != chosen) {
-            let mut other = wish.clone();
-            other.readings.retain(|(known, _)| *known != name);
-            other.readings.push((name.clone(), way.clone()));
-            let view = question.view(&other)?;
-            if same(&view.odds, &default.odds) { idle.push(format!("{name}={way}")) } else { changed.push((name.clone(), way, view)) }
-        }
-    }
-    Ok(Readings { default, changed, idle })
 }
 
-/// A situation as a ruleset has it; an error where it can't apply to it.
-pub fn applies(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Scenario, Error> {
-    laws::enact(library, wish)?.0.scenario(name)
+/// Which layer says what a list has of a piece: its name, its file, and whether the other ruleset has it.
+fn said(between: &Between, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
+    let base = |scenario: Option<&Scenario>| scenario.map(|scenario| scenario.file.path.clone()).unwrap_or_default();
+    let printed = base(between.list(list)[0]);
+    let added = paths[1].is_some_and(|path| path != printed) || paths[0].is_none_or(|path| path == printed);
+    let path = paths[usize::from(added)].or(paths[0]).unwrap_or_default();
+    let ruleset = if added { between.to } else { between.from }.ruleset();
+    let layer = ruleset.layers.iter().find(|layer| layer.scenarios.get(list).is_some_and(|file| file.path == path));
+    (layer.map(|layer| layer.name.to_string()).unwrap_or_default(), path.to_string(), added)
 }

@@ -231,9 +231,9 @@ fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) ->
     let ((mut cases, found), (more, found_more)) = match files.len() {
         0..16 => (read(files), Default::default()),
         _ => std::thread::scope(|scope| {
-            let other = scope.spawn(|| read(second));
-            let own = read(first);
-            (own, other.join().unwrap_or_default())
+            // Where no thread can be had, one does both.
+            let other = std::thread::Builder::new().spawn_scoped(scope, || read(second));
+            (read(first), other.map_or_else(|_| read(second), |other| other.join().unwrap_or_default()))
         }),
     };
     cases.extend(more);

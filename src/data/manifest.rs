@@ -35,6 +35,8 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
+    /// Words with which values of outcomes begin that belong together where odds are set side by side.
+    pub together: Vec<String>,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -171,8 +173,14 @@ impl Game {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let mut game =
-            Game { name, title: reader.need(root, "title").unwrap_or_default().into(), sides: list(reader, "sides"), ..Game::default() };
+        let together = list(reader, "together");
+        let mut game = Game {
+            name,
+            title: reader.need(root, "title").unwrap_or_default().into(),
+            sides: list(reader, "sides"),
+            together,
+            ..Game::default()
+        };
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::DOCUMENT);
@@ -224,6 +232,12 @@ impl Game {
         let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         game.groups = groups.map(|name| (name.clone(), ())).collect();
         game
+    }
+
+    /// What a value of an outcome is called together with others that begin alike; the value itself where it stands alone.
+    pub fn together<'a>(&'a self, value: &'a str) -> &'a str {
+        let begins = |word: &&String| value.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+        self.together.iter().find(begins).map_or(value, String::as_str)
     }
 
     /// The place of an attribute in the list.

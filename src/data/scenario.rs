@@ -8,7 +8,7 @@ use crate::data::manifest::Game;
 use crate::data::piece::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
 use crate::data::yaml::{Node, Reader};
 use crate::notation::Hex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// What kind of list a file holds.
@@ -134,9 +134,10 @@ impl Scenario {
         };
         scenario.tracks(game, reader);
         scenario.map(game, reader);
+        let mut names = HashSet::new();
         for item in root.get("pieces").map(Node::items).unwrap_or_default() {
             if let Some(entry) = piece(item, status, game, reader) {
-                if scenario.pieces.iter().any(|p| p.name == entry.name) {
+                if !names.insert(entry.name.clone()) {
                     reader.complain("key-twice", item.span, format!("two pieces are called `{}`", entry.name), "give each its own name");
                 }
                 scenario.pieces.push(entry);

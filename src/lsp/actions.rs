@@ -1,7 +1,8 @@
 //! Remedies of complaints, and functions amended in a variant of one's own.
 
-use crate::author::scaffold::{amended, quoted};
+use crate::author::scaffold::amended;
 use crate::data::case::{Case, Function};
+use crate::data::write::scalar;
 use crate::lsp::project::Project;
 use crate::lsp::text;
 use lsp_types::{
@@ -118,7 +119,7 @@ fn amended_in(project: &mut Project, case: &Case, function: &Function, variant: 
             let card = format!(
                 "//! case: \"{}\"\n//! title: {}\n//! kind: addition\n//! text: >\n//!   What the rule says, in your words.\n\n",
                 case.number,
-                quoted(&case.title)
+                scalar(&case.title)
             );
             operations.extend(written(uri, card + amended(function).as_str()));
         }

@@ -105,8 +105,8 @@ fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<Row>)> {
         let sampled = sample.counts.iter().find(|(known, _)| *known == name).map(|(_, list)| list);
         sampled.into_iter().flat_map(|list| list.keys()).for_each(|value| all.put(value, &Fraction::ZERO));
         let list = sorted(&all).into_iter().map(|(value, exact)| {
-            let (share, error) = sample.share(&name, value);
-            Row { value: value.into(), exact: exact.clone(), share: exact.share() + share, error: Some(error) }
+            let (share, error) = sample.chance(&name, value, exact.share());
+            Row { value: value.into(), exact: exact.clone(), share, error: Some(error) }
         });
         let list = list.collect();
         (name, list)
@@ -127,9 +127,11 @@ pub fn data(odds: &Odds, sample: Option<&Sample>) -> Value {
         json!({ "outcome": name, "mean": mean, "values": list.iter().map(value).collect::<Vec<_>>() })
     };
     let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
-    let mut data = json!({ "complete": sample.is_none(), "outcomes": outcomes, "states": odds.states });
-    if let Some(sample) = sample {
+    let mut data = json!({ "complete": odds.complete(), "outcomes": outcomes, "states": odds.states });
+    if !odds.complete() {
         data["seen"] = json!(odds.seen.as_ref().map_or(0.0, Fraction::share));
+    }
+    if let Some(sample) = sample {
         data["runs"] = json!(sample.runs);
     }
     data

@@ -1,6 +1,6 @@
 //! Counts all that a situation can come to, on as many threads as there are.
 
-use crate::code::machine::Machine;
+use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::odds::explore::{Bounds, Explorer, Memory, Wanted};
@@ -8,7 +8,6 @@ use crate::odds::fold::UNSEEN;
 use crate::odds::graph::{Branch, Names, Node};
 use crate::ruling::decide::Decider;
 use crate::ruling::situation::Situation;
-use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,8 +24,8 @@ pub struct Counted {
     pub complete: bool,
     /// States gone through.
     pub states: u64,
-    /// The keys of the files that had a part in it.
-    pub files: BTreeSet<String>,
+    /// What was consulted on the way.
+    pub consulted: Consulted,
 }
 
 /// What is to be counted.
@@ -49,7 +48,7 @@ impl Count<'_> {
     /// Counts.
     pub fn run(&self) -> Result<Counted, Error> {
         let (names, memory, over) = (Names::new(), Memory::new(STATES), AtomicBool::new(false));
-        let files = Mutex::new(BTreeSet::new());
+        let consulted = Mutex::new(Consulted::default());
         let one = |turn: usize| -> Result<Branch, Complaints> {
             let situation = self.situation.apart();
             let mut machine = Machine::new(situation.program.clone());
@@ -63,8 +62,8 @@ impl Count<'_> {
             let mut explorer =
                 Explorer { machine: &mut machine, decider, names: &names, memory: &memory, bounds, over: &over, wanted, turn };
             let found = explorer.explore(state);
-            if let Ok(mut files) = files.lock() {
-                files.extend(machine.files_consulted());
+            if let Ok(mut consulted) = consulted.lock() {
+                consulted.join(machine.consulted(&situation.start));
             }
             found
         };
@@ -89,8 +88,8 @@ impl Count<'_> {
         let Some(root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
         let complete = whole(&root);
         let states = memory.states.load(Ordering::Relaxed);
-        let files = files.into_inner().unwrap_or_default();
-        Ok(Counted { root, names, complete, states, files })
+        let consulted = consulted.into_inner().unwrap_or_default();
+        Ok(Counted { root, names, complete, states, consulted })
     }
 }
 

@@ -87,7 +87,7 @@ impl Odds {
         let names = &counted.names;
         let unseen = found.get(UNSEEN).map_or(Fraction::ZERO, |shares| shares.sum());
         let seen = &Fraction::ONE - &unseen;
-        let mut odds = Odds { states: counted.states, files: counted.files.clone(), seen: Some(seen.clone()), ..Odds::default() };
+        let mut odds = Odds { states: counted.states, files: counted.consulted.files.clone(), seen: Some(seen.clone()), ..Odds::default() };
         for name in order(&counted.root) {
             let mut distribution = Distribution::default();
             let mut left = seen.clone();
@@ -112,9 +112,20 @@ impl Odds {
         odds
     }
 
+    /// Whether everything was counted.
+    pub fn complete(&self) -> bool {
+        self.seen.as_ref() == Some(&Fraction::ONE)
+    }
+
     /// The values of one outcome with their chances.
     pub fn of(&self, name: &str) -> Option<&Distribution> {
         self.outcomes.get(name)
+    }
+
+    /// The same as parts of a chance that is not nothing: what holds where that is so.
+    pub fn within(mut self, chance: &Fraction) -> Odds {
+        self.outcomes.values_mut().flat_map(|list| list.0.values_mut()).for_each(|share| *share = &*share / chance);
+        self
     }
 
     /// Complains of an outcome that nobody names.
@@ -143,7 +154,8 @@ fn named(counted: &Counted, names: &[String], row: &Row, refused: Option<ValueId
     own.chain(by).collect()
 }
 
-/// The odds of every outcome where all conditions hold, with the chance that they do; none where they come up in too many ways.
+/// For every outcome the chances that all conditions hold and its values come up, with the chance that they hold; none where they come up in
+/// too many ways.
 pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &Picked) -> Option<(Odds, Fraction)> {
     let asked: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
     let mut kept =
@@ -166,10 +178,6 @@ pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &
                 all += &share;
             }
         }
-        if all.is_zero() {
-            return Some((Odds::default(), all));
-        }
-        distribution.0.values_mut().for_each(|share| *share = &*share / &all);
         kept.outcomes.insert(name.clone(), distribution);
         chance = all;
     }

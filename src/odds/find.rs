@@ -1,5 +1,6 @@
 //! The odds of a situation: counted, and what can't be counted in time sampled.
 
+use crate::code::machine::Consulted;
 use crate::complaint::Error;
 use crate::odds::best::chooses;
 use crate::odds::count::{Count, Counted};
@@ -7,7 +8,7 @@ use crate::odds::distribution::Odds;
 use crate::odds::explore::{Bounds, Wanted};
 use crate::odds::fold::Picked;
 use crate::odds::measure::Measure;
-use crate::odds::sample::{Sample, sample};
+use crate::odds::sample::{Asked, Sample, sample};
 use crate::ruling::decide::Decider;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
@@ -23,6 +24,8 @@ pub struct Search<'a> {
     pub policies: Arc<Policies>,
     /// What best and worst are measured by.
     pub measure: Option<&'a Measure>,
+    /// What is asked of each run where not all can be counted.
+    pub asked: Asked,
     /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// The whole time it may take.
@@ -43,6 +46,15 @@ pub struct Found {
     pub odds: Odds,
     /// What was sampled, where not all was counted.
     pub sample: Option<Sample>,
+}
+
+impl Found {
+    /// What count and sample consulted.
+    pub fn consulted(&self) -> Consulted {
+        let mut all = self.counted.consulted.clone();
+        self.sample.iter().for_each(|sample| all.join(sample.consulted.clone()));
+        all
+    }
 }
 
 /// Runs of a sample, at most: its error is below half of one per cent then.
@@ -71,7 +83,7 @@ impl Search<'_> {
                 let what = "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS, or settle some choices with --choose";
                 return Err(Error::Usage(what.into()));
             }
-            false => Some(sample(situation, &decider, &counted, RUNS, self.threads, &bounds(self.time))?),
+            false => Some(sample(situation, &decider, &counted, &self.asked, RUNS, self.threads, &bounds(self.time))?),
         };
         Ok(Found { counted, odds, sample })
     }

@@ -13,8 +13,11 @@
 //! | [`best`] | odds where sides choose with the end in view |
 //! | [`matrix`] | a question both sides answer in secret, and the mix of answers |
 //! | [`find`] | the odds of a situation: counted, else sampled |
+//! | [`together`] | several outcomes together |
 //! | [`bars`] | odds drawn as bars |
+//! | [`assumed`] | what odds rest on beside the printed rules |
 
+pub mod assumed;
 pub mod bars;
 pub mod best;
 pub mod count;
@@ -27,3 +30,4 @@ pub mod graph;
 pub mod matrix;
 pub mod measure;
 pub mod sample;
+pub mod together;

@@ -1,10 +1,10 @@
 //! Odds by trying, for what could not be counted: never without saying so, and with the error that goes with it.
 
-use crate::code::machine::Machine;
+use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::odds::count::Counted;
-use crate::odds::distribution::NOTHING;
+use crate::odds::distribution::{Condition, NOTHING};
 use crate::odds::explore::Bounds;
 use crate::odds::graph::Node;
 use crate::odds::graph::from_the_ends;
@@ -25,26 +25,88 @@ use std::time::Instant;
 /// The outcomes of one run, the last word on each, in the order they were first named.
 pub type Outcomes = Vec<(String, String)>;
 
+/// What is asked of each run beside the values of its outcomes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asked {
+    /// Only runs in which these hold are looked at.
+    pub conditions: Vec<Condition>,
+    /// Outcomes that are looked at together.
+    pub joint: Vec<String>,
+}
+
 /// What came of so many runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
     /// How many runs.
     pub runs: u64,
+    /// In how many of them the conditions held.
+    pub held: u64,
     /// The part of all chances they stand for: what was not counted.
     pub share: f64,
-    /// How often each value of each outcome came up, in the order the rules name outcomes.
+    /// How often each value of each outcome came up where the conditions held, in the order the rules name outcomes.
     pub counts: Vec<(String, BTreeMap<String, u64>)>,
+    /// How often the values of the outcomes that are looked at together came up.
+    pub rows: BTreeMap<Vec<String>, u64>,
+    /// The counted chance that the conditions hold, where there are any.
+    pub within: Option<f64>,
+    /// What the runs consulted.
+    pub consulted: Consulted,
 }
 
 impl Sample {
-    /// The share of all chances a value has by this sample, and half the width of its 95 per cent interval.
-    pub fn share(&self, name: &str, value: &str) -> (f64, f64) {
-        let count = self.counts.iter().find(|(known, _)| known == name).and_then(|(_, list)| list.get(value)).copied();
-        let named: u64 = self.counts.iter().find(|(known, _)| known == name).map_or(0, |(_, list)| list.values().sum());
-        let count = count.unwrap_or(if value == NOTHING { self.runs - named } else { 0 });
-        let n = self.runs.max(1) as f64;
-        let share = count as f64 / n;
-        (self.share * share, self.share * 1.96 * (share * (1.0 - share) / n).sqrt())
+    /// The chance of a value of which so much was counted, and half the width of its 95 per cent interval. Where conditions are asked, what
+    /// was counted is the chance that they hold and the value comes up, and the answer its chance where they hold.
+    pub fn chance(&self, name: &str, value: &str, counted: f64) -> (f64, f64) {
+        let list = self.counts.iter().find(|(known, _)| known == name).map(|(_, list)| list);
+        let named: u64 = list.map_or(0, |list| list.values().sum());
+        let count = list.and_then(|list| list.get(value)).copied().unwrap_or(if value == NOTHING { self.held - named } else { 0 });
+        match self.within {
+            None => self.of(count, counted),
+            Some(within) => self.ratio(count, counted, within),
+        }
+    }
+
+    /// The chance of what came up so often and of which so much was counted, with its error. So few runs as there may be, it is never nothing.
+    pub fn of(&self, count: u64, counted: f64) -> (f64, f64) {
+        if self.runs == 0 {
+            return (counted, self.share);
+        }
+        // Agresti and Coull: two runs more of either kind, so that what did not come up is not called impossible.
+        let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
+        let near = (count as f64 + 2.0) / n;
+        (counted + self.share * share, self.share * 1.96 * (near * (1.0 - near) / n).sqrt())
+    }
+
+    /// The chance where the conditions hold.
+    fn ratio(&self, count: u64, counted: f64, within: f64) -> (f64, f64) {
+        let n = self.runs as f64;
+        let of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
+        let all = within + self.share * of(self.held);
+        if self.runs == 0 || all <= 0.0 {
+            return (if within > 0.0 { counted / within } else { 0.0 }, 1.0);
+        }
+        let ratio = (counted + self.share * of(count)) / all;
+        let (both, held) = ((count as f64 + 1.0) / (n + 4.0), (self.held as f64 + 2.0) / (n + 4.0));
+        let spread = both * (1.0 - ratio).powi(2) + (held - both).max(0.0) * ratio.powi(2) - (both - ratio * held).powi(2);
+        (ratio, (1.96 * self.share * (spread.max(0.0) / n).sqrt() / all).min(1.0))
+    }
+
+    /// How likely it is that the conditions hold, with the error; sure where there are none.
+    pub fn condition(&self) -> Option<(f64, f64)> {
+        Some(self.of(self.held, self.within?))
+    }
+
+    /// Takes in the outcomes of a run.
+    fn take(&mut self, outcomes: &Outcomes, asked: &Asked) {
+        let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NOTHING, |(_, value)| value.as_str());
+        self.runs += 1;
+        if !asked.joint.is_empty() {
+            *self.rows.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
+        }
+        if asked.conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
+            self.held += 1;
+            outcomes.iter().for_each(|(name, value)| self.count(name, value, 1));
+        }
     }
 
     fn count(&mut self, name: &str, value: &str, times: u64) {
@@ -57,6 +119,9 @@ impl Sample {
 
     fn join(&mut self, other: Sample) {
         self.runs += other.runs;
+        self.held += other.held;
+        self.consulted.join(other.consulted);
+        other.rows.into_iter().for_each(|(row, times)| *self.rows.entry(row).or_insert(0) += times);
         for (name, list) in other.counts {
             list.into_iter().for_each(|(value, times)| self.count(&name, &value, times));
         }
@@ -131,6 +196,7 @@ pub fn sample(
     situation: &Situation,
     decider: &Decider,
     counted: &Counted,
+    asked: &Asked,
     most: u64,
     threads: usize,
     bounds: &Bounds,
@@ -150,11 +216,11 @@ pub fn sample(
             }
             for number in first..(first + BATCH).min(most) {
                 let outcomes = one(&mut machine, &situation, decider, counted, &unseen, number + 1)?;
-                outcomes.iter().for_each(|(name, value)| own.count(name, value, 1));
-                own.runs += 1;
+                own.take(&outcomes, asked);
             }
             (bounds.progress)(1.0 - share, first);
         }
+        own.consulted = machine.consulted(&situation.start);
         Ok(own)
     };
     let found: Vec<Result<Sample, Error>> = std::thread::scope(|scope| {

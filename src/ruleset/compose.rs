@@ -82,6 +82,8 @@ pub struct Ruleset {
     /// The wish it was made from.
     pub wish: Wish,
     tables: BTreeMap<String, OnceLock<Stacked>>,
+    /// Lists laid out by hand.
+    lists: BTreeMap<String, Scenario>,
     library: Arc<Library>,
 }
 
@@ -103,14 +105,14 @@ impl Ruleset {
         let (slots, by_name) = slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
         let contents = library.contents(&game.name, &mut complaints);
-        let library = library.clone();
-        let ruleset = Ruleset { game, layers, cases, slots, by_name, contents, options, readings, wish: wish.clone(), tables, library };
+        let (library, lists) = (library.clone(), BTreeMap::new());
+        let ruleset =
+            Ruleset { game, layers, cases, slots, by_name, contents, options, readings, wish: wish.clone(), tables, lists, library };
         Ok((ruleset, complaints))
     }
 
     /// The slot of a function.
     pub fn slot(&self, name: &str, arity: usize) -> Option<usize> {
-        // Only asked for at load and by examples, so a fresh key costs nothing that matters.
         self.by_name.get(&(name.to_string(), arity)).copied()
     }
 
@@ -135,6 +137,13 @@ impl Ruleset {
         stacked.clone()
     }
 
+    /// The same with tables and lists laid in the place of what the layers make of them: for finding out what a figure does.
+    pub fn laid(mut self, tables: BTreeMap<String, Option<Arc<Table>>>, lists: Vec<Scenario>) -> Ruleset {
+        self.tables.extend(tables.into_iter().map(|(id, table)| (id, OnceLock::from(Ok(table)))));
+        self.lists.extend(lists.into_iter().map(|list| (list.name.clone(), list)));
+        self
+    }
+
     /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away. What lies over
     /// a file that can't be read is left out: nobody knows what it amends.
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
@@ -144,7 +153,7 @@ impl Ruleset {
                 |f: &TableFile| f.option.as_ref().is_none_or(|o| self.options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true));
             let read = self.library.table_files(layer, id, complaints);
             let whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
-            files.extend(read.into_iter().filter(|f| sound && on(f)));
+            files.extend(read.into_iter().filter(|f| sound && on(f) && !self.wish.leave_out.contains(&f.file.key)));
             sound &= whole;
         }
         if let Some(first) = files.first_mut().filter(|f| !f.stands_alone()) {
@@ -169,16 +178,16 @@ impl Ruleset {
 
     /// A situation, roster or deployment as the stack of layers has it.
     pub fn scenario(&self, name: &str) -> Result<Scenario, Error> {
+        if let Some(list) = self.lists.get(name) {
+            return Ok(list.clone());
+        }
         let mut complaints = Complaints::default();
         let found = self.stack_scenario(name, &mut complaints);
         if complaints.any_error() {
             return Err(Error::Data(complaints.sorted()));
         }
-        found.ok_or_else(|| Error::Unknown {
-            what: "situation, roster or deployment",
-            name: name.into(),
-            near: near(name, self.scenario_names()),
-        })
+        let near = || near(name, self.scenario_names());
+        found.ok_or_else(|| Error::Unknown { what: "situation, roster or deployment", name: name.into(), near: near() })
     }
 
     /// Lays the layers of a scenario file over each other.
@@ -282,11 +291,8 @@ fn options(layers: &[Layer], wish: &Wish) -> Result<BTreeMap<String, bool>, Erro
         match options.get_mut(name) {
             Some(slot) => *slot = *on,
             None => {
-                return Err(Error::Unknown {
-                    what: "option in force",
-                    name: name.clone(),
-                    near: near(name, options.keys().map(String::as_str)),
-                });
+                let near = near(name, options.keys().map(String::as_str));
+                return Err(Error::Unknown { what: "option in force", name: name.clone(), near });
             }
         }
     }

@@ -58,7 +58,12 @@ impl Decider {
                 by_script(machine, state, asked, formula, &texts()).map(|place| Decided::Taken(place, Answered::Said))
             }
             Some((_, kind)) => Ok(by_kind(asked, kind)),
-            None => Ok(Decided::Taken(0, Answered::First)),
+            None => {
+                if options.len() > 1 {
+                    self.policies.leave(side, what, || text_of(&options[0], &state.board));
+                }
+                Ok(Decided::Taken(0, Answered::First))
+            }
         }
     }
 

@@ -7,13 +7,17 @@
 //! | [`drive`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
 //! | [`page`] | text laid out for a person |
+//! | [`cites`] | what a line cites |
 //! | [`position`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
 //! | [`session`] | a ruling step by step: answered, taken back |
 //! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
+//! | [`data`] | a ruling as a program reads it |
 
+pub mod cites;
+pub mod data;
 pub mod decide;
 pub mod drive;
 pub mod journal;

@@ -5,6 +5,8 @@ use crate::code::state::{Refusal, State};
 use crate::complaint::Error;
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
+pub use crate::ruling::cites::cite;
+use crate::ruling::cites::{Cited, names};
 use crate::ruling::decide::Decider;
 use crate::ruling::drive::{Ended, drive, left_over};
 use crate::ruling::page::plain;
@@ -25,6 +27,9 @@ pub struct Line {
     pub text: String,
     /// What decided it: "8.16 errata", "table 7.3".
     pub cites: Vec<String>,
+    /// What else decided it, and is cited by lines above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<String>,
 }
 
 /// A part of a ruling.
@@ -148,35 +153,20 @@ pub fn ran(situation: &Situation, events: Vec<Event>, state: State, refusal: Opt
         ruleset: ruleset.title(),
         ..Ruling::default()
     };
+    let mut cited = Cited::default();
+    ruling.read(&events, &state.board, ruleset, &mut cited);
     if let Some(refusal) = refusal {
         let text = filled(&refusal.template, &refusal.args, &state.board);
-        ruling.refused = Some(Line { text, cites: refusal.cases.iter().map(|case| cite(ruleset, *case)).collect() });
+        let from = state.followed.as_ref().map(|followed| followed.sources.list(followed.required)).unwrap_or_default();
+        let (cites, behind) = cited.refusal(&refusal.cases, &refusal.template, &from, ruleset);
+        ruling.refused = Some(Line { text, cites, behind });
     }
-    ruling.read(&events, &state.board, ruleset);
     Ran { ruling, events, board: state.board }
-}
-
-/// An answer, while the line it stands behind is not yet written.
-struct Said {
-    /// How deep the question was asked.
-    depth: usize,
-    text: String,
-    /// It is cited also where the asker answers in turn.
-    stays: bool,
-}
-
-/// How a ruling cites a case: its number, and the layer where it is not the printed game.
-pub fn cite(ruleset: &Ruleset, case: usize) -> String {
-    let case = &ruleset.cases[case];
-    if case.layer == ruleset.layers[0].name { case.number.clone() } else { format!("{} {}", case.number, case.layer) }
 }
 
 impl Ruling {
     /// Makes text of the events of a run.
-    fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset) {
-        let mut open: Vec<usize> = Vec::new();
-        // What has answered since the last line.
-        let mut since: Vec<Said> = Vec::new();
+    fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
         let mut figures: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
         let remember = |list: &mut Vec<String>, text: String| {
             if !list.contains(&text) {
@@ -188,22 +178,14 @@ impl Ruling {
                 Event::Ask { slot, depth } => {
                     let answer = ruleset.slots[*slot].chain[*depth];
                     let case = answer.reinstated_by.unwrap_or(answer.case);
-                    open.push(case);
+                    cited.asked(case);
                     if ruleset.cases[case].status == Status::Reconstructed {
                         remember(&mut self.cases_reconstructed, cite(ruleset, case));
                     }
                 }
-                Event::Done => {
-                    if let Some(case) = open.pop() {
-                        // What an answer asked is its own affair; the tables it read stand behind it, and what a variant says.
-                        since.retain(|said| said.depth <= open.len() || said.stays);
-                        since.iter_mut().for_each(|said| said.depth = said.depth.min(open.len()));
-                        let stays = ruleset.cases[case].layer != ruleset.layers[0].name;
-                        since.push(Said { depth: open.len(), text: cite(ruleset, case), stays });
-                    }
-                }
+                Event::Done => cited.answered(ruleset),
                 Event::Cell(table, index) => {
-                    since.push(Said { depth: open.len(), text: table_cite(table, *index, ruleset), stays: true });
+                    cited.read(table, *index);
                     if table.cells[*index].status == Status::Reconstructed {
                         let label = table.label(*index);
                         let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
@@ -214,19 +196,16 @@ impl Ruling {
                     figures.entry(path.to_string()).or_default().push((format!("{figure} of"), piece.to_string()));
                 }
                 Event::Step(title) => {
+                    cited.step();
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
-                    since.clear();
                 }
-                Event::Say(template, args) => {
-                    let mut cites: Vec<String> = open.last().map(|case| cite(ruleset, *case)).into_iter().collect();
-                    let (heard, rest): (Vec<_>, Vec<_>) = since.drain(..).partition(|said| said.depth == open.len());
-                    since = rest;
-                    heard.into_iter().for_each(|said| remember(&mut cites, said.text));
+                Event::Say(template, args, from) => {
+                    let (cites, behind) = cited.line(template, from, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(Step::default());
                     }
                     if let Some(step) = self.steps.last_mut() {
-                        step.lines.push(Line { text: filled(template, args, board), cites });
+                        step.lines.push(Line { text: filled(template, args, board), cites, behind });
                     }
                 }
                 Event::Result(name, value) => {
@@ -247,7 +226,7 @@ impl Ruling {
 }
 
 /// "figure of A, B; another of C": what is alike stands together.
-fn grouped(list: Vec<(String, String)>) -> String {
+pub fn grouped(list: impl IntoIterator<Item = (String, String)>) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for (head, item) in list {
         match groups.iter_mut().find(|(h, _)| *h == head) {
@@ -257,12 +236,6 @@ fn grouped(list: Vec<(String, String)>) -> String {
         }
     }
     groups.into_iter().map(|(head, items)| format!("{head} {}", items.join(", "))).collect::<Vec<_>>().join("; ")
-}
-
-fn table_cite(table: &crate::data::table::Table, index: usize, ruleset: &Ruleset) -> String {
-    let layer = &table.cells[index].layer;
-    let name = format!("table {}", table.id);
-    if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
 }
 
 /// The cases asked and the cells read, each once, in the order they came.
@@ -323,7 +296,9 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             Event::Figure(piece, figure, status, path) => format!("{figure} of {piece} is {}  {path}", status.word()),
             Event::Result(name, value) => format!("{name} = {}", plain(&json(value, board))),
             Event::Step(title) => format!("— {title}"),
-            Event::Say(..) => continue,
+            Event::Say(template, args, from) => {
+                format!("\"{}\" rests on {}", filled(template, args, board), names(from, ruleset).join(", "))
+            }
         };
         lines.push(format!("{}{text}", "· ".repeat(depth)));
     }

@@ -288,17 +288,38 @@ pub struct Watch {
     pub read: Bits,
     /// What was written.
     pub wrote: Bits,
+    /// One after the other, where that is wanted instead.
+    pub noted: Option<Vec<Noted>>,
+}
+
+/// What was done to figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noted {
+    /// One was looked at.
+    Read(Figure),
+    /// A whole column was looked at, this figure being its first.
+    Column(Figure),
+    /// One was written.
+    Wrote(Figure),
 }
 
 impl Watch {
     /// Begins to watch.
     pub fn new(layout: Layout) -> Watch {
         let words = layout.bits().div_ceil(64);
-        Watch { layout, read: Bits(vec![0; words]), wrote: Bits(vec![0; words]) }
+        Watch { layout, read: Bits(vec![0; words]), wrote: Bits(vec![0; words]), noted: None }
+    }
+
+    /// Notes one thing after the other.
+    pub fn noting() -> Watch {
+        Watch { noted: Some(Vec::new()), ..Watch::new(Layout::new((0, 0), (0, 0))) }
     }
 
     /// A figure is looked at.
     pub fn read(&mut self, figure: Figure) {
+        if let Some(noted) = &mut self.noted {
+            return noted.push(Noted::Read(figure));
+        }
         let (bit, _) = self.layout.bit(figure);
         if !self.wrote.has(bit) {
             self.read.set(bit);
@@ -307,11 +328,17 @@ impl Watch {
 
     /// A whole column of pieces is looked at.
     pub fn read_column(&mut self, of: Of, column: usize, count: usize) {
+        if let Some(noted) = &mut self.noted {
+            return noted.push(Noted::Column(Figure::new(of, column, 0)));
+        }
         (0..count).for_each(|number| self.read(Figure::new(of, column, number)));
     }
 
     /// A figure is written.
     pub fn wrote(&mut self, figure: Figure) {
+        if let Some(noted) = &mut self.noted {
+            return noted.push(Noted::Wrote(figure));
+        }
         let (bit, alone) = self.layout.bit(figure);
         if alone {
             self.wrote.set(bit);

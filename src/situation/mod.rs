@@ -9,9 +9,9 @@
 //! | [`start`] | the board as a situation lays it out |
 //! | [`board`] | the board as it stands |
 //! | [`dice`] | streams of dice: seeded, typed in |
+//! | [`policy`] | who answers choices that nobody has answered |
 //! | [`trace`] | what happened on the way |
 //! | [`words`] | values as text |
-//! | [`policy`] | who answers choices that nobody has answered |
 
 pub mod board;
 pub mod bytes;

@@ -2,6 +2,7 @@
 
 use crate::complaint::{Error, near};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Mutex;
 
 /// How a side chooses.
@@ -74,6 +75,16 @@ impl Kind {
     }
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Script(formula) => write!(f, "|{}| {}", formula.params.join(", "), formula.body),
+            Kind::Open => f.write_str("open"),
+            kind => f.write_str(WORDS.iter().find(|word| Kind::word(word).as_ref() == Some(kind)).unwrap_or(&"")),
+        }
+    }
+}
+
 /// A choice met on a path: what was asked, and what was open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
@@ -93,6 +104,15 @@ pub struct Policies {
     list: Vec<(String, Kind)>,
     open: Option<String>,
     asked: Mutex<BTreeMap<String, BTreeSet<String>>>,
+    left: Mutex<BTreeMap<String, BTreeSet<String>>>,
+}
+
+/// First options kept of one question.
+const KEPT: usize = 12;
+
+/// A question with whom it is put to.
+pub fn question(side: &str, what: &str) -> String {
+    if side.is_empty() { what.to_string() } else { format!("{side}: {what}") }
 }
 
 /// Stands for every side.
@@ -121,6 +141,11 @@ impl Policies {
             return Err(Error::Usage("`all` gives a range, `best` and `worst` one value: ask for one of them at a time".into()));
         }
         Ok(policies)
+    }
+
+    /// What was typed: sides, or `all`, and how they choose.
+    pub fn typed(&self) -> &[(String, Kind)] {
+        &self.list
     }
 
     /// Lays a question open for everybody who is asked it, whatever else would answer it.
@@ -163,6 +188,21 @@ impl Policies {
         {
             asked.entry(what.into()).or_default().insert(side.into());
         }
+    }
+
+    /// Notes that a question was left to the option offered first. Of a question that is put in many ways only some are kept.
+    pub fn leave(&self, side: &str, what: &str, first: impl FnOnce() -> String) {
+        if let Ok(mut left) = self.left.lock() {
+            let firsts = left.entry(question(side, what)).or_default();
+            if firsts.len() < KEPT {
+                firsts.insert(first());
+            }
+        }
+    }
+
+    /// The questions left to the option offered first, and what that was.
+    pub fn left(&self) -> BTreeMap<String, BTreeSet<String>> {
+        self.left.lock().map(|left| left.clone()).unwrap_or_default()
     }
 
     /// The questions asked so far, and who was asked.

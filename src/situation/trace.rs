@@ -6,6 +6,7 @@ use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::situation::dice::Throw;
+use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
 use std::sync::Arc;
 
@@ -35,6 +36,31 @@ pub enum Change {
     Place(Value, Text, Value),
     /// A track stands elsewhere.
     Track(Text, Value),
+}
+
+/// What a value or a line came from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A case that answered or acted, as an index among those in force.
+    Case(usize),
+    /// A cell that was read.
+    Cell(Arc<Table>, usize),
+}
+
+impl Source {
+    /// Two numbers that tell it from others, as long as its ruleset lives.
+    pub fn number(&self) -> (usize, usize) {
+        match self {
+            Source::Case(case) => (0, *case),
+            Source::Cell(table, index) => (Arc::as_ptr(table) as usize, *index),
+        }
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        self.number() == other.number()
+    }
 }
 
 /// One thing that happened.
@@ -75,8 +101,8 @@ pub enum Event {
     },
     /// A part of the ruling begins.
     Step(Text),
-    /// A line of the ruling: its template, and what it speaks of.
-    Say(Text, List),
+    /// A line of the ruling: its template, what it speaks of, and what both and the way to it came from, in the order of asking.
+    Say(Text, List, Vec<Source>),
     /// A named outcome.
     Result(Text, Value),
     /// The situation changed.
@@ -90,12 +116,17 @@ pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<String> {
     let mut asked: Vec<(String, &str)> = Vec::new();
     for event in events {
         if let Event::Choice { side, what, .. } = event {
-            let full = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
+            let full = question(side, what);
             if !asked.iter().any(|(known, _)| *known == full) {
                 asked.push((full, what));
             }
         }
     }
+    unasked(asked, given)
+}
+
+/// Answers given by hand to questions that are not among those asked: in full, and without whom they are put to.
+pub fn unasked(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<String> {
     let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
     let near = |name: &str| did_you_mean(name, asked.iter().map(|(full, _)| full.as_str()));
     let mut list: Vec<String> = idle.map(|(name, _)| format!("{name}{}", near(name))).collect();

@@ -56,31 +56,34 @@ fn caught(unit: &Unit) -> Vec<Vec<u32>> {
 fn after(unit: &Unit, place: usize, before: &[Set], caught: &[Vec<u32>], words: usize) -> Set {
     let mut live = vec![0; words];
     let mut add = |next: usize| live.iter_mut().zip(&before[next]).for_each(|(word, more)| *word |= more);
-    let op = unit.ops[place];
-    match op {
-        Op::Jump { to } => add(to as usize),
+    next(unit, place).into_iter().for_each(&mut add);
+    caught[place].iter().for_each(|to| add(*to as usize));
+    live
+}
+
+/// The operations that may come after one; one past the last where the function ends, none where the ruling does.
+pub fn next(unit: &Unit, place: usize) -> Vec<usize> {
+    match unit.ops[place] {
+        Op::Jump { to } => vec![to as usize],
         Op::JumpIf { to, .. }
         | Op::Compare { to, .. }
         | Op::JumpIfSome { to, .. }
         | Op::Next { to, .. }
         | Op::Quiet { to }
-        | Op::Try { to, .. } => {
-            add(to as usize);
-            add(place + 1);
-        }
+        | Op::Try { to, .. } => vec![to as usize, place + 1],
         Op::Switch { table, .. } => {
             let switch = &unit.switches[table as usize];
-            switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to)).for_each(|to| add(to as usize));
-            add(switch.rest as usize);
+            let all = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
+            all.chain([switch.rest]).map(|to| to as usize).collect()
         }
-        Op::Return { .. } | Op::Refuse { .. } | Op::Fault { .. } => {}
-        _ => add(place + 1),
+        Op::Return { .. } => vec![unit.ops.len()],
+        Op::Refuse { .. } | Op::Fault { .. } => Vec::new(),
+        _ => vec![place + 1],
     }
-    caught[place].iter().for_each(|to| add(*to as usize));
-    live
 }
 
-fn defines(op: Op, told: &mut impl FnMut(u16)) {
+/// The register that an operation sets.
+pub fn defines(op: Op, told: &mut impl FnMut(u16)) {
     match op {
         Op::Copy { dst, .. }
         | Op::Move { dst, .. }

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`lowering`] | a unit while it is made: registers, variables, constants |
 //! | [`liveness`] | which registers are still needed where the machine may stop |
+//! | [`effects`] | what an operation may do beyond its registers |
+//! | [`joins`] | where ways that part meet again |
 //! | [`sharing`] | which variables closures share |
 //! | [`statements`] | statements and blocks |
 //! | [`expressions`] | expressions and operators |
@@ -14,7 +16,9 @@
 mod calls;
 mod chains;
 mod closures;
+pub mod effects;
 mod expressions;
+pub mod joins;
 pub mod liveness;
 mod lowering;
 mod sharing;

@@ -2,12 +2,24 @@
 
 use super::Machine;
 use crate::code::context::{Answer, fault};
-use crate::code::state::{Choosing, Refusal, State, Throwing};
+use crate::code::state::{Choosing, Refusal, State, Throwing, Try};
 use crate::code::unit::Unit;
+use crate::situation::trace::Event;
 use crate::situation::value::{List, Text, Value};
 use crate::situation::words::text_of;
 
 impl Machine {
+    /// Goes back to where a refusal is caught.
+    pub(super) fn unwind(&mut self, state: &mut State, found: Try) {
+        while state.frames.len() > found.frames {
+            let Some(frame) = state.frames.pop() else { return };
+            let answers = self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answers.is_some());
+            if let (Some(trace), true) = (&mut self.trace, answers) {
+                trace.push(Event::Done);
+            }
+        }
+    }
+
     /// A throw, as its arguments have it.
     pub(super) fn throwing(&mut self, state: &mut State, code: &Unit, args: &[Value], counts: bool) -> Answer<Throwing> {
         let (dice, rest) = (&args[0], &args[1..]);

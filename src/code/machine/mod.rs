@@ -7,10 +7,12 @@
 //! |---|---|
 //! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
 //! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`follow`] | where what operations give comes from |
 //! | [`memo`] | answers that are known |
 //! | [`run`] | the operations, one after the other |
 
 mod ask;
+mod follow;
 mod memo;
 mod reach;
 mod run;
@@ -21,12 +23,17 @@ use crate::code::program::{Made, Program, Source};
 use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
 use crate::code::unit::{Found, Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::data::case::Status;
 use crate::situation::dice::Throw;
+use crate::situation::figures::{Figure, Of, Watch};
+use crate::situation::start::{FIRST, Start};
 use crate::situation::trace::{Answered, Event};
 use crate::situation::value::{Closure, Value};
 use memo::Memo;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Calls and rounds of loops from one throw or choice to the next, at most.
@@ -54,6 +61,27 @@ pub struct Machine {
     pub manner: Manner,
     /// When the run has to end.
     pub deadline: Option<Instant>,
+    /// The units that are being looked through.
+    looking: Vec<u32>,
+}
+
+/// What runs have consulted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Consulted {
+    /// The keys of the files that had a part in them: cases that were run, tables that were read.
+    pub files: BTreeSet<String>,
+    /// Reconstructed figures that were read: by table or file, what they are figures of.
+    pub reconstructed: BTreeMap<String, BTreeSet<(String, String)>>,
+}
+
+impl Consulted {
+    /// Adds what others have consulted.
+    pub fn join(&mut self, other: Consulted) {
+        self.files.extend(other.files);
+        for (place, list) in other.reconstructed {
+            self.reconstructed.entry(place).or_default().extend(list);
+        }
+    }
 }
 
 /// The machine, within itself: for a verb that calls closures.
@@ -93,6 +121,7 @@ impl Machine {
             trace: None,
             manner: Manner::default(),
             deadline: None,
+            looking: Vec::new(),
         }
     }
 
@@ -105,6 +134,10 @@ impl Machine {
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
         (state.steps, state.stopped) = (0, (0, 0));
+        if self.trace.is_some() && !self.manner.example {
+            state.followed = Some(Box::default());
+            state.board.watch = Some(Box::new(Watch::noting()));
+        }
         self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
         self.asked(&code);
         Ok(())
@@ -257,12 +290,29 @@ impl Machine {
         Ok(())
     }
 
-    /// The keys of the files that had a part in the runs so far: cases that were run, tables that were read.
-    pub fn files_consulted(&self) -> Vec<String> {
-        let cases =
-            self.units.iter().flatten().filter_map(|code| code.case).chain(self.units.iter().flatten().filter_map(|code| code.cited));
+    /// What the runs so far have consulted, on a board that began so.
+    pub fn consulted(&self, start: &Start) -> Consulted {
+        let units = || self.units.iter().flatten();
+        let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited));
         let tables = self.caches.charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
-        cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect()
+        let files = cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect();
+        let mut found = Consulted { files, ..Consulted::default() };
+        for chart in self.caches.charts.values() {
+            for index in (0..chart.doubted.len()).filter(|index| chart.doubted[*index].load(Ordering::Relaxed)) {
+                let label = chart.table.label(index);
+                let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
+                let list = found.reconstructed.entry(format!("table {}", chart.table.id)).or_default();
+                list.insert((place.to_string(), last.to_string()));
+            }
+        }
+        for (piece, attribute) in &self.caches.doubted {
+            let figure = Figure::new(Of::Piece, FIRST + attribute, piece.0);
+            if let (Some((Status::Reconstructed, path)), Some(name)) = (start.doubt(figure), start.names.get(piece.0)) {
+                let head = format!("{} of", self.program.ruleset.game.attributes[*attribute].0);
+                found.reconstructed.entry(path.to_string()).or_default().insert((head, name.to_string()));
+            }
+        }
+        found
     }
 
     /// A complaint at the place where a state has stopped.

@@ -1,11 +1,11 @@
 //! What operations reach beyond the registers: verbs, tables, what a path leads to.
 
-use super::{Caller, Machine};
+use super::{Caller, Machine, SECONDS, STEPS, STOPS};
 use crate::code::context::{Answer, Context, fault};
 use crate::code::fields;
 use crate::code::state::State;
-use crate::code::unit::{Args, CONSTANT, Operand, Step, Unit};
-use crate::code::verbs::language::put;
+use crate::code::unit::{Args, CONSTANT, Found, Operand, Step, Unit};
+use crate::code::verbs::language;
 use crate::code::verbs::{self, Run, Verb};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::value::{NESTED, Value};
@@ -152,13 +152,13 @@ fn put_in(ctx: &mut Context, own: &mut Value, keys: &[Value], value: Value) -> A
                 "figures of the situation are not written like this",
                 "a procedure sets them: set(piece, \"figure\", value)",
             ),
-            own => put(own, key, value),
+            own => language::put(own, key, value),
         };
     }
     let mut inner = fields::by_key(ctx, own, key)?;
     put_in(ctx, &mut inner, rest, value)?;
     // What holds the sheet or the copy stays as it was, where the inner one is held by reference.
-    if matches!(inner, Value::Record(_)) { Ok(()) } else { put(own, key, inner) }
+    if matches!(inner, Value::Record(_)) { Ok(()) } else { language::put(own, key, inner) }
 }
 
 /// Where a switch goes on with a value.
@@ -183,4 +183,23 @@ pub(super) fn item(of: &Value, number: i64) -> Answer<Option<Value>> {
             return fault("running", what, "look what stands here: a figure that nobody gave reads as ()");
         }
     })
+}
+
+/// Puts a value into a register. Most of what stands there is plain, and need not be let go.
+#[inline(always)]
+pub(super) fn put(register: &mut Value, value: Value) {
+    let old = std::mem::replace(register, value);
+    if old.is_plain() {
+        std::mem::forget(old);
+    }
+}
+
+#[cold]
+pub(super) fn too_long(state: &State, end: u64) -> Found {
+    let what = match end {
+        0 => format!("this asked for more than {STOPS} throws and choices"),
+        _ if state.steps > end => format!("this took more than {STEPS} steps"),
+        _ => format!("this ran longer than {SECONDS} seconds"),
+    };
+    Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() }
 }

@@ -1,13 +1,13 @@
 //! The operations, one after the other.
 
 use super::ask::choosing;
-use super::reach::{arm, fitting, item, pick, values};
-use super::{Machine, SECONDS, STEPS, STOPS};
+use super::reach::{arm, fitting, item, pick, put, too_long, values};
+use super::{Machine, STEPS, STOPS};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
 use crate::code::state::{Counting, Frame, State, Stop, Try};
-use crate::code::unit::{Found, Op};
+use crate::code::unit::Op;
 use crate::code::verbs::language::{out_of_bounds, place};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::trace::Event;
@@ -21,15 +21,17 @@ impl Machine {
     pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
         if floor == 0 {
             self.memo.begin(state);
+            self.still_followed(state);
         }
-        let stop = self.go(state, floor);
+        let stop = if state.followed.is_some() { self.go::<true>(state, floor) } else { self.go::<false>(state, floor) };
         if !matches!(stop, Stop::Done(_)) {
             self.memo.break_off(state, 0);
         }
         stop
     }
 
-    fn go(&mut self, state: &mut State, floor: usize) -> Stop {
+    /// The same; whoever counts does not follow what values come from, and pays nothing for it.
+    fn go<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
         // Whoever reads what happened wants all of it; and an example may set up another board in the midst of things.
         let remembers = self.trace.is_none() && !self.manner.example;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
@@ -78,6 +80,9 @@ impl Machine {
         }
         loop {
             let op = code.ops[pc];
+            if FOLLOWED {
+                self.follow(state, &code, (pc, base), floor);
+            }
             pc += 1;
             match op {
                 Op::Copy { dst, src } => set!(dst, value!(src).clone()),
@@ -388,34 +393,4 @@ impl Machine {
             }
         }
     }
-
-    /// Goes back to where a refusal is caught.
-    fn unwind(&mut self, state: &mut State, found: Try) {
-        while state.frames.len() > found.frames {
-            let Some(frame) = state.frames.pop() else { return };
-            let answers = self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answers.is_some());
-            if let (Some(trace), true) = (&mut self.trace, answers) {
-                trace.push(Event::Done);
-            }
-        }
-    }
-}
-
-/// Puts a value into a register. Most of what stands there is plain, and need not be let go.
-#[inline(always)]
-fn put(register: &mut Value, value: Value) {
-    let old = std::mem::replace(register, value);
-    if old.is_plain() {
-        std::mem::forget(old);
-    }
-}
-
-#[cold]
-fn too_long(state: &State, end: u64) -> Found {
-    let what = match end {
-        0 => format!("this asked for more than {STOPS} throws and choices"),
-        _ if state.steps > end => format!("this took more than {STEPS} steps"),
-        _ => format!("this ran longer than {SECONDS} seconds"),
-    };
-    Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() }
 }

@@ -76,7 +76,7 @@ fn say(ctx: &mut Context, args: &[&Value]) -> Answer {
     if let (Some(line), true) = (args[0].text(), ctx.trace.is_some()) {
         let values = args.get(1).map(|values| ctx.plain(values)).unwrap_or_default();
         let values = values.list().cloned().unwrap_or_default();
-        ctx.note(|| Event::Say(line.clone(), values));
+        ctx.note(|| Event::Say(line.clone(), values, Vec::new()));
     }
     Ok(Value::Nothing)
 }

@@ -8,6 +8,7 @@ use crate::situation::figures::{Figure, Of};
 use crate::situation::trace::Event;
 use crate::situation::value::{Map as Names, Text as Word, Value};
 use crate::situation::words::text_of;
+use std::sync::atomic::Ordering;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
@@ -94,6 +95,9 @@ pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
             cell.path
         );
         return fault("figure", what, help);
+    }
+    if cell.status == Status::Reconstructed {
+        chart.doubted[index].store(true, Ordering::Relaxed);
     }
     ctx.note(|| Event::Cell(table.clone(), index));
     Ok(chart.values[index].clone().unwrap_or_default())

@@ -1,0 +1,284 @@
+//! Where what operations give comes from: worked out before each is carried out, where somebody reads the ruling.
+//!
+//! A value comes from whatever its operation was given and reads of the board, from the case that works it out, and from what decided at
+//! each parting of ways on the way there. Where ways meet again, what could have been set on any of them comes from that, too.
+
+use super::Machine;
+use crate::code::lower::{effects, joins};
+use crate::code::sources::{Followed, Pending, Set, Way};
+use crate::code::state::State;
+use crate::code::unit::{Args, Effects, Op, Operand, Unit};
+use crate::code::verbs::{self, Place};
+use crate::situation::trace::{Event, Source};
+use crate::situation::value::Value;
+
+impl Machine {
+    /// A state that goes on where nobody reads what happens, such as a count from the midst of a ruling, is no longer followed.
+    pub(super) fn still_followed(&self, state: &mut State) {
+        if self.trace.is_none() && state.followed.take().is_some() {
+            state.board.watch = state.board.watch.take().filter(|watch| watch.noted.is_none());
+        }
+    }
+
+    /// Follows where an operation's values come from. Frames above `floor` belong to whoever calls closures.
+    pub(super) fn follow(&mut self, state: &mut State, code: &Unit, (pc, base): (usize, usize), floor: usize) {
+        let Some(mut followed) = state.followed.take() else { return };
+        if code.joins.get().is_none() {
+            let effects = self.effects(code);
+            code.joins.get_or_init(|| joins::find(code, &effects));
+        }
+        self.settle(state, &mut followed, code);
+        taken(&mut followed, code, pc);
+        meet(&mut followed, code, pc);
+        step(state, &mut followed, code, (pc, base), floor);
+        state.followed = Some(followed);
+    }
+
+    /// What came of the operation before: what it read, which cells, whom it called.
+    fn settle(&mut self, state: &mut State, followed: &mut Followed, code: &Unit) {
+        let mut noted = state.board.watch.as_mut().and_then(|watch| watch.noted.take()).unwrap_or_default();
+        followed.ways.truncate(state.frames.len());
+        let pending = followed.ways.last().map(|way| way.pending).unwrap_or_default();
+        let mut set = pending.set;
+        followed.noted(&noted, &mut set);
+        noted.clear();
+        if let Some(watch) = &mut state.board.watch {
+            watch.noted = Some(noted);
+        }
+        let events = self.trace.as_mut().map(Vec::as_mut_slice).unwrap_or_default();
+        for event in events.get_mut(followed.seen..).unwrap_or_default() {
+            match event {
+                Event::Cell(table, index) => {
+                    let cell = followed.sources.one(Source::Cell(table.clone(), *index));
+                    followed.add(&mut set, cell);
+                }
+                Event::Say(.., from) => {
+                    let all = followed.sources.join(set, followed.required);
+                    *from = followed.sources.list(all);
+                }
+                Event::Result(..) => followed.outcomes = followed.sources.join(followed.outcomes, set),
+                _ => {}
+            }
+        }
+        followed.seen = events.len();
+        if followed.ways.len() == state.frames.len() {
+            pending.to.into_iter().flatten().for_each(|register| followed.put(register, set));
+            if let Some(way) = followed.ways.last_mut() {
+                way.pending = Pending::default();
+            }
+        } else {
+            // Whoever has called decided that this function is asked.
+            let mut into = followed.sources.join(followed.here(), set);
+            if let Some(case) = code.cited.or(code.case) {
+                let own = followed.sources.one(Source::Case(case));
+                followed.add(&mut into, own);
+            }
+            followed.ways.push(Way { into, here: into, ..Way::default() });
+        }
+    }
+
+    /// What each operation of a unit may do.
+    fn effects(&mut self, code: &Unit) -> Vec<Effects> {
+        let program = self.program.clone();
+        let game = (&program.ruleset.game, &program.words);
+        code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number))).collect()
+    }
+
+    /// What a unit may do.
+    fn all_effects(&mut self, number: u32) -> Effects {
+        let Ok(code) = self.load(number) else { return Effects::default() };
+        if let Some(effects) = code.effects.get() {
+            return *effects;
+        }
+        // Whoever calls itself does nothing more by that.
+        if self.looking.contains(&number) {
+            return Effects::default();
+        }
+        self.looking.push(number);
+        let mut all = Effects::default();
+        self.effects(&code).iter().for_each(|effects| all.join(effects));
+        self.looking.pop();
+        *code.effects.get_or_init(|| all)
+    }
+}
+
+/// A way was taken: what might have been done on the others comes from what decided.
+fn taken(followed: &mut Followed, code: &Unit, pc: usize) {
+    let Some((place, set)) = followed.ways.last_mut().and_then(|way| way.parts.take()) else { return };
+    let Some(join) = code.joins.get().and_then(|joins| joins.get(&place)) else { return };
+    for (_, writes, refuses) in join.ways.iter().filter(|(way, ..)| *way as usize != pc) {
+        followed.spared(writes, set);
+        if *refuses {
+            followed.required = followed.sources.join(followed.required, set);
+        }
+    }
+}
+
+/// Where ways meet again: what was set on some of them comes from what decided, and nothing after does.
+fn meet(followed: &mut Followed, code: &Unit, pc: usize) {
+    let Some(joins) = code.joins.get() else { return };
+    let ends = |place: &u32| joins.get(place).is_none_or(|join| join.at as usize == pc);
+    let Some(way) = followed.ways.last_mut() else { return };
+    if !way.parted.iter().any(|(place, _)| ends(place)) {
+        return;
+    }
+    let base = way.base;
+    let (over, parted): (Vec<_>, Vec<_>) = way.parted.drain(..).partition(|(place, _)| ends(place));
+    let mut here = way.into;
+    parted.iter().for_each(|(_, set)| here = followed.sources.join(here, *set));
+    (way.parted, way.here) = (parted, here);
+    for (place, set) in over {
+        for register in joins.get(&place).map(|join| join.sets.as_slice()).unwrap_or_default() {
+            let register = base + *register as usize;
+            let all = followed.sources.join(followed.get(register), set);
+            followed.put(register, all);
+        }
+    }
+}
+
+/// What an operation gives comes from what it is given.
+fn step(state: &mut State, followed: &mut Followed, code: &Unit, (pc, base): (usize, usize), floor: usize) {
+    let here = followed.here();
+    if let Some(way) = followed.ways.last_mut() {
+        way.base = base;
+    }
+    let given = |followed: &mut Followed, operands: &[Operand]| {
+        operands.iter().filter_map(|operand| operand.register()).fold(here, |set, register| {
+            let more = followed.get(base + register as usize);
+            followed.sources.join(set, more)
+        })
+    };
+    let all = |followed: &mut Followed, args: Args| given(followed, code.args(args));
+    let register = |register: u16| base + register as usize;
+    // What reads the board or a chart is known when it has been carried out.
+    let waits = |followed: &mut Followed, set: Set, to: [Option<usize>; 2]| {
+        if let Some(way) = followed.ways.last_mut() {
+            way.pending = Pending { set, to };
+        }
+    };
+    let parts = |followed: &mut Followed, set: Set| followed.part(pc as u32, set);
+    match code.ops[pc] {
+        Op::Copy { dst, src } | Op::Not { dst, src } | Op::Neg { dst, src } => {
+            let set = given(followed, &[src]);
+            followed.put(register(dst), set);
+        }
+        Op::Move { dst, src } => {
+            let set = given(followed, &[Operand(src)]);
+            followed.put(register(dst), set);
+        }
+        Op::Binary { dst, a, b, .. } => {
+            let set = given(followed, &[a, b]);
+            followed.put(register(dst), set);
+        }
+        Op::AddTo { dst, src } | Op::Push { list: dst, src } => {
+            let set = given(followed, &[Operand(dst), src]);
+            followed.put(register(dst), set);
+        }
+        Op::List { dst, args } | Op::Map { dst, args, .. } | Op::Words { dst, args } | Op::Closure { dst, args, .. } => {
+            let set = all(followed, args);
+            followed.put(register(dst), set);
+        }
+        Op::Roll { dst, args, .. } | Op::Choose { dst, args } | Op::Count { dst, args } => {
+            let set = all(followed, args);
+            followed.put(register(dst), set);
+        }
+        Op::JumpIf { flag, .. } => {
+            let set = given(followed, &[flag]);
+            parts(followed, set);
+        }
+        Op::Compare { a, b, .. } => {
+            let set = given(followed, &[a, b]);
+            parts(followed, set);
+        }
+        Op::JumpIfSome { src, .. } | Op::Switch { src, .. } => {
+            let set = given(followed, &[src]);
+            parts(followed, set);
+        }
+        Op::Next { dst, of, count, .. } => {
+            let set = given(followed, &[of, Operand(count)]);
+            followed.put(register(dst), set);
+            followed.put(register(count), set);
+            parts(followed, set);
+        }
+        Op::Get { dst, of, .. } => {
+            let set = given(followed, &[of]);
+            waits(followed, set, [Some(register(dst)), None]);
+        }
+        Op::Index { dst, of, key } => {
+            let set = given(followed, &[of, key]);
+            waits(followed, set, [Some(register(dst)), None]);
+        }
+        Op::Load { dst, shared } => {
+            let set = given(followed, &[Operand(shared)]);
+            waits(followed, set, [Some(register(dst)), None]);
+        }
+        Op::Verb { dst, args, .. } | Op::Table { dst, args } => {
+            let set = all(followed, args);
+            waits(followed, set, [Some(register(dst)), None]);
+        }
+        Op::Share { dst, src } => {
+            let set = given(followed, &[src]);
+            followed.put(register(dst), here);
+            waits(followed, set, [None; 2]);
+        }
+        Op::Store { src, .. } => {
+            let set = given(followed, &[src]);
+            waits(followed, set, [None; 2]);
+        }
+        Op::Put { root, args, .. } => {
+            let set = given(followed, &[Operand(root)]);
+            let more = all(followed, args);
+            let set = followed.sources.join(set, more);
+            let sheet = matches!(state.registers[register(root)], Value::Record(_));
+            waits(followed, set, [Some(register(root)).filter(|_| !sheet), None]);
+        }
+        Op::Change { verb, dst, target, args } => {
+            let set = given(followed, &[Operand(target)]);
+            let more = all(followed, args);
+            let set = followed.sources.join(set, more);
+            let key = code.args(args).first().map(|key| super::reach::pick(&state.registers, &code.constants, base, *key));
+            let own = match (&state.registers[register(target)], key) {
+                (Value::List(_), Some(Value::Text(_))) => verbs::all()[verb as usize].place != Place::Procedures,
+                (Value::List(_) | Value::Map(_), _) => true,
+                _ => false,
+            };
+            waits(followed, set, [Some(register(dst)), Some(register(target)).filter(|_| own)]);
+        }
+        Op::CallClosure { closure, base: window, count, .. } => {
+            let set = given(followed, &[closure]);
+            waits(followed, set, [None; 2]);
+            // The variables it shares come to stand before its arguments.
+            let from = register(window);
+            let shared = match super::reach::pick(&state.registers, &code.constants, base, closure) {
+                Value::Closure(closure) => closure.shared.len(),
+                _ => 0,
+            };
+            let args: Vec<Set> = (from..from + count as usize).map(|place| followed.get(place)).collect();
+            (from..from + shared).for_each(|place| followed.put(place, set));
+            args.into_iter().zip(from + shared..).for_each(|(set, place)| followed.put(place, set));
+        }
+        Op::Return { src } => {
+            let set = given(followed, &[src]);
+            followed.ways.pop();
+            let caller = state.frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
+            match caller.map(|caller| state.frames[caller].base as usize + state.frames[caller + 1].dst as usize) {
+                Some(place) => followed.put(place, set),
+                None => {
+                    if let Some(way) = followed.ways.last_mut() {
+                        way.pending.set = followed.sources.join(way.pending.set, set);
+                    }
+                }
+            }
+        }
+        Op::Refuse { args, .. } => {
+            let set = all(followed, args);
+            followed.required = followed.sources.join(followed.required, set);
+        }
+        Op::Mark { dst } | Op::Try { dst, .. } => followed.put(register(dst), here),
+        Op::Since { dst, .. } => {
+            let set = followed.sources.join(here, followed.outcomes);
+            followed.put(register(dst), set);
+        }
+        Op::Jump { .. } | Op::Quiet { .. } | Op::Call { .. } | Op::EndTry | Op::Fault { .. } => {}
+    }
+}

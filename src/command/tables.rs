@@ -1,0 +1,173 @@
+//! Rulesets side by side as a person reads them: a column for each, and below them what is known of the differences.
+
+use crate::compare::causes::Cause;
+use crate::compare::parting::Parting;
+use crate::compare::verdicts::{Difference, Move, Verdict};
+use crate::compare::view::View;
+use crate::odds::bars::percent;
+use crate::odds::distribution::NOTHING;
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::ruling::page::{Page, plain};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Outcomes of the same dice, and the odds, ruleset beside ruleset.
+pub fn side_by_side(views: &[View], played: &[Value], dice: &str, page: Page) -> String {
+    let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
+    let mut names: Vec<String> = Vec::new();
+    for one in played {
+        names.extend(one.as_object().into_iter().flat_map(|o| o.keys().cloned()));
+    }
+    let mut seen = Vec::new();
+    names.retain(|n| {
+        !seen.contains(n) && {
+            seen.push(n.clone());
+            true
+        }
+    });
+    for name in names {
+        rows.push((format!("  {name}"), played.iter().map(|p| p.get(&name).map_or(NOTHING.into(), plain)).collect()));
+    }
+    rows.push(("odds".into(), vec![String::new(); views.len()]));
+    let mut order: Vec<String> = Vec::new();
+    views.iter().flat_map(|v| &v.odds.order).for_each(|n| {
+        if !order.contains(n) {
+            order.push(n.clone())
+        }
+    });
+    for name in order {
+        rows.push((format!("  {name}"), views.iter().map(|view| brief(view, &name)).collect()));
+    }
+    let first = rows.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let part = |view: &View| percent(view.odds.seen.as_ref().map_or(0.0, Fraction::share));
+    let title = |view: &View| if view.complete() { view.title.clone() } else { format!("{} ({} counted)", view.title, part(view)) };
+    let titles: Vec<String> = views.iter().map(title).collect();
+    let width = |i: usize| rows.iter().map(|(_, c)| c[i].chars().count()).chain([titles[i].chars().count()]).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..views.len()).map(width).collect();
+    let line = |name: &str, cells: &[String]| {
+        let cells: Vec<String> = cells.iter().zip(&widths).map(|(c, w)| format!("{c:<w$}")).collect();
+        format!("{name:<first$}  {}\n", cells.join("  ")).trim_end().to_string() + "\n"
+    };
+    let mut out = format!("\n{}", page.paint("1", &line("", &titles)));
+    for (name, cells) in &rows {
+        let differ = cells.windows(2).any(|pair| pair[0] != pair[1]);
+        let text = line(name, cells);
+        out.push_str(&if cells.iter().all(String::is_empty) {
+            page.paint("1", &text)
+        } else if differ {
+            page.paint("33", &text)
+        } else {
+            text
+        });
+    }
+    out
+}
+
+/// An outcome in one cell: the mean of numbers, else the likeliest values; what a game calls one is one.
+fn brief(view: &View, name: &str) -> String {
+    let Some(distribution) = view.odds.of(name) else { return NOTHING.into() };
+    let mut named = distribution.clone();
+    named.0.remove(NOTHING);
+    let whole = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
+    if let (Some(sum), true) = (named.mean(), named.0.len() > 1) {
+        let mean = sum.over(&whole).map_or(0.0, |mean| mean.share());
+        return if whole.share() < 1.0 { format!("mean {mean:.2} in {}", percent(whole.share())) } else { format!("mean {mean:.2}") };
+    }
+    let game = &view.situation.ruleset().game;
+    let mut grouped = Distribution::default();
+    distribution.0.iter().for_each(|(value, chance)| grouped.put(game.together(value), chance));
+    let mut list: Vec<_> = grouped.0.iter().collect();
+    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    list.iter().take(2).map(|(value, chance)| format!("{value} {}", percent(chance.share()))).collect::<Vec<_>>().join(", ")
+}
+
+/// Outcomes with the same causes, as far as these were looked for and found.
+type Group<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a Difference>);
+
+/// What is known of two rulesets: every value that moved, what makes the difference, what is proved the same, and what is not decided.
+pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
+    let named = |verdict: Verdict| parting.of(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
+    let (same, open) = (named(Verdict::Same), parting.of(Verdict::Undecided).map(undecided).collect::<Vec<_>>());
+    let mut out = String::new();
+    let word = match parting.verdict() {
+        Verdict::Differs => "differ",
+        Verdict::Same => "give the same (proved)",
+        Verdict::Undecided => "may differ or be the same: not decided",
+    };
+    let how = match parting.runs {
+        0 => String::new(),
+        runs => format!("; not all chances were counted: {runs} pairs of runs on the same dice"),
+    };
+    let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{how}", titles[0], titles[1])));
+    if parting.verdict() == Verdict::Same {
+        return out;
+    }
+    let rows: Vec<&Difference> = parting.of(Verdict::Differs).collect();
+    let width = rows.iter().flat_map(|d| d.values.iter().map(|m| m.value.chars().count())).max().unwrap_or(0).max(4) + 2;
+    let [from, to] = titles.map(|title| title.chars().count().clamp(7, 24));
+    // Outcomes with the same causes stand together.
+    let mut groups: Vec<Group> = Vec::new();
+    for row in rows {
+        let causes = parting.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
+        match groups.iter_mut().find(|(known, _)| *known == causes) {
+            Some((_, list)) => list.push(row),
+            None => groups.push((causes, vec![row])),
+        }
+    }
+    if !groups.is_empty() {
+        let cut = |title: &str, width: usize| title.chars().take(width).collect::<String>();
+        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", cut(titles[0], from), cut(titles[1], to));
+        let _ = writeln!(out, "{}", page.paint("2", &head));
+    }
+    for (causes, list) in groups {
+        for difference in list {
+            let played = if difference.proved { "" } else { "   (by the pairs played, not proved)" };
+            let _ = writeln!(out, "  {}{played}", page.paint("33", &difference.outcome));
+            for moved in &difference.values {
+                let (a, b, by) = figures(moved);
+                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", moved.value);
+            }
+        }
+        match causes {
+            Some(Some(causes)) => causes.iter().for_each(|cause| out.push_str(&page.line(&because(cause), &[]))),
+            Some(None) => out.push_str("  what makes the difference was not found in time; --limit gives it more\n"),
+            None => {}
+        }
+    }
+    let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join(", ")] };
+    page.list(&mut out, "the same (proved)", &list(same));
+    page.list(&mut out, "not decided; in brackets how much a chance of theirs may differ, in points of a hundred", &list(open));
+    out
+}
+
+/// An outcome of which nothing is decided, with the ends of the intervals of its values.
+fn undecided(difference: &Difference) -> String {
+    let low = difference.values.iter().map(|moved| moved.low).fold(0.0, f64::min) * 100.0;
+    let high = difference.values.iter().map(|moved| moved.high).fold(0.0, f64::max) * 100.0;
+    format!("{} ({low:+.1} to {high:+.1})", difference.outcome)
+}
+
+/// A value that moved: its chances and their difference, with its interval where it is not exact.
+fn figures(moved: &Move) -> (String, String, String) {
+    if moved.value == "mean" && moved.exact.is_some() {
+        return (format!("{:.2}", moved.from), format!("{:.2}", moved.to), format!("{:+.2}", moved.to - moved.from));
+    }
+    let points = |share: f64| match share * 100.0 {
+        p if p.abs() < 0.05 && p > 0.0 => "+<0.1".to_string(),
+        p if p.abs() < 0.05 && p < 0.0 => "-<0.1".to_string(),
+        p => format!("{p:+.1}"),
+    };
+    let ends = if moved.exact.is_some() { String::new() } else { format!("  ({} to {})", points(moved.low), points(moved.high)) };
+    (percent(moved.from), percent(moved.to), format!("{:>5}{ends}", points(moved.to - moved.from)))
+}
+
+/// A cause on a line.
+fn because(cause: &Cause) -> String {
+    let by = if cause.added { "by" } else { "without" };
+    let words = [by, &cause.layer, &cause.what, &cause.title];
+    let text = words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ");
+    let option = if cause.option.is_empty() { String::new() } else { format!(", option {}", cause.option) };
+    let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
+    let path = if cause.path.is_empty() { String::new() } else { format!("   {}", cause.path) };
+    format!("{text}{option}{source}{path}")
+}

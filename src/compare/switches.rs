@@ -1,0 +1,225 @@
+//! All in which two rulesets differ on a situation, taken apart so that each can be switched by itself: cases, readings, cells of tables,
+//! figures and pieces of lists. An option is the cases, cells and figures it brings.
+
+use crate::code::program::Program;
+use crate::code::reachable::Reachable;
+use crate::compare::view::Question;
+use crate::complaint::Error;
+use crate::data::case::Case;
+use crate::data::piece::Entry;
+use crate::data::scenario::Scenario;
+use crate::data::table::Table;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::laws;
+use crate::ruling::situation::Situation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// One thing in which two rulesets differ.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Switch {
+    /// A case, by the key of its file.
+    Case(String),
+    /// A reading, by its full name.
+    Reading(String),
+    /// A cell: table and index.
+    Cell(String, usize),
+    /// A whole table, of which the axes differ or that one of them lacks.
+    Table(String),
+    /// What a list says of a piece: list, piece, figure.
+    Figure(String, String, String),
+    /// A piece that one of the lists lacks: list, piece.
+    Piece(String, String),
+    /// A whole list that one of them lacks, or that begins in another file.
+    List(String),
+}
+
+/// Two rulesets on a situation, with all in which they differ.
+pub struct Between<'a> {
+    /// The one.
+    pub from: &'a Situation,
+    /// The other.
+    pub to: &'a Situation,
+    /// In what they differ.
+    pub switches: Vec<Switch>,
+    tables: BTreeMap<String, [Option<Arc<Table>>; 2]>,
+    lists: BTreeMap<String, [Option<Scenario>; 2]>,
+}
+
+/// The cases in force by the keys of their files.
+fn cases(ruleset: &Ruleset) -> BTreeMap<&str, &Arc<Case>> {
+    ruleset.cases.iter().map(|case| (case.file.key.as_str(), case)).collect()
+}
+
+impl<'a> Between<'a> {
+    /// All in which two rulesets differ on a situation, as far as the procedure can come to it.
+    pub fn new(from: &'a Situation, to: &'a Situation, reachable: [&Reachable; 2]) -> Between<'a> {
+        let rulesets = [from.ruleset(), to.ruleset()];
+        let mut found = Between { from, to, switches: Vec::new(), tables: BTreeMap::new(), lists: BTreeMap::new() };
+        let (a, b) = (cases(rulesets[0]), cases(rulesets[1]));
+        let keys: BTreeSet<&str> = a.keys().chain(b.keys()).copied().collect();
+        found
+            .switches
+            .extend(keys.into_iter().filter(|key| a.contains_key(key) != b.contains_key(key)).map(|key| Switch::Case(key.into())));
+        let names: BTreeSet<&String> = rulesets[0].readings.keys().chain(rulesets[1].readings.keys()).collect();
+        let first = |name: &str| {
+            let both = rulesets.iter().flat_map(|ruleset| &ruleset.cases);
+            both.filter_map(|case| case.readings.iter().find(|reading| format!("{}.{}", case.number, reading.name) == *name))
+                .find_map(|reading| reading.ways.first().cloned())
+        };
+        for name in names {
+            let way = |ruleset: &Ruleset| ruleset.readings.get(name).cloned().or_else(|| first(name));
+            if way(rulesets[0]) != way(rulesets[1]) {
+                found.switches.push(Switch::Reading(name.clone()));
+            }
+        }
+        for id in &reachable[0].tables | &reachable[1].tables {
+            let both = rulesets.map(|ruleset| ruleset.table(&id).ok().flatten());
+            found.differ(&id, &both);
+            found.tables.insert(id, both);
+        }
+        let name = &from.scenario.name;
+        let used: BTreeSet<&String> = from.scenario.uses.iter().chain(&to.scenario.uses).collect();
+        let known: BTreeSet<String> = &reachable[0].lists | &reachable[1].lists;
+        let on_board: BTreeSet<&str> = from.scenario.pieces.iter().chain(&to.scenario.pieces).map(|entry| entry.name.as_str()).collect();
+        let touched = |list: &str| rulesets.iter().any(|ruleset| ruleset.variants().any(|layer| layer.scenarios.contains_key(list)));
+        for list in [name].into_iter().chain(used).chain(&known).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
+            let both = rulesets.map(|ruleset| ruleset.scenario(list).ok());
+            // Of a list that is only used, those on the board matter.
+            let all = list == name || known.contains(list);
+            found.lists_differ(list, &both, &|piece: &str| all || on_board.contains(piece));
+            found.lists.insert(list.clone(), both);
+        }
+        found
+    }
+
+    fn differ(&mut self, id: &str, both: &[Option<Arc<Table>>; 2]) {
+        match both {
+            [Some(a), Some(b)] if alike(a, b) => {
+                let cells = a.cells.iter().zip(&b.cells).enumerate();
+                let other = cells.filter(|(_, (a, b))| (&a.text, a.status) != (&b.text, b.status));
+                self.switches.extend(other.map(|(index, _)| Switch::Cell(id.into(), index)));
+            }
+            [None, None] => {}
+            _ => self.switches.push(Switch::Table(id.into())),
+        }
+    }
+
+    fn lists_differ(&mut self, list: &str, both: &[Option<Scenario>; 2], matters: &dyn Fn(&str) -> bool) {
+        let [Some(a), Some(b)] = both else {
+            self.switches.extend(both.iter().any(Option::is_some).then(|| Switch::List(list.into())));
+            return;
+        };
+        if a.file.key != b.file.key {
+            self.switches.push(Switch::List(list.into()));
+            return;
+        }
+        let find = |list: &Scenario, name: &str| list.pieces.iter().find(|entry| entry.name == name).cloned();
+        let names: BTreeSet<&str> = a.pieces.iter().chain(&b.pieces).map(|entry| entry.name.as_str()).collect();
+        for name in names.into_iter().filter(|name| matters(name)) {
+            match (find(a, name), find(b, name)) {
+                (Some(a), Some(b)) => {
+                    let figures: BTreeSet<&String> =
+                        a.data.keys().chain(b.data.keys()).chain(a.status.keys()).chain(b.status.keys()).collect();
+                    let differ = |figure: &str| a.data.get(figure) != b.data.get(figure) || a.status_of(figure) != b.status_of(figure);
+                    let figures = figures.into_iter().filter(|figure| differ(figure));
+                    self.switches.extend(figures.map(|figure| Switch::Figure(list.into(), name.into(), figure.clone())));
+                }
+                _ => self.switches.push(Switch::Piece(list.into(), name.into())),
+            }
+        }
+    }
+
+    /// A table under the one and under the other.
+    pub fn table(&self, id: &str) -> [Option<&Arc<Table>>; 2] {
+        self.tables.get(id).map_or([None, None], |both| both.each_ref().map(Option::as_ref))
+    }
+
+    /// A list under the one and under the other.
+    pub fn list(&self, name: &str) -> [Option<&Scenario>; 2] {
+        self.lists.get(name).map_or([None, None], |both| both.each_ref().map(Option::as_ref))
+    }
+
+    /// The situation with some of the switches over the one ruleset; an error where that can't stand.
+    pub fn with(&self, question: &Question, on: &BTreeSet<usize>) -> Result<Situation, Error> {
+        let on = |switch: &Switch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
+        let (from, to) = (self.from.ruleset(), self.to.ruleset());
+        let mut wish = Wish { game: from.game.name.clone(), ..Wish::default() };
+        for layer in to.variants().chain(from.variants()) {
+            if !wish.with.iter().any(|name| **name == *layer.name) {
+                wish.with.push(layer.name.to_string());
+            }
+        }
+        let variants = wish.with.iter().filter_map(|name| question.library.variants.get(name));
+        wish.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
+        let (a, b) = (cases(from), cases(to));
+        let stands = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
+            (true, true) => true,
+            (false, false) => false,
+            (_, added) => on(&Switch::Case(key.into())) == added,
+        };
+        let brought = wish.with.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
+        let files = question.library.shelf.files.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
+        wish.leave_out = files.filter(|key| !stands(key)).cloned().collect();
+        let standing = a.iter().chain(&b).filter(|(key, _)| stands(key)).map(|(_, case)| case);
+        let named: BTreeSet<String> =
+            standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
+        for name in named {
+            let way = if on(&Switch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
+            // One that this ruleset lacks stands at its first way.
+            wish.readings.extend(way.map(|way| (name, way.clone())));
+        }
+        let (ruleset, _) = laws::enact(question.library, &wish)?;
+        let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mixed_table(id, both, &on))).collect();
+        let lists = self.lists.iter().filter_map(|(name, both)| self.mixed_list(name, both, &on)).collect();
+        let ruleset = ruleset.laid(tables, lists);
+        let scenario = ruleset.scenario(question.name)?;
+        Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
+    }
+
+    fn mixed_table(&self, id: &str, both: &[Option<Arc<Table>>; 2], on: &dyn Fn(&Switch) -> bool) -> Option<Arc<Table>> {
+        let [Some(a), Some(b)] = both else { return both[usize::from(on(&Switch::Table(id.into())))].clone() };
+        if !alike(a, b) {
+            return Some(if on(&Switch::Table(id.into())) { b } else { a }.clone());
+        }
+        let mut mixed = Table::clone(a);
+        for (index, cell) in b.cells.iter().enumerate() {
+            if on(&Switch::Cell(id.into(), index)) {
+                mixed.cells[index] = cell.clone();
+            }
+        }
+        Some(Arc::new(mixed))
+    }
+
+    fn mixed_list(&self, name: &str, both: &[Option<Scenario>; 2], on: &dyn Fn(&Switch) -> bool) -> Option<Scenario> {
+        let whole = self.switches.contains(&Switch::List(name.into()));
+        let ([Some(a), Some(b)], false) = (both, whole) else { return both[usize::from(on(&Switch::List(name.into())))].clone() };
+        let piece = |entry: &Entry| on(&Switch::Piece(name.into(), entry.name.clone()));
+        let mut mixed = a.clone();
+        mixed.pieces.retain(|entry| b.pieces.iter().any(|other| other.name == entry.name) || !piece(entry));
+        for entry in &mut mixed.pieces {
+            let Some(other) = b.pieces.iter().find(|other| other.name == entry.name) else { continue };
+            let figures: BTreeSet<String> =
+                [&entry.data, &other.data].into_iter().flat_map(|data| data.keys().cloned()).chain(other.status.keys().cloned()).collect();
+            for figure in figures {
+                if on(&Switch::Figure(name.into(), entry.name.clone(), figure.clone())) {
+                    entry.status.insert(figure.clone(), other.status_of(&figure));
+                    entry.path = other.path.clone();
+                    match other.data.get(&figure) {
+                        Some(datum) => drop(entry.data.insert(figure, datum.clone())),
+                        None => drop(entry.data.remove(&figure)),
+                    }
+                }
+            }
+        }
+        let new = |entry: &&Entry| a.pieces.iter().all(|old| old.name != entry.name) && piece(entry);
+        mixed.pieces.extend(b.pieces.iter().filter(new).cloned());
+        Some(mixed)
+    }
+}
+
+/// Whether two tables have the same axes, fields and marks: then they differ cell by cell.
+fn alike(a: &Table, b: &Table) -> bool {
+    let axes = a.axes.iter().zip(&b.axes).all(|(a, b)| (&a.of, &a.written) == (&b.of, &b.written));
+    axes && (&a.fields, &a.marks) == (&b.fields, &b.marks)
+}

@@ -1,0 +1,142 @@
+//! What a ruleset makes of a situation, as far as there is time to count it.
+
+use crate::code::machine::Consulted;
+use crate::code::reachable::Reachable;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::data::manifest::function_of;
+use crate::odds::best::{chooses, played};
+use crate::odds::count::Count;
+use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::explore::{Bounds, Wanted};
+use crate::odds::fold::Picked;
+use crate::odds::fraction::Fraction;
+use crate::odds::measure::Measure;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruling::decide::Decider;
+use crate::ruling::situation::Situation;
+use crate::situation::policy::{Kind, Policies};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// What is compared: a situation of a library, with answers to its choices, in the time there is for all of it.
+pub struct Question<'a> {
+    /// The data.
+    pub library: &'a Arc<Library>,
+    /// The situation.
+    pub name: &'a str,
+    /// Answers to choices.
+    pub choices: &'a [(String, String)],
+    /// Who answers the rest.
+    pub policies: Arc<Policies>,
+    /// What best and worst are measured by.
+    pub measure: Option<&'a Measure>,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// When the whole of it has to end.
+    pub end: Instant,
+    /// Ends it when it is set.
+    pub stop: &'a AtomicBool,
+    /// Told now and then what is being done, how much of it is done, and in how many states or runs.
+    pub progress: &'a (dyn Fn(&str, f64, u64) + Sync),
+    /// On how many threads.
+    pub threads: usize,
+}
+
+/// What a ruleset makes of a situation.
+pub struct View {
+    /// The ruleset in words.
+    pub title: String,
+    /// The situation under it.
+    pub situation: Situation,
+    /// Its odds, as far as they were counted.
+    pub odds: Odds,
+    /// What was consulted on the way.
+    pub consulted: Consulted,
+    reachable: OnceLock<Reachable>,
+}
+
+impl Question<'_> {
+    /// Whether time is up, or whoever asked has had enough.
+    pub fn late(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || Instant::now() > self.end
+    }
+
+    /// The end of one of so many equal parts of the time left.
+    pub fn part(&self, parts: usize) -> Instant {
+        let now = Instant::now();
+        now + self.end.saturating_duration_since(now) / parts.max(1) as u32
+    }
+
+    /// The situation under a ruleset.
+    pub fn situation(&self, wish: &Wish) -> Result<Situation, Error> {
+        Situation::of(self.library, wish, self.name)
+    }
+
+    /// Who answers the choices of a situation.
+    pub fn decider(&self, situation: &Situation) -> Decider {
+        Decider { answers: situation.answers(self.choices), policies: self.policies.clone() }
+    }
+
+    /// What a situation comes to, as far as it can be counted until then.
+    pub fn view(&self, situation: Situation, until: Instant) -> Result<View, Error> {
+        let (odds, consulted) = self.odds(&situation, until)?;
+        Ok(View { title: titled(situation.ruleset()), situation, odds, consulted, reachable: OnceLock::new() })
+    }
+
+    /// The odds of a situation, as far as they can be counted until then, and what was consulted.
+    pub fn odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
+        let decider = self.decider(situation);
+        let title = titled(situation.ruleset());
+        let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
+        let bounds = Bounds { end: until, stop: self.stop, progress: &progress };
+        let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
+        let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
+        let count = Count { situation, decider: &decider, strict: self.strict, wanted: &wanted, threads: self.threads, bounds: &bounds };
+        let counted = count.run()?;
+        match chooses(&counted.root) {
+            false => Ok((Odds::new(&counted, &Picked::default()), counted.consulted)),
+            true if counted.complete => Ok((played(&counted, self.measure)?.odds, counted.consulted)),
+            true => Err(Error::Usage(
+                "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS".into(),
+            )),
+        }
+    }
+}
+
+impl View {
+    /// Whether everything was counted.
+    pub fn complete(&self) -> bool {
+        self.odds.complete()
+    }
+
+    /// What its procedure can come to, by its code.
+    pub fn reachable(&self) -> &Reachable {
+        self.reachable.get_or_init(|| reachable(&self.situation))
+    }
+
+    /// The chance of a value as far as it was counted; of what was never named the whole chance is that it is not.
+    pub fn counted(&self, outcome: &str, value: &str) -> Fraction {
+        match self.odds.of(outcome) {
+            Some(distribution) => distribution.chance(value),
+            None if value == NOTHING => self.odds.seen.clone().unwrap_or(Fraction::ZERO),
+            None => Fraction::ZERO,
+        }
+    }
+}
+
+/// What the procedure of a situation can come to, by its code.
+pub fn reachable(situation: &Situation) -> Reachable {
+    Reachable::of(situation.ruleset(), &function_of(&situation.procedure))
+}
+
+/// A ruleset in words, with what was chosen by hand.
+pub fn titled(ruleset: &Ruleset) -> String {
+    let options = ruleset.wish.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+    let readings = ruleset.wish.readings.iter().map(|(name, way)| format!("{name}={way}"));
+    let by_hand: Vec<String> = options.chain(readings).collect();
+    let variants: Vec<&str> = ruleset.variants().map(|l| &*l.name).collect();
+    let title = if variants.is_empty() { ruleset.game.name.clone() } else { variants.join(", ") };
+    if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) }
+}

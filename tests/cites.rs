@@ -1,0 +1,310 @@
+//! A line cites what decided it: where a case or a cell is changed, no line moves that does not cite it.
+
+mod common;
+
+use casebook::code::program::Program;
+use casebook::data::case::Case;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::data::table::Table;
+use casebook::notation::Dice;
+use casebook::ruleset::compose::{Ruleset, Wish};
+use casebook::ruleset::laws::enact;
+use casebook::ruling::resolve::{self, Order, Ran};
+use casebook::ruling::situation::Situation;
+use casebook::situation::dice::{NoThrow, Stream, Throw};
+use casebook::situation::trace::{Event, Source};
+use common::Folder;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// Dice that fall the same for a purpose, however often and in whatever order they are thrown.
+struct Named;
+
+impl Stream for Named {
+    fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
+        let face = |n: u32| 1 + (drawn(&(purpose, n)) % u64::from(dice.sides)) as u32;
+        let faces: Vec<u32> = (0..dice.count).map(face).collect();
+        Ok(Throw { total: faces.iter().map(|face| i64::from(*face)).sum::<i64>() + dice.shift, faces })
+    }
+}
+
+/// A number drawn for something, always the same.
+fn drawn(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A ruling, and its ruleset, to be changed and run again; nothing where the rules break.
+fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<Ran>) {
+    let ruleset = Arc::new(ruleset);
+    let program = Arc::new(Program::new(ruleset.clone()));
+    let ran = ruleset.scenario(situation).and_then(|scenario| Situation::new(&program, scenario)).and_then(|ready| {
+        let order = Order { stream: Box::new(Named), ..Order::default() };
+        resolve::resolve(&mut ready.machine(), &ready, order)
+    });
+    drop(program);
+    (Arc::into_inner(ruleset).expect("whoever ran it is gone"), ran.ok())
+}
+
+/// What a source is called, in whatever run.
+fn name(source: &Source) -> String {
+    match source {
+        Source::Case(case) => format!("case {case}"),
+        Source::Cell(table, index) => format!("table {} {index}", table.id),
+    }
+}
+
+/// The lines that do not rest on something.
+fn without<'a>(ran: &'a Ran, changed: &str) -> Vec<&'a str> {
+    let texts = ran.ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str());
+    let from = ran.events.iter().filter_map(|event| if let Event::Say(.., from) = event { Some(from) } else { None });
+    texts.zip(from).filter(|(_, from)| from.iter().all(|source| name(source) != changed)).map(|(text, _)| text).collect()
+}
+
+/// The functions that answered, by case and place in it.
+fn answered(ran: &Ran, ruleset: &Ruleset) -> Vec<(usize, usize)> {
+    let asked = ran.events.iter().filter_map(|event| match event {
+        Event::Ask { slot, depth } => Some(&ruleset.slots[*slot].chain[*depth]),
+        _ => None,
+    });
+    let all: BTreeSet<_> = asked.map(|answer| (answer.case, answer.function)).collect();
+    all.into_iter().collect()
+}
+
+/// The ways to write one thing of a function otherwise: from, to, and what stands there then.
+fn changes(body: &str) -> Vec<(usize, usize, String)> {
+    const OTHERS: [(&str, &str); 12] = [
+        (" == ", " != "),
+        (" != ", " == "),
+        (" <= ", " > "),
+        (" >= ", " < "),
+        (" < ", " >= "),
+        (" > ", " <= "),
+        (" && ", " || "),
+        (" || ", " && "),
+        (" + ", " - "),
+        (" - ", " + "),
+        ("true", "false"),
+        ("false", "true"),
+    ];
+    let mut found = Vec::new();
+    let (mut at, mut text, bytes) = (body.find('{').unwrap_or(0), false, body.as_bytes());
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let word = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+        if !text && rest.starts_with(b"//") {
+            at += rest.iter().take_while(|byte| **byte != b'\n').count();
+        } else if rest[0] == b'"' || rest[0] == b'`' {
+            text = !text;
+        } else if !text && digits > 0 && !word {
+            let number: i64 = body[at..at + digits].parse().expect("digits");
+            found.push((at, at + digits, (number + 1).to_string()));
+            at += digits;
+        } else if let Some((from, to)) = OTHERS.iter().find(|(from, _)| !text && !word && rest.starts_with(from.as_bytes())) {
+            found.push((at, at + from.len(), to.to_string()));
+        }
+        at += 1;
+    }
+    found
+}
+
+/// A case with one thing of a function written otherwise.
+fn changed(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
+    let body = &case.functions[function].body;
+    let all = changes(body);
+    let (from, to, new) = all.get((draw % all.len().max(1) as u64) as usize)?;
+    let mut case = case.clone();
+    case.functions[function].body = format!("{}{new}{}", &body[..*from], &body[*to..]);
+    let line = body[..*from].lines().count();
+    Some((case, format!("{}, line {line}: `{}` for `{}`", body.lines().next().unwrap_or_default(), new, &body[*from..*to])))
+}
+
+/// So many changes, so many that moved a ruling, and what moved that should not have.
+#[derive(Default)]
+struct Tally {
+    made: usize,
+    moved: usize,
+    wrong: Vec<String>,
+}
+
+/// Whether all of some lines are among others, in their order.
+fn among<'a>(some: &[&'a str], all: &[&str]) -> Result<(), &'a str> {
+    let mut rest = all.iter();
+    some.iter().try_for_each(|line| if rest.any(|other| other == line) { Ok(()) } else { Err(*line) })
+}
+
+impl Tally {
+    /// What does not rest on what was changed is said before and after. Whether the ruling has moved.
+    fn hold(&mut self, before: &Ran, after: &Ran, changed: &str, what: &str) -> bool {
+        self.made += 1;
+        let moved = before.ruling.steps != after.ruling.steps;
+        self.moved += usize::from(moved);
+        for (one, other, sign) in [(before, after, '-'), (after, before, '+')] {
+            if let Err(line) = among(&without(one, changed), &without(other, "")) {
+                self.wrong.push(format!("{what}:\n  {sign} {line}"));
+            }
+        }
+        moved
+    }
+
+    fn settle(self, game: &str) {
+        let Tally { made, moved, wrong } = self;
+        eprintln!("{game}: {made} changes, {moved} moved a ruling, {} wrong", wrong.len());
+        assert!(wrong.is_empty(), "of {made} changes, these moved lines that do not cite them:\n{}", wrong.join("\n"));
+        assert!(moved * 5 > made, "{moved} of {made} changes moved a ruling: these say nothing");
+    }
+}
+
+/// The lines of a ruling, by what decided them.
+fn lines(ran: &Ran) -> Vec<BTreeSet<String>> {
+    let from = ran.events.iter().filter_map(|event| if let Event::Say(.., from) = event { Some(from) } else { None });
+    from.map(|from| from.iter().map(name).collect()).collect()
+}
+
+/// Some of a list that some lines cite, or that none does; those that all cite say nothing.
+fn drawn_from<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeSet<String>], cited: bool, draw: u64) -> Option<T> {
+    let count = |item: &T| lines.iter().filter(|from| from.contains(&name(item))).count();
+    let fits = |item: &&T| if cited { (1..lines.len()).contains(&count(item)) } else { count(item) == 0 };
+    let some: Vec<&T> = list.iter().filter(fits).collect();
+    some.get((draw % some.len().max(1) as u64) as usize).map(|item| (*item).clone())
+}
+
+/// A table with one cell that says something else.
+fn other_cell(table: &Table, index: usize) -> Option<Table> {
+    let own = &table.cells[index].text;
+    let other = table.cells.iter().find(|cell| !cell.missing() && cell.text != *own)?.text.clone();
+    let mut table = table.clone();
+    table.cells[index].text = other;
+    Some(table)
+}
+
+/// Changes a case or a cell that lines of every situation cite, and one that no line of it cites.
+fn every_situation(game: &str) {
+    let library = Arc::new(Library::new(Files::built_in()));
+    let mut tally = Tally::default();
+    let times = std::env::var("CHANGES").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    for (situation, variant) in library.scenarios(game) {
+        let wish = Wish { game: game.into(), with: library.default_with(game, &situation, variant.as_deref()), ..Wish::default() };
+        let (ruleset, _) = enact(&library, &wish).expect("it is shipped");
+        if ruleset.scenario(&situation).expect("it is shipped").procedure.is_none() {
+            continue;
+        }
+        let (mut ruleset, Some(before)) = run(ruleset, &situation) else { continue };
+        let (lines, functions) = (lines(&before), answered(&before, &ruleset));
+        let read = |event: &Event| if let Event::Cell(table, index) = event { Some((table.clone(), *index)) } else { None };
+        let cells: Vec<(Arc<Table>, usize)> = before.events.iter().filter_map(read).collect();
+        for (cited, n) in [true, false].into_iter().flat_map(|cited| (0..times).map(move |n| (cited, n))) {
+            // What nothing comes of is tried twice.
+            for again in 0..2 {
+                let draw = drawn(&(&situation, cited, n, again));
+                let name = |(case, _): &(usize, usize)| format!("case {case}");
+                let Some((case, function)) = drawn_from(&functions, name, &lines, cited, draw) else { break };
+                let own = ruleset.cases[case].clone();
+                let Some((other, what)) = changed(&own, function, draw / 7) else { continue };
+                ruleset.cases[case] = Arc::new(other);
+                let after;
+                (ruleset, after) = run(ruleset, &situation);
+                let what = format!("{situation}, {} {what}", own.number);
+                ruleset.cases[case] = own;
+                if after.is_some_and(|after| tally.hold(&before, &after, &format!("case {case}"), &what)) || !cited {
+                    break;
+                }
+            }
+            let draw = drawn(&(&situation, cited, n));
+            let name = |(table, index): &(Arc<Table>, usize)| format!("table {} {index}", table.id);
+            let Some((table, index)) = drawn_from(&cells, name, &lines, cited, draw) else { continue };
+            let Some(other) = other_cell(&table, index) else { continue };
+            let what = format!("{situation}, table {} {}: {}", table.id, table.label(index), other.cells[index].text);
+            let with = |table: Arc<Table>| BTreeMap::from([(table.id.clone(), Some(table))]);
+            ruleset = ruleset.laid(with(Arc::new(other)), Vec::new());
+            let after;
+            (ruleset, after) = run(ruleset, &situation);
+            ruleset = ruleset.laid(with(table.clone()), Vec::new());
+            if let Some(after) = after {
+                tally.hold(&before, &after, &format!("table {} {index}", table.id), &what);
+            }
+        }
+    }
+    tally.settle(game);
+}
+
+#[test]
+fn banasik() {
+    every_situation("banasik");
+}
+
+#[test]
+fn tmag() {
+    every_situation("tmag");
+}
+
+#[test]
+fn wbts() {
+    every_situation("wbts");
+}
+
+// What a line comes from, way by way
+
+/// What each line of a procedure cites, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
+fn cites(body: &str) -> Vec<String> {
+    let folder = Folder::skirmish();
+    let card = |number: &str, more: &str| {
+        let head = format!("//! case: \"{number}\"\n//! title: Case {number}\n//! kind: rule\n{more}");
+        head + format!("//! source: {{ doc: sheet, at: \"{number}\" }}\n//! text: >\n//!   A case.\n\n").as_str()
+    };
+    let case = |slug: &str, number: &str, more: &str, body: &str| {
+        folder.write(&format!("rules/skirmish/04-test/{number}-{slug}.rhai"), card(number, more) + body);
+    };
+    case("bonus", "4.1", "", "/// A bonus.\nfn bonus() { 2 }\n");
+    case("cover", "4.2", "", "/// Cover.\nfn cover(kind) { if kind == \"rider\" { 1 } else { 0 } }\n");
+    case("blocked", "4.3", "", "/// No.\nfn blocked() { false }\n");
+    case("march", "4.0", "//! procedure: march\n", &format!("fn march(given) {{ {body} }}\n"));
+    folder.change("rules/skirmish/game.yaml", "procedures:\n", "procedures:\n  march: A procedure.\n");
+    folder.change("scenarios/skirmish/bridge.yaml", "procedure: attack", "procedure: march");
+    folder.append("rules/skirmish/contents.yaml", "\"4.0\": a\n\"4.1\": b\n\"4.2\": c\n\"4.3\": d\n");
+    let run = folder.run(&["resolve", "bridge", "--format", "json"]).fine().json();
+    let lines = run["steps"].as_array().expect("steps").iter().flat_map(|step| step["lines"].as_array().expect("lines").clone());
+    let texts = |value: &serde_json::Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().map(|c| c.as_str().unwrap_or_default().to_string()).collect()
+    };
+    lines.map(|line| [texts(&line["cites"]), texts(&line["behind"])].concat().join(" ")).collect()
+}
+
+#[test]
+fn what_was_asked_before_a_step_is_cited() {
+    assert_eq!(cites("let n = bonus(); step(\"March\"); say(\"{}\", [n]);"), ["4.0 4.1"]);
+}
+
+#[test]
+fn what_decided_through_a_value_is_cited() {
+    assert_eq!(cites("let n = 1; n += bonus(); say(\"here\"); let m = n * 2; say(\"{}\", [m]);"), ["4.0", "4.0 4.1"]);
+    // Asked, and not used.
+    assert_eq!(cites("let n = bonus(); say(\"{}\", [3]);"), ["4.0"]);
+    // Through lists, sheets, closures and the board.
+    assert_eq!(cites("let l = []; l.push(bonus()); say(\"{}\", [l[0]]);"), ["4.0 4.1"]);
+    assert_eq!(cites("let s = record(#{}); s.n = bonus(); s.m = 1; say(\"{}\", [s.m]); say(\"so {}\", [s.n]);"), ["4.0", "4.0 4.1"]);
+    assert_eq!(cites("let l = [1, 2].map(|n| n + bonus()); say(\"{}\", [l]);"), ["4.0 4.1"]);
+    assert_eq!(cites("let l = [2, 1].reduce(|a, n| a + bonus(), 0); say(\"{}\", [l]);"), ["4.0 4.1"]);
+    let board = "let p = piece(\"Red foot\"); set(p, \"strength\", bonus()); say(\"{}\", [p.speed]); say(\"so {}\", [p.strength]);";
+    assert_eq!(cites(board), ["4.0", "4.0 4.1"]);
+}
+
+#[test]
+fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
+    assert_eq!(cites("if blocked() { say(\"no\"); } else { say(\"yes\"); } say(\"on\");"), ["4.0 4.3", "4.0"]);
+    // Also where nothing came of it: it might have.
+    assert_eq!(cites("let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);"), ["4.0 4.3"]);
+    assert_eq!(cites("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"), ["4.0 4.3"]);
+    let board = "let p = piece(\"Red foot\"); if blocked() { set(p, \"strength\", 1); } say(\"{}\", [p.strength]);";
+    assert_eq!(cites(board), ["4.0 4.3"]);
+    // What ends the function decides all that follows in it.
+    assert_eq!(cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
+    assert_eq!(cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);
+    assert_eq!(cites("for n in 0..2 { if blocked() { break; } say(\"on\"); } say(\"past\");"), ["4.0 4.3", "4.0 4.3", "4.0"]);
+    let arms = "switch cover(\"rider\") { 1 => say(\"one\"), _ => say(\"other\") } say(\"on\");";
+    assert_eq!(cites(arms), ["4.0 4.2", "4.0"]);
+}

@@ -1,0 +1,490 @@
+//! Rulesets side by side: what differs, what is the same, what is not decided, and what makes the difference.
+
+mod common;
+
+use casebook::compare::causes::Cause;
+use casebook::compare::parting::{Parting, parting};
+use casebook::compare::verdicts::Verdict;
+use casebook::compare::view::{Question, View};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::odds::distribution::Odds;
+use casebook::ruleset::compose::Wish;
+use common::Folder;
+use proptest::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+fn case(number: &str, kind: &str, more: &str, body: &str) -> String {
+    format!(
+        "//! case: \"{number}\"\n//! title: Case {number}\n//! kind: {kind}\n//! source: {{ doc: sheet, at: made up }}\n{more}//! text: Made up.\n\n{body}\n"
+    )
+}
+
+const CROSSING: &str = r#"fn crossing(given) {
+    let die = roll("1d6", "loss");
+    let loss = table("loss", die) + weather();
+    result("loss", loss);
+    let delay = table("delay", roll("1d6", "delay"));
+    if reading("haste") == "double" { delay = delay * 2; }
+    result("delay", delay);
+    let force = 0;
+    for piece in pieces_at("field", "Red") { force += piece.strength; }
+    result("force", force + bonus());
+    result("end", if loss > delay { "rout, " + loss } else { "stand" });
+    result("fixed", roll("1d6", "fixed"));
+}"#;
+
+/// A crossing: losses and delays by tables, a force that is counted, and an end that hangs on both.
+fn ford() -> Folder {
+    let folder = Folder::empty();
+    folder.write(
+        "rules/ford/game.yaml",
+        "game: ford\ntitle: Ford\nsides: [Red, Blue]\nsources:\n  sheet: { title: sheet, by: nobody, where: made up }\nkinds:\n  man: { title: men, is: [soldier] }\nattributes:\n  strength: { unit: points, default: 0 }\nplaces:\n  notation: name\n  boxes: [field, bank]\ntogether: [rout]\nprocedures:\n  crossing: Red crosses.\n  march: Dice without end.\n  muster: Counts the men of a list.\n",
+    );
+    folder.write(
+        "rules/ford/contents.yaml",
+        "\"1.0\": Crossing\n\"1.1\": Weather\n\"1.2\": Bonus\n\"1.3\": Nothing\n\"2.0\": March\n\"2.1\": Pace\n\"3.0\": Muster\n",
+    );
+    let readings = "//! procedure: crossing\n//! readings:\n//!   haste: [plain, double]\n";
+    folder.write("rules/ford/01-ford/1.0-crossing.rhai", case("1.0", "rule", readings, CROSSING));
+    folder.write("rules/ford/01-ford/1.1-weather.rhai", case("1.1", "rule", "", "fn weather() { 0 }"));
+    folder.write(
+        "rules/ford/01-ford/1.2-bonus.rhai",
+        case("1.2", "rule", "//! readings:\n//!   gift: [none, one]\n", "fn bonus() { if reading(\"gift\") == \"one\" { 1 } else { 0 } }"),
+    );
+    folder.write(
+        "rules/ford/01-ford/1.3-nothing.rhai",
+        case(
+            "1.3",
+            "rule",
+            "//! readings:\n//!   idle: [so, not so]\n",
+            "fn nothing() { if reading(\"idle\") == \"so\" { 1 } else { 2 } }",
+        ),
+    );
+    // No two roads of this meet, so it can't be counted in any time.
+    let march = "fn march(given) {\n    let seen = [];\n    for i in 0..60 { seen.push(roll(\"1d6\", \"step\")); }\n    let sum = 0;\n    for i in 0..60 { sum += seen[i] * (i + 1); }\n    result(\"far\", sum > 6405);\n    result(\"first\", seen[0] + pace());\n    result(\"even\", sum % 2 == 0);\n}";
+    folder.write("rules/ford/02-march/2.0-march.rhai", case("2.0", "rule", "//! procedure: march\n", march));
+    folder.write(
+        "rules/ford/02-march/2.1-pace.rhai",
+        case(
+            "2.1",
+            "rule",
+            "//! readings:\n//!   pace: [none, chart]\n",
+            "fn pace() { if reading(\"pace\") == \"chart\" { table(\"unknown\", 1) } else { 0 } }",
+        ),
+    );
+    let muster = "fn muster(given) { let sum = 0; for entry in entries(\"roll\") { sum += entry.strength; } result(\"men\", sum); }";
+    folder.write("rules/ford/03-muster/3.0-muster.rhai", case("3.0", "rule", "//! procedure: muster\n", muster));
+    let table = |name: &str, cells: &str| {
+        let head = format!(
+            "table: {name}\ntitle: {name}\nkind: rule\nsource: {{ doc: sheet, at: made up }}\nstatus: printed\nrows: {{ of: die, labels: [1, 2, 3, 4, 5, 6], throw: 1d6 }}\n"
+        );
+        folder.write(&format!("tables/ford/{name}.yaml"), head.replace(", throw: 1d6", "") + cells);
+    };
+    table("loss", "cells:\n  1: 0\n  2: 1\n  3: 1\n  4: 2\n  5: 2\n  6: 3\n");
+    table("delay", "cells:\n  1: 0\n  2: 0\n  3: 1\n  4: 1\n  5: 2\n  6: 2\n");
+    table("unknown", "cells:\n  1: \"?\"\n  2: 1\n  3: 1\n  4: 1\n  5: 1\n  6: 1\n");
+    let men = "pieces:\n  - { name: Red foot, kind: man, side: Red, at: field, strength: 3 }\n  - { name: Red horse, kind: man, side: Red, at: bank, strength: 2 }\n  - { name: Blue foot, kind: man, side: Blue, at: field, strength: 4 }\ngiven: {}\n";
+    for (name, procedure) in [("ford", "crossing"), ("road", "march"), ("camp", "muster")] {
+        let head = format!(
+            "situation: {name}\ntitle: The {name}\nsource: {{ doc: sheet, at: made up }}\nstatus: printed\nprocedure: {procedure}\n"
+        );
+        folder.write(&format!("scenarios/ford/{name}.yaml"), head + men);
+    }
+    folder.write("scenarios/ford/roll.yaml", "roster: roll\ntitle: The roll\nsource: { doc: sheet, at: made up }\nstatus: printed\npieces:\n  - { name: A, kind: man, side: Red, strength: 1 }\n  - { name: B, kind: man, side: Red, strength: 2 }\n");
+    folder
+}
+
+/// What can be changed in the crossing, and how a cause names it.
+const CHANGES: [(&str, &str); 10] = [
+    ("cell", "table loss, die 1"),
+    ("cell", "table loss, die 6"),
+    ("cell", "table delay, die 3"),
+    ("cell", "table delay, die 5"),
+    ("case", "1.1"),
+    ("case", "1.2"),
+    ("case", "1.3"),
+    ("figure", "strength of Red foot in ford"),
+    ("placement", "at of Red horse in ford"),
+    ("reading", "reading 1.0.haste"),
+];
+
+/// A variant with some of the changes; the reading is no file's.
+fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
+    let root = format!("variants/{name}");
+    folder.write(
+        &format!("{root}/variant.yaml"),
+        format!("variant: {name}\ntitle: {name}\ngame: ford\nsource: {{ doc: sheet, at: slip }}\n"),
+    );
+    let table = |id: &str, cells: &[(usize, i64, i64, i64)]| {
+        let changes: String = cells
+            .iter()
+            .filter(|(place, ..)| on(*place))
+            .map(|(_, die, was, now)| format!("  - {{ row: {die}, was: {was}, now: {now} }}\n"))
+            .collect();
+        if !changes.is_empty() {
+            let head =
+                format!("table: {id}\ntitle: {id}\nkind: correction\nsource: {{ doc: sheet, at: slip }}\nstatus: printed\nchanges:\n");
+            folder.write(&format!("{root}/tables/{id}.yaml"), head + changes.as_str());
+        }
+    };
+    table("loss", &[(0, 1, 0, 2), (1, 6, 3, 1)]);
+    table("delay", &[(2, 3, 1, 3), (3, 5, 2, 0)]);
+    let bodies = [(4, "1.1-weather", "fn weather() { 1 }"), (5, "1.2-bonus", "fn bonus() { 5 }"), (6, "1.3-nothing", "fn nothing() { 7 }")];
+    for (place, file, body) in bodies.into_iter().filter(|(place, ..)| on(*place)) {
+        let _ = place;
+        folder.write(&format!("{root}/rules/01-ford/{file}.rhai"), case(&file[..3], "correction", "", body));
+    }
+    let figures = [(7, "Red foot", "strength: { was: 3, now: 1 }"), (8, "Red horse", "at: { was: bank, now: field }")];
+    let changes: String =
+        figures.iter().filter(|(place, ..)| on(*place)).map(|(_, piece, change)| format!("  - {{ piece: {piece}, {change} }}\n")).collect();
+    if !changes.is_empty() {
+        let head = "situation: ford\ntitle: Changes\nkind: correction\nsource: { doc: sheet, at: slip }\nchanges:\n";
+        folder.write(&format!("{root}/scenarios/ford.yaml"), head.to_string() + changes.as_str());
+    }
+}
+
+fn library(folder: &Folder) -> Arc<Library> {
+    let library = Library::new(Files::with_folder(&folder.0).expect("the folder is read"));
+    assert!(!library.complaints.any_error(), "{}", library.complaints);
+    Arc::new(library)
+}
+
+fn wish(with: &[&str], readings: &[(&str, &str)]) -> Wish {
+    Wish {
+        game: "ford".into(),
+        with: with.iter().map(ToString::to_string).collect(),
+        readings: readings.iter().map(|(name, way)| (name.to_string(), way.to_string())).collect(),
+        ..Wish::default()
+    }
+}
+
+fn asking<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Question) -> T) -> T {
+    let stop = AtomicBool::new(false);
+    let question = Question {
+        library,
+        name,
+        choices: &[],
+        policies: Arc::default(),
+        measure: None,
+        strict: false,
+        end: Instant::now() + Duration::from_secs(30),
+        stop: &stop,
+        progress: &|_, _, _| {},
+        threads: 2,
+    };
+    ask(&question)
+}
+
+fn view(question: &Question, wish: &Wish) -> View {
+    let situation = question.situation(wish).unwrap_or_else(|error| panic!("{error}"));
+    question.view(situation, question.end).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn odds(folder: &Folder, wish: &Wish) -> Odds {
+    asking(&library(folder), "ford", |question| view(question, wish).odds)
+}
+
+fn held(folder: &Folder, situation: &str, from: &Wish, to: &Wish) -> Parting {
+    asking(&library(folder), situation, |question| {
+        let (from, to) = (view(question, from), view(question, to));
+        parting(question, &from, &to, question.end, true).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+fn named(causes: &[Cause]) -> Vec<usize> {
+    let place = |cause: &Cause| CHANGES.iter().position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what));
+    causes.iter().map(|cause| place(cause).unwrap_or_else(|| panic!("nobody changed {cause:?}"))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    /// The causes named are true: put over the printed game alone, the outcome is what it is under the whole variant; the variant without
+    /// them leaves it what it is in print; and what is called the same is the same.
+    #[test]
+    fn causes_are_true(bits in 1usize..1 << CHANGES.len()) {
+        let folder = ford();
+        let has = |place: usize| bits & (1 << place) != 0;
+        let reading = |on: bool| if on { vec![("1.0.haste", "double")] } else { vec![] };
+        variant(&folder, "mix", &has);
+        let (base, mixed) = (wish(&[], &[]), wish(&["mix"], &reading(has(9))));
+        let parting = held(&folder, "ford", &base, &mixed);
+        let (printed, whole) = (odds(&folder, &base), odds(&folder, &mixed));
+        for difference in &parting.differences {
+            let differs = printed.of(&difference.outcome) != whole.of(&difference.outcome);
+            let verdict = if differs { Verdict::Differs } else { Verdict::Same };
+            prop_assert!(difference.outcome == "everything" && printed == whole || difference.verdict == verdict);
+        }
+        for (outcome, causes) in &parting.causes {
+            let causes = named(causes.as_ref().expect("there was time"));
+            prop_assert!(!causes.is_empty(), "{outcome} differs, and by nothing");
+            prop_assert!(causes.iter().all(|place| has(*place) && *place != 6));
+            let folder = ford();
+            variant(&folder, "alone", &|place| causes.contains(&place));
+            variant(&folder, "rest", &|place| has(place) && !causes.contains(&place));
+            let alone = odds(&folder, &wish(&["alone"], &reading(causes.contains(&9))));
+            let rest = odds(&folder, &wish(&["rest"], &reading(has(9) && !causes.contains(&9))));
+            prop_assert_eq!(alone.of(outcome), whole.of(outcome), "{} by {:?} of {:b}", outcome, &causes, bits);
+            prop_assert_eq!(rest.of(outcome), printed.of(outcome), "{} without {:?} of {:b}", outcome, &causes, bits);
+        }
+    }
+}
+
+#[test]
+fn a_changed_cell_is_named_and_no_case_is_blamed() {
+    let folder = ford();
+    variant(&folder, "mix", &|place| [0, 5].contains(&place));
+    let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).fine().json();
+    let outcomes = json["partings"][0]["outcomes"].as_array().expect("outcomes");
+    let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
+    let whats = |name: &str| -> Vec<String> {
+        of(name)["causes"]
+            .as_array()
+            .expect("causes")
+            .iter()
+            .map(|c| format!("{} {}", c["kind"].as_str().expect("a kind"), c["what"].as_str().expect("a name")))
+            .collect()
+    };
+    assert_eq!(whats("loss"), ["cell table loss, die 1"]);
+    assert_eq!(whats("end"), ["cell table loss, die 1"]);
+    assert_eq!(whats("force"), ["case 1.2"]);
+    assert_eq!((of("delay")["verdict"].as_str(), of("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
+    let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).fine().out;
+    for part in
+        ["ford and mix differ", "table loss, die 1 2 instead of 0", "variants/mix/tables/loss.yaml:7", "the same (proved)\n  delay, fixed"]
+    {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    // "rout, 2" and "rout, 3" are one thing here.
+    assert!(text.contains("    rout") && !text.contains("    rout,"), "{text}");
+}
+
+/// Taken away instead of added, and by an option.
+#[test]
+fn causes_are_named_both_ways_and_by_option() {
+    let folder = ford();
+    variant(&folder, "mix", &|place| [4, 7].contains(&place));
+    folder.change("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
+    folder.change("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
+    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", ""]).fine().out;
+    assert!(text.contains("without mix 1.1 Case 1.1 (correction), option mix.rain"), "{text}");
+    assert!(text.contains("without mix strength of Red foot in ford 3 instead of 1"), "{text}");
+    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", "mix,mix.rain=off,1.0.haste=double"]).fine().out;
+    assert!(text.contains("without mix 1.1") && text.contains("by reading 1.0.haste read as double instead of plain"), "{text}");
+    assert!(!text.contains("strength of Red foot"), "{text}");
+}
+
+/// A list that is looked up at run time.
+#[test]
+fn a_piece_of_a_roster_is_a_cause() {
+    let folder = ford();
+    variant(&folder, "mix", &|_| false);
+    let head = "roster: roll\ntitle: Changes\nkind: correction\nsource: { doc: sheet, at: slip }\nchanges:\n";
+    folder.write(
+        "variants/mix/scenarios/roll.yaml",
+        head.to_string() + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
+    );
+    let parting = held(&folder, "camp", &wish(&[], &[]), &wish(&["mix"], &[]));
+    let (outcome, causes) = &parting.causes[0];
+    let causes = causes.as_ref().expect("there was time");
+    assert_eq!((outcome.as_str(), causes.len(), causes[0].kind, causes[0].what.as_str()), ("men", 1, "piece", "C in roll"));
+    assert_eq!((causes[0].layer.as_str(), causes[0].path.ends_with("variants/mix/scenarios/roll.yaml")), ("mix", true));
+}
+
+#[test]
+fn equal_rulesets_are_the_same_by_proof() {
+    let folder = ford();
+    variant(&folder, "mix", &|place| place == 6);
+    // The march can't be counted; that the two do the same is known from the rules it can come to.
+    for args in [["", ""], ["", "mix"], ["mix", "mix"]] {
+        let json = folder.run(&["compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format", "json"]).fine().json();
+        assert_eq!((&json["partings"][0]["verdict"], &json["partings"][0]["pairs"]), (&"the same".into(), &0.into()));
+        assert_eq!(json["rulesets"][0]["odds"]["complete"], false);
+    }
+}
+
+/// Where not all can be counted, pairs tell what differs, and never that something is the same.
+#[test]
+fn pairs_decide_what_they_can() {
+    let folder = ford();
+    variant(&folder, "mix", &|_| false);
+    folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
+    let start = Instant::now();
+    let json = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json"]).fine().json();
+    assert!(start.elapsed() < Duration::from_secs(20), "three seconds are for all of it: {:?}", start.elapsed());
+    let parting = &json["partings"][0];
+    let outcomes = parting["outcomes"].as_array().expect("outcomes");
+    let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
+    assert!(parting["pairs"].as_u64().expect("pairs") > 20, "{parting}");
+    assert_eq!((&of("first")["verdict"], &of("far")["verdict"]), (&"differs".into(), &"not decided".into()));
+    assert_eq!(of("first")["causes"][0]["what"], "2.1");
+    for value in of("far")["values"].as_array().expect("values") {
+        let end = |key: &str| value[key].as_f64().expect("a number");
+        assert!(end("low") < 0.0 && end("high") > 0.0 && end("high") - end("low") < 1.0, "{value}");
+    }
+    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "2"]).fine().out;
+    assert!(text.contains("differ; not all chances were counted") && text.contains("not decided; in brackets"), "{text}");
+}
+
+#[test]
+fn readings_are_held_against_each_other() {
+    let folder = ford();
+    let text = folder.run(&["compare", "ford", "--readings", "all"]).fine().out;
+    assert!(text.contains("as it is read and 1.0.haste=double differ") && text.contains("as it is read and 1.2.gift=one differ"), "{text}");
+    assert!(text.contains("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart"), "{text}");
+    // One that rests on a figure nobody knows is left out, and said to be.
+    let run = folder.run(&["compare", "road", "--readings", "all", "--limit", "1"]).fine();
+    assert!(run.out.contains("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known"), "{}", run.out);
+    assert!(run.out.contains("change nothing here (proved)"), "{}", run.out);
+}
+
+#[test]
+fn an_answer_nobody_asked_for_is_noted() {
+    let folder = Folder::skirmish();
+    for command in [&["odds", "bridge"][..], &["compare", "bridge", "--with", "", "--with", "errata"]] {
+        let args = [command, &["--choose", "Red: nope=1"]].concat();
+        let out = folder.run(&args).fine().out;
+        assert!(out.contains("Answers to what nobody asked\n  Red: nope"), "{out}");
+        let told = folder.run(&[&args[..], &["--format", "json"]].concat()).fine().json();
+        assert_eq!(told["assumed"]["unheard"][0], "Red: nope");
+    }
+}
+
+#[test]
+fn witnesses_are_as_small_as_they_can_be() {
+    let folder = ford();
+    // It matters only where Red foot has six or more: the two other figures have no part in it.
+    let force = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
+    variant(&folder, "mix", &|_| false);
+    folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", force));
+    let found = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).fine().json();
+    assert_eq!(found["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
+    let again = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).fine().json();
+    assert_eq!(found, again, "however many threads look for it");
+}
+
+/// Conditions and joint rows hold of what is sampled too, with their error; what was counted stays.
+#[test]
+fn what_cannot_be_counted_is_sampled_also_under_conditions() {
+    let folder = ford();
+    let odds = |more: &[&str]| folder.run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat()).fine().json();
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let given = odds(&["--given", "first >= 4"]);
+    assert_eq!(given["complete"], false);
+    assert!((number(&given["given"]["percent"]) - 50.0).abs() < 4.0 * number(&given["given"]["error"]) + 1.0, "{given}");
+    let first = given["outcomes"].as_array().expect("outcomes").iter().find(|o| o["outcome"] == "first").expect("it is there");
+    for value in first["values"].as_array().expect("values") {
+        let (share, error) = (number(&value["percent"]), number(&value["error"]));
+        let wanted = if ["4", "5", "6"].contains(&value["value"].as_str().expect("a value")) { 100.0 / 3.0 } else { 0.0 };
+        assert!((share - wanted).abs() <= 3.0 * error + 0.5, "{value}");
+    }
+    let joint = odds(&["--joint", "first, even"]);
+    let rows = joint["rows"].as_array().expect("rows");
+    assert_eq!((joint["joint"].clone(), rows.len()), (serde_json::json!(["first", "even"]), 12));
+    for row in rows {
+        assert!((number(&row["percent"]) - 100.0 / 12.0).abs() <= 3.0 * number(&row["error"]) + 0.5, "{row}");
+        assert!(number(&row["error"]) > 0.0);
+    }
+    let never = folder.run(&["odds", "road", "--limit", "1", "--given", "first > 9"]);
+    assert!(never.err.contains("did not happen in what was counted and sampled"), "{}", never.err);
+    // No time at all: nothing is claimed.
+    let out = folder.run(&["odds", "road", "--limit", "0"]).fine().out;
+    assert!(out.contains("the rest is not known"), "{out}");
+}
+
+#[test]
+fn outcomes_together_are_counted() {
+    let folder = ford();
+    let json = folder.run(&["odds", "ford", "--joint", "loss, end", "--format", "json"]).fine().json();
+    let row = |values: [&str; 2], chance: &str| serde_json::json!({ "values": values, "chance": chance });
+    let rows: Vec<serde_json::Value> = json["rows"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|r| serde_json::json!({ "values": r["values"], "chance": r["chance"] }))
+        .collect();
+    assert!(rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")), "{rows:?}");
+    assert!(rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")), "{rows:?}");
+    let text = folder.run(&["odds", "ford", "--joint", "loss,end", "--exact"]).fine().out;
+    assert!(text.contains("loss      end        chance") && text.contains("0       stand"), "{text}");
+    let unknown = folder.run(&["odds", "ford", "--joint", "loss, ned"]);
+    assert!(unknown.err.contains("did you mean `end`"), "{}", unknown.err);
+}
+
+/// Odds say what they rest on.
+#[test]
+fn odds_tell_what_they_assume() {
+    let folder = ford();
+    let json = folder.run(&["odds", "ford", "--format", "json"]).fine().json();
+    assert_eq!(json["assumed"]["readings"], serde_json::json!(["1.0.haste = plain (or double)", "1.2.gift = none (or one)"]));
+    assert_eq!((&json["assumed"]["choices"], &json["assumed"]["reconstructed"]), (&serde_json::json!([]), &serde_json::json!([])));
+    let men = "pieces:\n  - { name: Red foot, kind: man, side: Red, at: field, strength: 3 }";
+    folder.change("scenarios/ford/ford.yaml", men, &men.replace("strength: 3", "strength: 3, status: reconstructed"));
+    folder.change("tables/ford/loss.yaml", "status: printed", "status: reconstructed\nmethod: guessed");
+    let force = "fn bonus() { if choose(\"Red\", \"gift\", [\"none\", \"one\"]) == \"one\" { 1 } else { 0 } }";
+    folder.write("rules/ford/01-ford/1.2-bonus.rhai", case("1.2", "rule", "", force));
+    let out = folder.run(&["odds", "ford"]).fine().out;
+    for part in [
+        "first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)\n  Red: gift: none",
+        "strength of Red foot",
+        "table loss: die 1, 2, 3, 4, 5, 6",
+    ] {
+        assert!(out.contains(part), "no {part} in\n{out}");
+    }
+    let told = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).fine().json();
+    assert_eq!((&told["assumed"]["choices"], &told["assumed"]["policies"]), (&serde_json::json!([]), &serde_json::json!(["Red=last"])));
+}
+
+/// What a case, table, variant, option or reading does; where others rest on it they go with it, and that is said.
+#[test]
+fn by_takes_whatever_can_be_left_out() {
+    let folder = ford();
+    variant(&folder, "mix", &|place| [0, 4].contains(&place));
+    folder.change("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
+    folder.change("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
+    let moved =
+        |what: &str| folder.run(&["odds", "ford", "--with", "mix", "--by", what, "--format", "json"]).fine().json()["moved"].clone();
+    for what in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
+        assert_eq!(moved(what), serde_json::json!(["loss", "end"]), "{what}");
+    }
+    for what in ["1.0.haste", "1.0"] {
+        assert_eq!(moved(what), serde_json::json!(["delay", "end"]), "{what}");
+    }
+    assert_eq!(moved("1.3.idle"), serde_json::json!([]));
+    folder.write("variants/mix/rules/01-ford/1.4-storm.rhai", case("1.4", "new case", "", "fn storm() { 3 }"));
+    folder.change("variants/mix/rules/01-ford/1.1-weather.rhai", "{ 1 }", "{ storm() }");
+    let out = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.4"]).fine().out;
+    assert!(out.contains("without it and what rests on it: mix 1.1"), "{out}");
+    let unknown = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.0.hast"]);
+    assert!(unknown.err.contains("did you mean `1.0.haste`"), "{}", unknown.err);
+}
+
+/// Ctrl-C gives what is known.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_gives_what_is_known() {
+    use std::process::{Command, Stdio};
+    let folder = ford();
+    variant(&folder, "mix", &|_| false);
+    folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
+    let commands: [(&[&str], &str); 3] = [
+        (&["odds", "road", "--limit", "500"], "of all chances were counted; the rest is not known"),
+        (&["compare", "road", "--with", "", "--with", "mix", "--limit", "500"], "ford"),
+        (&["compare", "ford", "--with", "", "--with", "mix", "--search", "100000000", "--limit", "500"], "no difference was found in"),
+    ];
+    for (args, part) in commands {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        let child = child.args(args).current_dir(&folder.0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the binary runs");
+        std::thread::sleep(Duration::from_millis(1500));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("a signal is sent");
+        assert!(sent.success());
+        let start = Instant::now();
+        let output = child.wait_with_output().expect("it ends");
+        assert!(start.elapsed() < Duration::from_secs(10), "{args:?} goes on for {:?}", start.elapsed());
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && out.contains(part), "{args:?}: {out}{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
