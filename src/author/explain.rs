@@ -76,8 +76,13 @@ fn law(name: &str) -> Option<Explained> {
         let there = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
         let _ = writeln!(text, "\nAs it should be{there}:\n{}", set_in(right.1));
     }
-    let json = json!({ "law": name, "text": law, "wrong": shown.map(|s| s.wrong), "right": shown.map(|s| s.right) });
+    let json = json!({ "law": name, "text": law, "wrong": shown.map(|s| stands(s.wrong)), "right": shown.map(|s| stands(s.right)) });
     Some(Explained { text, json })
+}
+
+/// What stands in a file.
+fn stands((path, text): (&str, &str)) -> Value {
+    json!({ "path": path, "text": text })
 }
 
 /// Lines set in from the margin.
