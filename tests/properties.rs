@@ -407,7 +407,7 @@ fn spoilt_files_never_panic() {
                         Err(error) => drop(error.to_string()),
                     }
                 }
-                let _ = casebook::testing::example::run(&library, "skirmish", "", |_| ());
+                let _ = casebook::testing::suite::run(&library, "skirmish", "", false, |_| (), None);
                 Ok(())
             })
             .unwrap_or_else(|error| panic!("{error}"));

@@ -9,7 +9,7 @@ use crate::data::files::File;
 use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::testing::test;
+use crate::testing::{asked, test};
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use std::sync::Arc;
 
@@ -25,6 +25,9 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         for with in with {
             stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut all);
         }
+        // What is broken is mended first; whether it is of use shows then.
+        let idle = if all.any_error() { Vec::new() } else { asked::by_nobody(library, name).unwrap_or_default() };
+        all.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
     }
     for variant in library.variants.values() {
         let manifest = format!("rules/{}/game.yaml", variant.game);

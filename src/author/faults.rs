@@ -143,6 +143,13 @@ pub const FAULTS: &[Fault] = &[
     ),
     when("resolve first-fight --dice 6", "figure", CHART, "  6: [\"0/1\", \"0/3\", \"?\",", "  6: [\"0/1\", \"0/3\", \"0/4\","),
     when(
+        "coverage",
+        "idle",
+        LOSSES,
+        "/// Whether a piece rallies.\nfn may_rally(unit) {\n    unit.power > 1\n}\n\n/// The order in which pieces lose.",
+        "/// The order in which pieces lose.",
+    ),
+    when(
         "test",
         "example",
         FIGHTS,

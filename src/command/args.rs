@@ -1,5 +1,6 @@
 //! What can be typed after `casebook`.
 
+use crate::data::library::InForce;
 use crate::ruleset::compose::Wish;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -56,12 +57,18 @@ pub enum Command {
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
-        /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest or '|what, options| options[0]'
+        /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest, random or '|what, options| options[0]'
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
-        /// The seed of dice that are not typed [default: another each time]
+        /// The seed of dice that are not typed [default: another each time; 1 with --games]
         #[arg(long)]
         seed: Option<u64>,
+        /// Play so many games by policies, each to its end, and say how often each outcome came
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["save", "save_situation", "strict"])]
+        games: Option<u64>,
+        /// Play part K of N of these games only; `casebook merge` joins parts saved with --format json
+        #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
+        shard: (u64, u64),
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
@@ -71,6 +78,12 @@ pub enum Command {
         /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
+    },
+    /// Joins parts of games, whatever order they come in: the very result of one machine
+    Merge {
+        /// Files that `play --games N --shard K/N --format json` has written
+        #[arg(required = true)]
+        parts: Vec<PathBuf>,
     },
     /// Carries out a saved journal again: as it was, or with other rules, choices or dice
     Replay {
@@ -210,6 +223,9 @@ pub enum Command {
         /// Write rulings that are new or changed into the snapshots of their tests
         #[arg(long)]
         accept: bool,
+        /// Change the rules and tables in files whose path holds PATH one small step at a time, and list what nothing notices
+        #[arg(long, conflicts_with_all = ["accept", "verbose"])]
+        mutants: bool,
     },
     /// Lists what no example and no test reaches: cases, functions, cells, amendments
     Coverage {
@@ -360,10 +376,20 @@ pub struct RulesetArgs {
 
 impl RulesetArgs {
     /// What is to be in force: what was typed, else what the situation names.
-    pub fn wish(&self, game: &str, default: Option<&Vec<String>>) -> Wish {
-        let with = self.with.clone().or_else(|| default.cloned()).unwrap_or_default();
-        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone(), ..Wish::default() }
+    pub fn wish(&self, game: &str, asked: InForce) -> Wish {
+        // Who names variants himself has left what the situation asks for behind.
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.with);
+        let options = asked.options.into_iter().chain(self.option.clone()).collect();
+        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
+        Wish { game: game.into(), with, options, readings, ..Wish::default() }
     }
+}
+
+/// "K/N": a part of so many.
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
+    numbers.filter(|(part, of)| (1..=*of).contains(part)).ok_or_else(|| "write which part of how many: 2/8".into())
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -106,6 +106,7 @@ pub fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(Stri
 /// The situation meant by a name or a part of it, and what is to be in force.
 pub fn meant(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, Wish), Error> {
     let (game, name, variant) = situation(library, wanted, &args.game)?;
-    let default = library.default_with(&game, &name, variant.as_deref());
-    Ok((name, args.wish(&game, Some(&default))))
+    let asked = library.asked_by(&game, &name, variant.as_deref());
+    let wish = args.wish(&game, asked);
+    Ok((name, wish))
 }

@@ -9,6 +9,7 @@
 //! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
 //! | [`compare`] | `compare`: rulesets side by side |
 //! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
@@ -36,6 +37,7 @@ mod compare;
 mod counting;
 mod coverage;
 mod explain;
+mod games;
 mod meant;
 mod new;
 mod odds;
@@ -162,7 +164,12 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             let play = Play { args: play, trace, sources, save, pin, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
-        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation } => {
+        Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
+            let ask = games::Ask { games, shard, policy, seed: seed.unwrap_or(1) };
+            games::games(&library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Merge { parts } => games::merge(&library, &parts, format, Page { colour }),
+        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation, .. } => {
             let ask = play::Ask { policy, seed, strict, save, save_situation };
             play::play(library, &situation, &ruleset, ask, format, Page { colour })
         }
@@ -191,7 +198,8 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         Command::List { ruleset, .. } => show::list(library, &ruleset, format),
         Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(library, format, colour)),
-        Command::Test { path, verbose, accept } => test::test(library, &path, verbose, accept, format, colour),
+        Command::Test { path, mutants: true, .. } => test::mutants(library, &path, format, colour),
+        Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
         Command::New { what } => new::new(library, root, what, format, colour),
         Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
         Command::Schema { .. } => explain::lay_out(root, format),

@@ -8,7 +8,7 @@ use crate::command::meant::{for_game, games, whole};
 use crate::command::out::colour;
 use crate::command::print_json;
 use crate::complaint::Error;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::laws;
 use serde_json::json;
@@ -64,7 +64,7 @@ fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, 
     for game in games(library, &args.game)? {
         let Some(args) = for_game(library, game, args)? else { continue };
         let variants: Vec<String> = library.variants_of(game).into_iter().map(String::from).collect();
-        all.push(laws::enact(library, &args.wish(game, Some(&variants)))?.0);
+        all.push(laws::enact(library, &args.wish(game, InForce { with: variants, ..InForce::default() }))?.0);
     }
     Ok(all)
 }

@@ -97,8 +97,19 @@ impl<'a> Disk<'a> {
         let folders = folders.into_iter().filter(|(_, path)| path.is_dir()).map(|(name, _)| format!("{tests}/{name}"));
         for folder in folders.chain([tests.to_string()]).collect::<Vec<_>>() {
             for (name, path) in self.listed(&self.root.join(&folder), &folder) {
-                if name.ends_with(".yaml") && !path.is_dir() {
-                    self.read(&path, format!("{folder}/{name}"));
+                let (small, key) = (name.to_lowercase(), format!("{folder}/{name}"));
+                if path.is_dir() {
+                    continue;
+                }
+                if name.ends_with(".yaml") {
+                    self.read(&path, key);
+                } else if folder != tests && (small.contains(".yml") || small.contains(".yaml")) {
+                    self.complain(
+                        &path,
+                        &key,
+                        "a file of tests ends in .yaml, and this one would not be read".into(),
+                        "rename it, or take it away",
+                    );
                 }
             }
         }

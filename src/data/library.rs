@@ -28,6 +28,17 @@ pub struct Layer {
     pub scenarios: BTreeMap<String, File>,
 }
 
+/// What a situation asks to be in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InForce {
+    /// Variants: those it names, and the one that brings it.
+    pub with: Vec<String>,
+    /// Options, and whether they are on.
+    pub options: Vec<(String, bool)>,
+    /// Readings, and the way to read them.
+    pub readings: Vec<(String, String)>,
+}
+
 /// A case of which the number is known.
 #[derive(Clone, Debug)]
 pub struct Known {
@@ -185,22 +196,26 @@ impl Library {
         names
     }
 
-    /// The variants a situation names for itself, and the one that brings it.
-    pub fn default_with(&self, game: &str, name: &str, variant: Option<&str>) -> Vec<String> {
+    /// What a situation asks to be in force where nobody says otherwise.
+    pub fn asked_by(&self, game: &str, name: &str, variant: Option<&str>) -> InForce {
         let key = match variant {
             None => format!("scenarios/{game}/{name}.yaml"),
             Some(v) => format!("variants/{v}/scenarios/{name}.yaml"),
         };
-        let mut with = Vec::new();
+        let mut asked = InForce::default();
         if let Some(file) = self.shelf.files.get(&key) {
             let mut reader = Reader::new(&file.path, &file.text);
             let root = reader.parse(&file.text, 0);
-            with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+            let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(Node::entries).unwrap_or_default();
+            let name = |node: &Node| node.text().unwrap_or_default().to_string();
+            asked.with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+            asked.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
+            asked.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();
         }
-        if let Some(v) = variant.filter(|v| !with.iter().any(|w| w == v)) {
-            with.push(v.into());
+        if let Some(v) = variant.filter(|v| !asked.with.iter().any(|w| w == v)) {
+            asked.with.push(v.into());
         }
-        with
+        asked
     }
 
     /// Reads one scenario file of a layer.

@@ -37,6 +37,10 @@ pub struct Game {
     pub sequence: Vec<Phase>,
     /// Words with which values of outcomes begin that belong together where odds are set side by side.
     pub together: Vec<String>,
+    /// Named outcomes that end a game, with the value they then have.
+    pub ends_when: Vec<(String, String)>,
+    /// Named outcomes that are worth following from round to round.
+    pub follow: Vec<String>,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -147,6 +151,8 @@ pub enum Track {
 pub struct Phase {
     /// Its name.
     pub name: String,
+    /// The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.
+    pub once_a: Option<String>,
     /// The procedures carried out in it.
     pub procedures: Vec<String>,
 }
@@ -181,6 +187,7 @@ impl Game {
             together,
             ..Game::default()
         };
+        game.follow = list(reader, "follow");
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::DOCUMENT);
@@ -218,6 +225,11 @@ impl Game {
         }
         for item in root.get("sequence").map(Node::items).unwrap_or_default() {
             reader.fits(item, &game::PHASE);
+            let once_a = item.get("once_a").and_then(|node| Some((node, node.text()?)));
+            if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
+                let near = did_you_mean(track, game.tracks.keys().map(String::as_str));
+                reader.complain("unknown-name", node.span, format!("no track is called `{track}`{near}"), "name it under `tracks:`");
+            }
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
             for node in item.get("procedures").map(Node::items).unwrap_or_default() {
                 let known = game.procedures.iter().map(|(name, _)| name.as_str());
@@ -226,7 +238,11 @@ impl Game {
                     reader.complain("unknown-name", node.span, what, "name it under `procedures:`");
                 }
             }
-            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), procedures });
+            let once_a = once_a.map(|(_, track)| track.to_string());
+            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures });
+        }
+        for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
+            game.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
         }
         game.index = (0..).zip(&game.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
         let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));

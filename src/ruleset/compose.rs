@@ -61,7 +61,7 @@ pub struct Slot {
 type Stacked = Result<Option<Arc<Table>>, Complaints>;
 
 /// A ruleset: immutable once made, and shared between threads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ruleset {
     /// The game.
     pub game: Game,
@@ -149,8 +149,8 @@ impl Ruleset {
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
-            let on =
-                |f: &TableFile| f.option.as_ref().is_none_or(|o| self.options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true));
+            let switched = |option: &String| self.options.get(&format!("{}.{option}", layer.name)).copied().unwrap_or(true);
+            let on = |f: &TableFile| f.option.as_ref().is_none_or(switched) && !self.wish.leave_out.contains(&f.file.key);
             let read = self.library.table_files(layer, id, complaints);
             let whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
             files.extend(read.into_iter().filter(|f| sound && on(f) && !self.wish.leave_out.contains(&f.file.key)));

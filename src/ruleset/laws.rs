@@ -106,7 +106,12 @@ laws! {
     /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
     /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
     "figure";
-    /// An example states what the source says and holds.
+    /// A rule earns its place: each public function is asked by a procedure, and each amendment moves a situation or a test of a ruling
+    /// where it is switched off. An explanation moves nothing by its kind; any other file says why under `idle:`.
+    /// `casebook coverage` lists what is idle, with its reasons.
+    "idle";
+    /// An example states what the source says and holds. It expects something, the dice it sets up fall, and the answers it sets up are asked for;
+    /// the lines above it say with:, reading: and option: of what is in force.
     "example";
     /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
     /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.

@@ -59,3 +59,27 @@ impl Ruling {
         out
     }
 }
+
+/// The ruling in pieces: the title of each step, then each of its lines.
+pub fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
+    let mut list = Vec::new();
+    for step in &ruling.steps {
+        if !step.title.is_empty() {
+            list.push(format!("\n{}\n", page.paint("1", &step.title)));
+        }
+        list.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
+    }
+    list
+}
+
+/// What a ruling says after its steps.
+pub fn ending(ruling: &Ruling, page: Page) -> String {
+    let bare = Ruling {
+        refused: ruling.refused.clone(),
+        results: ruling.results.clone(),
+        reconstructed: ruling.reconstructed.clone(),
+        cases_reconstructed: ruling.cases_reconstructed.clone(),
+        ..Ruling::default()
+    };
+    bare.render(page.colour).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
+}

@@ -59,7 +59,7 @@ impl Lowering<'_> {
                     _ if verb.name == "sort" => self.change(number, &args, position, dst),
                     Run::Operation => self.operation(call, &args, position, dst),
                     Run::Answer(_) if matches!(name, "say" | "step") => self.line(number, &args, position, dst),
-                    Run::Answer(_) if name == "expect_refused" => self.expect_refused(number, &args, position, dst),
+                    Run::Answer(_) if matches!(name, "expect_refused" | "why_refused") => self.refused(number, &args, position, dst),
                     _ => {
                         let operands = self.values(&args)?;
                         self.at(position);

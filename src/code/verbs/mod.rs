@@ -6,6 +6,7 @@
 //! | [`lists`] | lists of pieces: who is of a kind, who has a figure, what they come to |
 //! | [`pieces`] | pieces of the board, and the lists they come from |
 //! | [`places`] | places, what lies between them, and tracks |
+//! | [`search`] | how far something reaches, and by which way |
 //! | [`tables`] | charts, and sheets that procedures fill in |
 //! | [`change`] | how a procedure changes the situation |
 //! | [`lines`] | dice, choices, and the lines of a ruling |
@@ -21,6 +22,7 @@ pub mod lines;
 pub mod lists;
 pub mod pieces;
 pub mod places;
+pub mod search;
 pub mod tables;
 pub mod texts;
 
@@ -205,11 +207,12 @@ impl Verb {
 }
 
 /// The verbs by subject, ours first: what each is about, and its verbs.
-pub const SUBJECTS: [(&str, &[Verb]); 10] = [
+pub const SUBJECTS: [(&str, &[Verb]); 11] = [
     ("dice, choices, and the lines of a ruling", lines::VERBS),
     ("charts, readings, and sheets that procedures fill in", tables::VERBS),
     ("pieces", pieces::VERBS),
     ("places, what lies between them, and tracks", places::VERBS),
+    ("how far something reaches, and by which way", search::VERBS),
     ("lists of pieces", lists::VERBS),
     ("arithmetic", arithmetic::VERBS),
     ("changes to the situation", change::VERBS),

@@ -19,6 +19,7 @@ pub static SITUATION: Format = Format {
         key("method", Text, "How reconstructed figures were made."),
         key("with", Texts, "The variants in force where the command line names none."),
         key("procedure", Text, "The procedure that `casebook resolve` carries out."),
+        key("goes_on", Flag, "Whether it is a game: after its procedure the sequence of play goes on to the end."),
         key("uses", Texts, "The rosters it draws on: a piece that is named here has its figures from there."),
         key("tracks", Values, "Where the tracks stand."),
         key("map", Keys(&MAP), "What is known of places and of the sides between them."),
@@ -30,6 +31,7 @@ pub static SITUATION: Format = Format {
         key("changes", Entries(&CHANGE), "What a variant changes, piece by piece."),
         key("option", Text, "The option of the variant that switches it."),
         key("note", Text, "What is odd about it in print."),
+        key("idle", Text, "Why it moves no ruling."),
         key("text", Text, "What it is, in your own words."),
         key("options", Values, "The options that are set."),
         key("readings", Values, "The readings that are chosen."),
@@ -93,7 +95,7 @@ pub static CHANGE: Format = Format {
     place: "changes: of a situation",
     does: "A change to a piece of the layer below: `{ piece: Guard, power: { was: 3, now: 4 } }`.",
     keys: &[
-        needed("piece", Text, "The piece that is meant."),
+        key("piece", Text, "The piece that is meant."),
         key("was", Text, "`absent` for a piece that is new."),
         key("now", Any, "Its figures, for a piece that is new; `deleted` for one that goes."),
         key("status", Words(STATUSES), "How it is known."),
@@ -101,5 +103,21 @@ pub static CHANGE: Format = Format {
         key("option", Text, "The option of the variant that switches it."),
         key("note", Text, "What is odd about it."),
     ],
-    more: "the attributes of pieces in the game's manifest, each `{ was: ..., now: ... }`",
+    more: "the attributes of pieces in the game's manifest, each `{ was: ..., now: ... }`; or `place:` or `side:` with theirs",
+};
+
+/// A change to what the layer below says of a place, or of the side between two.
+pub static MAP_CHANGE: Format = Format {
+    name: "change of the map",
+    place: "changes: of a situation",
+    does: "A change to what the layer below says of a place, or of the side between two.",
+    keys: &[
+        key("place", Text, "The place that is meant."),
+        key("side", Text, "The side that is meant: A/B."),
+        key("source", Entries(&super::SOURCE), "Where it comes from."),
+        key("status", Words(STATUSES), "How it is known."),
+        key("note", Text, "What is odd about it."),
+        key("option", Text, "The option of the variant that switches it."),
+    ],
+    more: "the attributes of places, or of sides, each `{ was: ..., now: ... }`",
 };

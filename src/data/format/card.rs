@@ -26,6 +26,7 @@ pub static CARD: Format = Format {
         key("replaces", Texts, "Functions of the older case that no longer stand."),
         key("reinstates", Text, "The layer whose answers it brings back."),
         key("note", Text, "What is odd about it in print."),
+        key("idle", Text, "Why no procedure asks it, or why it moves no ruling."),
         key(
             "per",
             Text,

@@ -31,6 +31,7 @@ pub static TABLE: Format = Format {
         key("was", Any, "What stood there before."),
         key("option", Text, "The option of the variant that switches it."),
         key("note", Text, "What is odd about it in print."),
+        key("idle", Text, "Why it moves no ruling."),
     ],
     more: "",
 };

@@ -25,6 +25,8 @@ pub static GAME: Format = Format {
         ),
         key("sequence", Entries(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
         key("together", Texts, "Words with which values of outcomes begin that belong together where odds are set side by side."),
+        key("ends_when", Values, "Named outcomes that end a game, with the value they then have."),
+        key("follow", Texts, "Named outcomes that are worth following from round to round."),
         key("note", Text, "What is odd about it."),
     ],
     more: "",
@@ -142,6 +144,11 @@ pub static PHASE: Format = Format {
     keys: &[
         needed("phase", Text, "Its name."),
         key("turn", Text, "In which turns it is played."),
+        key(
+            "once_a",
+            Text,
+            "The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.",
+        ),
         key("procedures", Texts, "The procedures carried out in it."),
         key("status", Words(super::STATUSES), "How it is known."),
         key("source", Entries(&super::SOURCE), "Where it comes from."),
