@@ -134,7 +134,7 @@ fn a_law_is_explained_with_its_example() {
 #[test]
 fn a_name_that_is_a_law_and_a_verb_is_explained_as_both() {
     let text = Folder::empty().run(&["explain", "track"]).fine().out;
-    assert!(text.contains("track: a law") && text.contains("track(name): a verb"), "{text}");
+    assert!(text.contains("track: a law") && text.contains("track(name, [otherwise]): a verb"), "{text}");
 }
 
 #[test]
