@@ -363,6 +363,25 @@ fn reinstates_unknown() {
 }
 
 #[test]
+fn variants_that_exclude_each_other() {
+    const MANIFEST: &str = "variants/winter/variant.yaml";
+    resolve("excludes-what-is-in-force", &["--with", "errata,winter"], |f| f.append(MANIFEST, "excludes: [errata]\n"));
+    check("excludes-unknown", |f| f.append(MANIFEST, "excludes: [eratta]\n"));
+    // Apart from each other they are well, and `show` and `check` look at the first of them.
+    let folder = Folder::skirmish();
+    folder.append(MANIFEST, "excludes: [errata]\n");
+    folder.run(&["check"]).fine();
+    folder.run(&["show", "2.1"]).fine();
+}
+
+#[test]
+fn a_pack_that_is_none() {
+    let folder = Folder::skirmish();
+    folder.write("x.pack.yaml", "pack: 1\nvariant: x\n");
+    shows("pack-that-is-none", 1, &folder, &["unpack", "x.pack.yaml"]);
+}
+
+#[test]
 fn after_in_a_circle() {
     check("after-in-a-circle", |f| f.append("variants/errata/variant.yaml", "after: [winter]\n"));
 }

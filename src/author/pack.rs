@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn only_files_of_variants_are_named() {
-        for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-combat/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
+        for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-fights/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
             assert!(of_a_variant(fine), "{fine}");
         }
         let wrong =

@@ -104,6 +104,13 @@ impl Library {
         self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
     }
 
+    /// Why a variant can't come into force beside others: one that it needs is not there, or one excludes the other.
+    pub fn unfit(&self, variant: &Variant, known: &[&str], others: &[String]) -> Option<Complaint> {
+        let own = std::slice::from_ref(&variant.name);
+        let by_others = || others.iter().find_map(|other| self.variants.get(other)?.meets_excluded(own));
+        variant.lacks(known).or_else(|| variant.meets_excluded(others)).or_else(by_others)
+    }
+
     /// As many of a game's variants as can be in force together, in the order of their names: of two that exclude each other the first.
     pub fn together(&self, game: &str) -> Vec<String> {
         let mut list: Vec<&Variant> = Vec::new();

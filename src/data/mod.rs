@@ -6,6 +6,7 @@
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
+//! | [`drawn`] | how a map is drawn |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
@@ -19,6 +20,7 @@
 pub mod amendment;
 pub mod axis;
 pub mod case;
+pub mod drawn;
 pub mod files;
 pub mod library;
 pub mod manifest;

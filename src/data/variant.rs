@@ -57,6 +57,14 @@ impl Variant {
         Some(complaint.help("`needs:` names variants that come into force with this one"))
     }
 
+    /// Complains of the first of these that it can't be in force beside.
+    pub fn meets_excluded(&self, others: &[String]) -> Option<Complaint> {
+        let other = self.excludes.iter().find(|other| others.contains(other))?;
+        let what = format!("`{}` and `{other}` can't both be in force", self.name);
+        let complaint = Complaint::new("order", self.place_of("excludes", other), what);
+        Some(complaint.help("leave one of them out; `excludes:` says that they don't go together"))
+    }
+
     /// Reads a variant's manifest.
     pub fn read(file: &File, complaints: &mut Complaints) -> Option<Variant> {
         let text = file.text.clone();

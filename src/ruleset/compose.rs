@@ -263,17 +263,8 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
         if !todo.contains(name) {
             todo.push(name.clone());
             let variant = &library.variants[name];
-            variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
+            library.unfit(variant, &known, &todo).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
             wanted.extend(variant.needs.iter().rev());
-        }
-    }
-    for variant in todo.iter().map(|name| &library.variants[name]) {
-        if let Some(other) = variant.excludes.iter().find(|other| todo.contains(other)) {
-            let what = format!("`{}` and `{other}` can't both be in force", variant.name);
-            let place = variant.place_of("excludes", other);
-            return Err(Complaint::new("order", place, what)
-                .help("leave one of them out; `excludes:` says that they don't go together")
-                .into());
         }
     }
     let mut done: Vec<String> = Vec::new();
