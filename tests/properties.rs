@@ -233,7 +233,7 @@ proptest! {
     fn journals_are_read_as_written(journal in journal()) {
         let folder = Folder::empty();
         let path = folder.0.join("journal.yaml");
-        journal.write(&path).expect("the test's own folder can be written");
+        journal.write(&path, || true).expect("the test's own folder can be written");
         prop_assert_eq!(Journal::read(&path).expect("what was written can be read").0, journal);
     }
 }
@@ -407,7 +407,7 @@ fn spoilt_files_never_panic() {
                         Err(error) => drop(error.to_string()),
                     }
                 }
-                let _ = casebook::testing::example::run(&library, "skirmish", "", |_| ());
+                let _ = casebook::testing::suite::run(&library, "skirmish", "", false, |_| (), None);
                 Ok(())
             })
             .unwrap_or_else(|error| panic!("{error}"));

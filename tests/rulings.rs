@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The ruling as a person reads it; nothing for a list of pieces.
 fn ruling(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&str>) -> Option<String> {
-    let wish = Wish { game: game.into(), with: library.default_with(game, situation, variant), ..Wish::default() };
+    let wish = Wish { game: game.into(), with: library.asked_by(game, situation, variant).with, ..Wish::default() };
     let scenario = enact(library, &wish).and_then(|(ruleset, _)| ruleset.scenario(situation));
     scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure?;
     let ready = Situation::of(library, &wish, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));

@@ -90,7 +90,7 @@ fn tests_beside_a_situation_are_given_it() {
     folder.append(BRIDGE, "tests:\n  - test: A good throw\n    dice: [5]\n    then: { defender losses: 2 }\n");
     assert!(folder.run(&["test", "-v"]).fine().out.contains("ok  A good throw"));
     folder.change(BRIDGE, "defender losses: 2", "defender losses: 4");
-    fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:20:30"]);
+    fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:21:30"]);
 }
 
 #[test]
@@ -371,7 +371,7 @@ fn any_text_at_all_is_survived() {
 // Coverage
 
 fn layer(json: &Value, name: &str) -> Value {
-    let layers = json[0]["layers"].as_array().expect("coverage lists layers");
+    let layers = json["games"][0]["layers"].as_array().expect("coverage lists layers");
     layers.iter().find(|l| l["layer"] == name).unwrap_or_else(|| panic!("no layer {name} in {json:#}")).clone()
 }
 
@@ -430,4 +430,41 @@ fn cells_no_throw_falls_on_are_told_apart() {
     assert_eq!(skirmish["cells"]["all"], 17);
     assert_eq!(skirmish["cells_out_of_reach"]["combat"][0], "odds 1:2 to 2:1, die ..0, 7+");
     assert!(folder.run(&["coverage"]).fine().out.contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+"));
+}
+
+#[test]
+fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
+    let folder = Folder::skirmish();
+    let idle = |list: &str| -> Vec<(String, Value)> {
+        let json = folder.run(&["coverage", "--format", "json"]).fine().json();
+        let told = |one: &Value| (format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""), one["reason"].clone());
+        json[0][list].as_array().expect("coverage lists what is idle").iter().map(told).collect()
+    };
+    assert_eq!(idle("asked_by_nobody"), []);
+    // Frost: one point less, and the odds are still 1:1. The errata have a hand in the losses whoever looks.
+    let moving: Vec<String> = idle("moves_nothing").into_iter().map(|(what, _)| what).collect();
+    assert!(moving.contains(&"winter 3.0 null".to_string()), "{moving:?}");
+    assert!(!moving.contains(&"errata bridge null".to_string()), "{moving:?}");
+    folder.append("rules/skirmish/01-battle/1.1-attack.rhai", "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n");
+    assert_eq!(idle("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
+    let notes = folder.run(&["check"]).fine().out;
+    assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:52:4"), "{notes}");
+    folder.change(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "//! procedure: attack\n",
+        "//! procedure: attack\n//! idle: rest is for another day\n",
+    );
+    assert_eq!(idle("asked_by_nobody")[0].1, "rest is for another day");
+    assert!(!folder.run(&["check"]).fine().out.contains("note[idle]"));
+}
+
+/// A rule earns its place: a procedure asks it, or its card says why none does.
+#[test]
+fn every_public_function_of_the_games_is_asked() {
+    let library = std::sync::Arc::new(casebook::data::library::Library::new(casebook::data::files::Files::built_in()));
+    for game in library.games.keys() {
+        let idle = casebook::testing::asked::by_nobody(&library, game).expect("the game can be put in force");
+        let unexplained: Vec<String> = idle.iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.words()).collect();
+        assert!(unexplained.is_empty(), "no procedure of {game} asks {}", unexplained.join(", "));
+    }
 }

@@ -1,14 +1,17 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
 use crate::author::names;
+use crate::author::scripts;
+use crate::author::words::{Made, Words};
 use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::case::Case;
 use crate::data::library::{Layer, Library};
+use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::testing::test;
+use crate::testing::{asked, test};
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use std::sync::Arc;
 
@@ -18,12 +21,19 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
-        with.push(library.together(name));
+        with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
+        with.extend(together(library, name));
+        with.sort();
+        with.dedup();
         names::check(library, manifest, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
+        let mut made = Made::default();
         for with in with {
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut all);
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut made, &mut all);
         }
+        // What is broken is mended first; whether it is of use shows then.
+        let idle = if all.any_error() { Vec::new() } else { asked::by_nobody(library, name).unwrap_or_default() };
+        all.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
     }
     for variant in library.variants.values() {
         let manifest = format!("rules/{}/game.yaml", variant.game);
@@ -45,9 +55,42 @@ pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
         names::check(library, game, &mut all);
-        stack(library, &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() }, &mut all);
+        stack(
+            library,
+            &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },
+            &mut Made::default(),
+            &mut all,
+        );
     }
     all.sorted()
+}
+
+/// The variants of a game that go together: all of them, or as many as don't exclude each other, so that each stands in one row.
+fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for name in library.variants_of(game).into_iter().map(String::from) {
+        match rows.iter_mut().find(|row| !row.iter().any(|other| rivals(library, other, &name))) {
+            Some(row) => row.push(name),
+            None => rows.push(vec![name]),
+        }
+    }
+    rows
+}
+
+/// Whether two variants, or others that come into force with them, exclude each other.
+fn rivals(library: &Library, one: &str, other: &str) -> bool {
+    let with = |name: &str| {
+        let (mut all, mut next) = (vec![name.to_string()], 0);
+        while let Some(variant) = all.get(next).and_then(|name| library.variants.get(name)) {
+            let more: Vec<String> = variant.needs.iter().filter(|name| !all.contains(name)).cloned().collect();
+            all.extend(more);
+            next += 1;
+        }
+        all
+    };
+    let excludes = |a: &String, b: &String| library.variants.get(a).is_some_and(|variant| variant.excludes.contains(b));
+    let (ones, others) = (with(one), with(other));
+    ones.iter().any(|a| others.iter().any(|b| excludes(a, b) || excludes(b, a)))
 }
 
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.
@@ -56,7 +99,12 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut next = 0;
     while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
         let more: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !with.contains(name)).collect();
-        with.extend(more.into_iter().filter(|name| library.variants.get(*name).is_some_and(|v| v.game == game)));
+        let fits = |name: &&str| library.variants.get(*name).is_some_and(|v| v.game == game);
+        for name in more.into_iter().filter(fits) {
+            if !with.iter().any(|other| rivals(library, other, name)) {
+                with.push(name);
+            }
+        }
         next += 1;
     }
     with.sort_unstable();
@@ -65,7 +113,7 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
 
 /// Checks one ruleset: layers, tables, scenarios, scripts. Under variants only what they bring or amend is looked at: the rest is as it is
 /// without them.
-fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
+fn stack(library: &Arc<Library>, wish: &Wish, made: &mut Made, all: &mut Complaints) {
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
             all.0.extend(notes.0);
@@ -85,14 +133,13 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
     for id in tables.iter().filter(|id| brought(&|layer| layer.tables.contains_key(*id))) {
         if let Some(table) = ruleset.stack_table(id, all) {
-            sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
+            cells(&ruleset, &table, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
     let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
-            sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
             if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
                 continue;
             }
@@ -107,21 +154,60 @@ fn stack(library: &Arc<Library>, wish: &Wish, all: &mut Complaints) {
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    let mut unreadable = Vec::new();
+    let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
         match parse::whole(case) {
-            Ok(ast) => looked_through(&ruleset, case, &ast, all),
+            Ok(ast) => {
+                looked_through(&ruleset, case, &ast, all);
+                trees.push((&**case, ast));
+            }
             Err(complaints) => {
                 all.0.extend(complaints.0);
                 unreadable.push(case.file.path.clone());
             }
         }
     }
+    let amiss = |complaint: &Complaint| {
+        complaint.weight == Weight::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
+    };
+    let words = Words::new(&ruleset, &trees, made, !all.0.iter().any(amiss));
+    trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
     let lowered = lower::complaints(&Program::new(ruleset.clone()), &|case| fresh(&ruleset.cases[case].layer)).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
+}
+
+/// What a chart says its cells hold: that it says so, that names mean something, that figures rise and fall as they should.
+fn cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
+    let crumbs = format!("table {}", table.id);
+    let at = |cell: &Cell| Place::at(&cell.path, &table.text_of(&cell.path), cell.span);
+    if table.holds.is_empty() {
+        let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
+        let place = Place::at(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
+        let help = format!("add a line such as `{}`, as its cells now have it", table.would_hold());
+        all.push(Complaint::new("cell", place, what).crumbs(crumbs.as_str()).help(help).note());
+    }
+    for (index, what) in table.unsteady() {
+        let help = "look at the figure; or take the axis out of `rises:` or `falls:`";
+        all.push(
+            Complaint::new("cell", at(&table.cells[index]), what).crumbs(format!("{crumbs}, {}", table.label(index))).help(help).note(),
+        );
+    }
+    for (index, part, names) in table.named() {
+        let game = &ruleset.game;
+        if names.iter().any(|sort| game.knows(sort, part) == Some(true)) {
+            continue;
+        }
+        let near = did_you_mean(part, names.iter().flat_map(|sort| game.names_of(sort)));
+        let complaint = Complaint::new("cell", at(&table.cells[index]), format!("no {} is called `{part}`{near}", names.join(" or ")));
+        all.push(
+            complaint
+                .crumbs(format!("{crumbs}, {}", table.label(index)))
+                .help("`holds:` says what the cells name; the manifest what there is"),
+        );
+    }
 }
 
 /// Every `doc:` is a document the manifest names.

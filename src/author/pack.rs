@@ -1,9 +1,9 @@
 //! A variant as one file to send: what it needs and excludes, its files, and the tests that are about it.
 
-use crate::author::scaffold::{Files, plain_name, write_all};
+use crate::author::scaffold::{Files, plain_name};
 use crate::complaint::{Complaint, Error, Place, near};
 use crate::data::library::Library;
-use crate::ruling::journal::write_whole;
+use crate::data::save::{write_new, write_whole};
 use crate::testing::test;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ impl Pack {
     /// Writes it; an older one of the same name is replaced.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         let text = serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
-        write_whole(path, &text, true)
+        write_whole(path, &text, |_| Ok(()))
     }
 
     /// Reads one that was sent.
@@ -104,7 +104,7 @@ impl Pack {
             return Err(Error::Usage(format!("there is a variant called `{}` already; nothing was written", self.variant)));
         }
         let files: Files = self.files.iter().map(|(key, text)| (root.join(key), text.clone())).collect();
-        write_all(files)
+        write_new(files)
     }
 }
 

@@ -1,13 +1,14 @@
 //! `casebook new`: lays out a case, variant, table or scenario to be filled in. Nothing is ever overwritten.
 
-use crate::complaint::Error;
+use crate::complaint::{Error, distance};
 use crate::data::case::number_of;
 use crate::data::library::Library;
+use crate::data::save::write_new;
 use crate::data::table::Table;
+use crate::data::write::scalar;
 use crate::notation::is_case_number;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::ruling::journal::write_whole;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,13 +33,16 @@ pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tabl
             }
         }
     }
-    write_all(files)
+    write_new(files)
 }
 
 fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
     format!(
-        "variant: {name}\ntitle: {name}\ngame: {game}\nafter: [{}]      # it is laid over these where they are in force\n",
-        others.join(", ")
+        "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
+        scalar(name),
+        scalar(name),
+        scalar(game),
+        others.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -47,7 +51,12 @@ fn blank(table: &Table) -> String {
     let mut text = String::from(
         "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
     );
-    let _ = writeln!(text, "table: \"{}\"\ntitle: {} as printed\nkind: revision\nstatus: printed\ncells:", table.id, quoted(&table.title));
+    let _ = writeln!(
+        text,
+        "table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\ncells:",
+        table.id,
+        scalar(&format!("{} as printed", table.title))
+    );
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.written.join(", "));
     for (s, sheet) in sheets.written.iter().enumerate() {
@@ -71,10 +80,18 @@ fn blank(table: &Table) -> String {
 }
 
 /// Lays out a case in a variant: an amendment where a layer below has the case, a new case where none has.
-pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, number: &str) -> Result<Vec<PathBuf>, Error> {
+/// A name that is nearly one that is there is asked about, unless it is `new`.
+pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, number: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
     number_or_name(number)?;
-    let (ruleset, files) = with_variant(library, root, game, variant)?;
+    let (ruleset, mut files) = with_variant(library, root, game, variant)?;
+    let known = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    surely("case", number, new, known)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
+    // A case that only a variant brings can't be amended without it.
+    let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
+    if let (Some(old), Some((_, text))) = (oldest.filter(|old| &*old.layer != game), files.first_mut()) {
+        let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
+    }
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
@@ -102,15 +119,17 @@ pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, numb
     let number = number_of(&stem);
     let text = format!(
         "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the house rule says, in your words.\n\n{body}{call}",
-        quoted(&title)
+        scalar(&title)
     );
     let path = root.join("variants").join(variant).join("rules").join(folder).join(format!("{stem}.rhai"));
-    write_all(files.into_iter().chain([(path, text)]).collect())
+    write_new(files.into_iter().chain([(path, text)]).collect())
 }
 
 /// Lays out a table in a variant: a list of changes where the table exists below, a chart where it doesn't.
-pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id: &str) -> Result<Vec<PathBuf>, Error> {
+/// A name that is nearly one that is there is asked about, unless it is `new`.
+pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
     let (ruleset, files) = with_variant(library, root, game, variant)?;
+    surely("table", id, new, ruleset.table_names())?;
     let (stem, text) = match ruleset.table(id).map_err(Error::Data)? {
         Some(table) => {
             let position = table.position(0);
@@ -120,7 +139,10 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             };
             let was = if table.cells[0].missing() { "missing" } else { &table.cells[0].text };
             let change = format!("{}{}{}was: \"{was}\", now: \"{was}\"", label(0, "sheet"), label(1, "column"), label(2, "row"));
-            let head = format!("table: \"{id}\"\ntitle: {} by our house rule\nkind: revision\nstatus: printed\n", quoted(&table.title));
+            let head = format!(
+                "table: \"{id}\"\ntitle: {}\nkind: revision\nstatus: printed\n",
+                scalar(&format!("{} by our house rule", table.title))
+            );
             (table.file.stem().to_string(), format!("{head}changes:\n  - {{ {change} }}      # put your figure under `now:`\n"))
         }
         None => {
@@ -129,14 +151,14 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id:
             (
                 id.to_string(),
                 format!(
-                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\ncells:\n{}",
+                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\nholds: \"0-99\"\ncells:\n{}",
                     (1..=6).map(|r| format!("  {r}: [0, 0]\n")).collect::<String>()
                 ),
             )
         }
     };
     let path = root.join("variants").join(variant).join("tables").join(format!("{stem}.yaml"));
-    write_all(files.into_iter().chain([(path, text)]).collect())
+    write_new(files.into_iter().chain([(path, text)]).collect())
 }
 
 /// Lays out a situation, as a copy of another.
@@ -151,9 +173,9 @@ pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, lik
     let (ruleset, _) = laws::enact(library, &wish)?;
     let model = ruleset.scenario(like)?;
     // The model's own examples are about the model.
-    let text = model.file.text.replacen(like, name, 1);
+    let text = model.file.text.replacen(like, &scalar(name), 1);
     let text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
-    write_all(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
+    write_new(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
 }
 
 /// Paths and texts of files to write.
@@ -174,6 +196,20 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
     Ok((ruleset, files))
 }
 
+/// Complains of a new name that is nearly one that is there. Numbers stand close together and say nothing.
+fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+    let mut near = None;
+    for other in known.filter(|_| !new && !is_case_number(name)) {
+        match distance(name, other) {
+            0 => return Ok(()),
+            1 | 2 if name.len() > 3 => near = near.or(Some(other)),
+            _ => {}
+        }
+    }
+    let Some(near) = near else { return Ok(()) };
+    Err(Error::Usage(format!("there is no {what} `{name}`; did you mean `{near}`? `--new` makes a new one; nothing was written")))
+}
+
 /// A case or table: by its number, or by a plain name.
 fn number_or_name(name: &str) -> Result<(), Error> {
     let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
@@ -184,20 +220,4 @@ fn number_or_name(name: &str) -> Result<(), Error> {
 pub fn plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
-}
-
-/// A text as YAML has it.
-pub fn quoted(text: &str) -> String {
-    if text.contains([':', '#', '"', '\'']) { format!("\"{}\"", text.replace('"', "'")) } else { text.into() }
-}
-
-/// Writes files, all or none; nothing is overwritten.
-pub fn write_all(files: Files) -> Result<Vec<PathBuf>, Error> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-        return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-    }
-    for (path, text) in &files {
-        write_whole(path, text, false)?;
-    }
-    Ok(files.into_iter().map(|(path, _)| path).collect())
 }

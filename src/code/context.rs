@@ -16,7 +16,7 @@ use crate::situation::start::FIRST;
 use crate::situation::trace::Event;
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -92,6 +92,12 @@ pub struct Hand {
     pub dice: Typed,
     /// Answers to choices.
     pub answers: HashMap<String, Value>,
+    /// The questions the example itself has set up answers to.
+    pub given: BTreeSet<String>,
+    /// Dice that were set up and put away without having fallen.
+    pub unthrown: usize,
+    /// How often something was expected.
+    pub expected: u32,
 }
 
 /// What a verb reaches.

@@ -4,6 +4,8 @@ use crate::code::unit::Unit;
 use crate::code::vocabulary::Vocabulary;
 use crate::code::vocabulary::held;
 use crate::complaint::Complaints;
+use crate::data::case::Case;
+use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -37,14 +39,38 @@ pub struct Program {
     /// The ruleset.
     pub ruleset: Arc<Ruleset>,
     /// The words of its game.
-    pub words: Vocabulary,
+    pub words: Arc<Vocabulary>,
     units: Mutex<(FxHashMap<Source, u32>, Vec<Made>)>,
 }
 
 impl Program {
     /// The code of a ruleset, nothing of it made yet.
     pub fn new(ruleset: Arc<Ruleset>) -> Program {
-        Program { words: Vocabulary::new(&ruleset.game), ruleset, units: Mutex::default() }
+        Program { words: Arc::new(Vocabulary::new(&ruleset.game)), ruleset, units: Mutex::default() }
+    }
+
+    /// The same code with one case written otherwise: what is made of the others is kept.
+    pub fn with_case(&self, index: usize, case: Case) -> Program {
+        let (numbers, mut list) = held(&self.units).clone();
+        let of = |source: &Source| match source {
+            Source::Answer(slot, depth) => Some(self.ruleset.slots[*slot].chain[*depth].case),
+            Source::Helper(case, ..) | Source::Function(case, _) => Some(*case),
+            Source::Expression(..) => None,
+        };
+        for (source, number) in numbers.iter().filter(|(source, _)| of(source) == Some(index)) {
+            list[*number as usize] = Made::Wanted(source.clone());
+        }
+        let mut ruleset = Ruleset::clone(&self.ruleset);
+        ruleset.cases[index] = Arc::new(case);
+        Program { words: self.words.clone(), ruleset: Arc::new(ruleset), units: Mutex::new((numbers, list)) }
+    }
+
+    /// The same code with one table written otherwise.
+    pub fn with_table(&self, table: Table) -> Program {
+        let tables = [(table.id.clone(), Some(Arc::new(table)))].into();
+        let ruleset = Ruleset::clone(&self.ruleset).laid(tables, Vec::new());
+        let units = Mutex::new(held(&self.units).clone());
+        Program { words: self.words.clone(), ruleset: Arc::new(ruleset), units }
     }
 
     /// The number of a unit; it is made when it is first run.

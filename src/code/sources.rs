@@ -1,6 +1,6 @@
 //! Where values come from, while somebody reads the ruling: every register and every figure carries the cases and cells that decided it.
 //!
-//! A set of sources is a number, and a union is worked out once: most values come from where others came from.
+//! A set of sources is a number, and two are joined once: most values come from where others came from.
 
 use crate::situation::figures::{Figure, Noted};
 use crate::situation::trace::Source;
@@ -20,14 +20,14 @@ pub struct Sources {
     numbers: FxHashMap<(usize, usize), u32>,
     sets: Vec<Box<[u32]>>,
     known: FxHashMap<Box<[u32]>, Set>,
-    unions: FxHashMap<(Set, Set), Set>,
+    joined: FxHashMap<(Set, Set), Set>,
 }
 
 impl Default for Sources {
     fn default() -> Sources {
         let none: Box<[u32]> = Box::default();
         let known = [(none.clone(), NOBODY)].into_iter().collect();
-        Sources { all: Vec::new(), numbers: FxHashMap::default(), sets: vec![none], known, unions: FxHashMap::default() }
+        Sources { all: Vec::new(), numbers: FxHashMap::default(), sets: vec![none], known, joined: FxHashMap::default() }
     }
 }
 
@@ -61,14 +61,14 @@ impl Sources {
             return b;
         }
         let pair = (a.min(b), a.max(b));
-        if let Some(set) = self.unions.get(&pair) {
+        if let Some(set) = self.joined.get(&pair) {
             return *set;
         }
         let mut numbers: Vec<u32> = self.sets[a as usize].iter().chain(&self.sets[b as usize]).copied().collect();
         numbers.sort_unstable();
         numbers.dedup();
         let set = self.set(numbers.into());
-        self.unions.insert(pair, set);
+        self.joined.insert(pair, set);
         set
     }
 

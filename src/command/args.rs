@@ -1,5 +1,6 @@
 //! What can be typed after `casebook`.
 
+use crate::data::library::InForce;
 use crate::ruleset::compose::Wish;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -37,6 +38,9 @@ pub enum Command {
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
+        /// List every figure and case it rests on that is not known from print
+        #[arg(long)]
+        sources: bool,
         /// Save the journal: ruleset, dice and choices
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
@@ -50,12 +54,18 @@ pub enum Command {
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
-        /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest or '|what, options| options[0]'
+        /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest, random or '|what, options| options[0]'
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
-        /// The seed of dice that are not typed [default: another each time]
+        /// The seed of dice that are not typed [default: another each time; 1 with --games]
         #[arg(long)]
         seed: Option<u64>,
+        /// Play so many games by policies, each to its end, and say how often each outcome came
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["save", "save_situation", "strict"])]
+        games: Option<u64>,
+        /// Play part K of N of these games only; `casebook merge` joins parts saved with --format json
+        #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
+        shard: (u64, u64),
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
@@ -65,6 +75,12 @@ pub enum Command {
         /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
+    },
+    /// Joins parts of games, whatever order they come in: the very result of one machine
+    Merge {
+        /// Files that `play --games N --shard K/N --format json` has written
+        #[arg(required = true)]
+        parts: Vec<PathBuf>,
     },
     /// Carries out a saved journal again: as it was, or with other rules, choices or dice
     Replay {
@@ -85,7 +101,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
         /// Seconds for the odds of both
-        #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 10, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Gives the exact odds of everything a situation can come to
@@ -125,7 +141,7 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         after: Option<usize>,
         /// Seconds after which the rest is sampled instead of counted
-        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 60, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
@@ -157,7 +173,7 @@ pub enum Command {
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// Seconds for all of it
-        #[arg(long, default_value_t = 20, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 20, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Carries a situation out again whenever a file of the data is saved, and prints what moved
@@ -201,6 +217,9 @@ pub enum Command {
         /// Write rulings that are new or changed into the snapshots of their tests
         #[arg(long)]
         accept: bool,
+        /// Change the rules and tables in files whose path holds PATH one small step at a time, and list what nothing notices
+        #[arg(long, conflicts_with_all = ["accept", "verbose"])]
+        mutants: bool,
     },
     /// Lists what no example and no test reaches: cases, functions, cells, amendments
     Coverage {
@@ -248,6 +267,12 @@ pub enum Command {
         #[command(subcommand)]
         what: New,
     },
+    /// Prints completions for a shell: `casebook completions bash > /etc/bash_completion.d/casebook`
+    Completions { shell: clap_complete::Shell },
+    /// Prints the manual: `casebook man > casebook.1`
+    Man,
+    /// Prints what is said as JSON, as a JSON Schema
+    Schema,
     /// Explains a law that a complaint names
     Explain {
         /// The law; without it, all of them are listed
@@ -274,6 +299,9 @@ pub enum New {
         variant: String,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A table of a variant
     Table {
@@ -282,6 +310,9 @@ pub enum New {
         variant: String,
         #[arg(long, default_value = "")]
         game: String,
+        /// A new one, though its name is nearly that of another
+        #[arg(long)]
+        new: bool,
     },
     /// A situation, as a copy of another
     Scenario {
@@ -311,7 +342,7 @@ pub struct PlayArgs {
     pub strict: bool,
 }
 
-#[derive(Args, Default)]
+#[derive(Args, Clone, Default)]
 pub struct RulesetArgs {
     /// Variants in force: hardy,dye; '' for none [default: what the situation names]
     #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
@@ -329,10 +360,26 @@ pub struct RulesetArgs {
 
 impl RulesetArgs {
     /// What is to be in force: what was typed, else what the situation names.
-    pub fn wish(&self, game: &str, default: Option<&Vec<String>>) -> Wish {
-        let with = self.with.clone().or_else(|| default.cloned()).unwrap_or_default();
-        Wish { game: game.into(), with, options: self.option.clone(), readings: self.reading.clone(), ..Wish::default() }
+    pub fn wish(&self, game: &str, asked: InForce) -> Wish {
+        // Who names variants himself has left what the situation asks for behind.
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.with);
+        let options = asked.options.into_iter().chain(self.option.clone()).collect();
+        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
+        Wish { game: game.into(), with, options, readings, ..Wish::default() }
     }
+}
+
+/// A time; more than a year is a year, which every clock can hold.
+fn seconds(text: &str) -> Result<u64, String> {
+    let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
+    Ok(seconds.min(365 * 24 * 3600))
+}
+
+/// "K/N": a part of so many.
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
+    numbers.filter(|(part, of)| (1..=*of).contains(part)).ok_or_else(|| "write which part of how many: 2/8".into())
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {

@@ -65,12 +65,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     }
     let wishes = ask.with.iter().map(|text| wish(library, &game, text, args)).collect::<Result<Vec<Wish>, _>>()?;
     if let Some(case) = &ask.readings {
-        let default = || Wish {
-            game: game.clone(),
-            with: library.default_with(&game, &name, variant.as_deref()),
-            options: args.option.clone(),
-            ..Wish::default()
-        };
+        let default = || args.wish(&game, library.asked_by(&game, &name, variant.as_deref()));
         let wish = wishes.into_iter().next().unwrap_or_else(default);
         let found = by_readings(&question, &wish, if case == "all" { "" } else { case })?;
         shown.done();

@@ -12,7 +12,9 @@ pub fn explain(law: Option<&str>, format: Format) -> Result<ExitCode, Error> {
     let Some(law) = law else {
         let all: Vec<_> = laws::names().map(|name| (name, laws::explain(name).unwrap_or_default())).collect();
         match format {
-            Format::Json => print_json(&all.iter().map(|(n, t)| json!({ "law": n, "text": t })).collect()),
+            Format::Json => {
+                print_json(&json!({ "laws": all.iter().map(|(n, t)| json!({ "law": n, "text": t })).collect::<Vec<_>>() }));
+            }
             Format::Text => all.iter().for_each(|(n, t)| println!("{n:<16} {}", t.lines().next().unwrap_or_default())),
         }
         return Ok(ExitCode::SUCCESS);

@@ -6,29 +6,62 @@ use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
 use crate::situation::words::joined;
 
-/// The game named, or the only one there is.
+/// The game named, or the only one of the folder, or the main one of those built in.
 pub fn game(library: &Library, name: &str) -> Result<String, Error> {
-    let names: Vec<&String> = library.games.keys().collect();
-    match (name, &names[..]) {
-        ("", [only]) => Ok(only.to_string()),
-        ("", []) => Err(whole(&library.complaints)),
-        ("", _) => match library.games.values().find(|game| game.main) {
+    if !name.is_empty() {
+        return library.game(name).map(|game| game.name.clone());
+    }
+    let own: Vec<&String> = library.games.keys().filter(|game| library.shelf.brings(game)).collect();
+    let all: Vec<&String> = library.games.keys().collect();
+    match (&own[..], &all[..]) {
+        ([only], _) | ([], [only]) => Ok(only.to_string()),
+        _ if unread(library) => Err(whole(&library.complaints)),
+        ([], _) => match library.games.values().find(|game| game.main) {
             Some(game) => Ok(game.name.clone()),
-            None => Err(Error::Usage(format!(
-                "there are several games; name one with --game: {}",
-                joined(names.iter().map(|n| n.to_string()).collect())
-            ))),
+            None => Err(several(&all)),
         },
-        (name, _) => library.game(name).map(|game| game.name.clone()),
+        _ => Err(several(&own)),
     }
 }
 
-/// The game named, or all there are.
+fn several(names: &[&String]) -> Error {
+    let names = joined(names.iter().map(|name| name.to_string()).collect());
+    Error::Usage(format!("there are several games; name one with --game: {names}"))
+}
+
+/// Whether there is no game at all, or the folder brings one whose manifest can't be read.
+fn unread(library: &Library) -> bool {
+    library.games.is_empty() || library.shelf.games().any(|game| !library.games.contains_key(game))
+}
+
+/// The game named, or all there are, those of the folder first.
 pub fn games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a String>, Error> {
     if !named.is_empty() {
         library.game(named)?;
     }
-    Ok(library.games.keys().filter(|game| named.is_empty() || *game == named).collect())
+    let mut all: Vec<&String> = library.games.keys().filter(|game| named.is_empty() || *game == named).collect();
+    all.sort_by_key(|game| !library.shelf.brings(game));
+    Ok(all)
+}
+
+/// What was typed, for a game that need not have all of it: variants, options and readings of other games are left out.
+/// None where none of the variants is one of this game. Fails where no game has a variant.
+pub fn for_game(library: &Library, game: &str, args: &RulesetArgs) -> Result<Option<RulesetArgs>, Error> {
+    let mut own = RulesetArgs { game: game.into(), ..args.clone() };
+    let Some(with) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(own)) };
+    if let Some(name) = with.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
+        let near = near(name, library.variants.keys().map(String::as_str));
+        return Err(Error::Unknown { what: "variant", name: name.clone(), near });
+    }
+    let has = |name: &str| library.variants.get(name).is_some_and(|variant| variant.game == game);
+    let kept: Vec<String> = with.iter().filter(|name| has(name)).cloned().collect();
+    let named = with.iter().any(|name| !name.is_empty());
+    if kept.is_empty() && named {
+        return Ok(None);
+    }
+    own.option.retain(|(name, _)| name.split('.').next().is_some_and(has));
+    own.with = Some(kept);
+    Ok(Some(own))
 }
 
 /// Why there is no game at all: its manifest could not be read.
@@ -46,13 +79,20 @@ pub fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(Stri
         .into_iter()
         .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
         .collect();
-    if let Some(exact) = all.iter().find(|(_, name, _)| name == wanted) {
-        return Ok(exact.clone());
+    // Of two of one name, that of the folder is meant.
+    let exact: Vec<_> = all.iter().filter(|(_, name, _)| name == wanted).collect();
+    if let Some(exact) = exact.iter().find(|(game, ..)| library.shelf.brings(game)).or(exact.first()) {
+        return Ok((*exact).clone());
     }
-    let part: Vec<_> = all.iter().filter(|(_, name, _)| !wanted.is_empty() && name.contains(wanted)).collect();
+    let mut part: Vec<_> = all.iter().filter(|(_, name, _)| !wanted.is_empty() && name.contains(wanted)).collect();
+    // The beginning of a word beats what stands inside of one.
+    let begins = |name: &str| name.starts_with(wanted) || name.contains(&format!("-{wanted}"));
+    if part.iter().any(|(_, name, _)| begins(name)) {
+        part.retain(|(_, name, _)| begins(name));
+    }
     match part[..] {
         [one] => Ok(one.clone()),
-        [] if library.games.is_empty() => Err(whole(&library.complaints)),
+        [] if unread(library) => Err(whole(&library.complaints)),
         [] => {
             Err(Error::Unknown { what: "situation", name: wanted.into(), near: near(wanted, all.iter().map(|(_, name, _)| name.as_str())) })
         }
@@ -66,6 +106,7 @@ pub fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(Stri
 /// The situation meant by a name or a part of it, and what is to be in force.
 pub fn meant(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, Wish), Error> {
     let (game, name, variant) = situation(library, wanted, &args.game)?;
-    let default = library.default_with(&game, &name, variant.as_deref());
-    Ok((name, args.wish(&game, Some(&default))))
+    let asked = library.asked_by(&game, &name, variant.as_deref());
+    let wish = args.wish(&game, asked);
+    Ok((name, wish))
 }

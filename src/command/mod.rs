@@ -2,12 +2,14 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`out`] | what is printed |
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
 //! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
 //! | [`compare`] | `compare`: rulesets side by side |
 //! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
@@ -22,7 +24,15 @@
 //! | [`book`] | `book`: the rulebook as a folder of HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant as one file |
 //! | [`explain`] | `explain`: what a law demands |
+//! | [`about`] | `completions`, `man`, `schema`: what the program says of itself |
 
+// What is printed anywhere here goes one way, which no text of the data gets round.
+macro_rules! print { ($($text:tt)*) => { $crate::command::out::stdout(format_args!($($text)*)) }; }
+macro_rules! eprint { ($($text:tt)*) => { $crate::command::out::stderr(format_args!($($text)*)) }; }
+macro_rules! println { ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) }; }
+macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}\n", format_args!($($text)*)) }; }
+
+mod about;
 mod args;
 #[cfg(feature = "serve")]
 mod book;
@@ -32,9 +42,11 @@ mod compare;
 mod counting;
 mod coverage;
 mod explain;
+mod games;
 mod meant;
 mod new;
 mod odds;
+mod out;
 mod pack;
 mod play;
 mod replay;
@@ -47,6 +59,7 @@ mod test;
 pub mod watch;
 
 use crate::complaint::Error;
+use crate::complaint::screen::{self, unseen, visible};
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::ruling::page::Page;
@@ -54,27 +67,50 @@ use args::{Cli, Command, Format, RulesetArgs};
 use clap::Parser;
 use resolve::Play;
 use serde_json::json;
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use watch::{Look, Watched};
 
+/// What the thread that does the work has to nest in, in bytes.
+const STACK: usize = 256 << 20;
+
 /// Parses what was typed, carries it out, and says how it went: 0 fine, 1 complaints or failed examples, 2 usage.
+/// Where nothing can be printed it ends without a word: 0 when nobody reads any more, else 1.
 pub fn main() -> ExitCode {
-    // Whoever reads the output may have had enough of it: `casebook odds ... | head`.
-    std::panic::set_hook(Box::new(|panic| match panic.to_string() {
-        text if text.contains("Broken pipe") => std::process::exit(0),
-        text => eprintln!("{text}"),
-    }));
-    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
+    if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(unseen)) {
+        eprintln!("error: `{typed}` has characters in it that can't be seen; leave them out");
+        return ExitCode::from(2);
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(said) => {
+            out::quietly(said.print());
+            return ExitCode::from(said.exit_code() as u8);
+        }
+    };
+    if let (Format::Text, Some(columns)) = (cli.format, out::columns()) {
+        screen::fit(columns);
+    }
     // Scripts may nest deeply; the limits of the host, not the stack of this thread, are to stop them.
-    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(move || finish(cli));
-    worker.ok().and_then(|thread| thread.join().ok()).unwrap_or(ExitCode::from(1))
+    match std::thread::Builder::new().stack_size(STACK).spawn(move || finish(cli)) {
+        Ok(worker) => worker.join().unwrap_or(ExitCode::from(1)),
+        Err(error) => {
+            eprintln!("error: the system has no memory or no thread left for this: {error}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Whether this could be typed after `casebook`: words, not what they mean.
+pub fn understood(typed: &[String]) -> bool {
+    Cli::try_parse_from(std::iter::once("casebook").chain(typed.iter().map(String::as_str))).is_ok()
 }
 
 fn finish(cli: Cli) -> ExitCode {
-    let (format, colour) = (cli.format, std::io::stderr().is_terminal());
+    let (format, colour) = (cli.format, out::colour(&std::io::stderr()));
     match run(cli) {
         Ok(code) => code,
         Err(error) => {
@@ -90,7 +126,7 @@ fn finish(cli: Cli) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
-    let (format, colour) = (cli.format, std::io::stdout().is_terminal());
+    let (format, colour) = (cli.format, out::colour(&std::io::stdout()));
     if let Command::Explain { law } = &cli.command {
         return explain::explain(law.as_deref(), format);
     }
@@ -98,55 +134,103 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Command::Serve { port, listen, no_open } = &cli.command {
         return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
     }
-    let library = Arc::new(Library::new(Files::find(cli.data.as_deref())?));
-    let root = cli.data.clone().unwrap_or_else(|| PathBuf::from("."));
-    match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, save, save_situation } => {
-            let play = Play { args: play, trace, save, save_situation };
-            resolve::resolve(&library, &situation, &ruleset, play, format, colour)
+    if let Some(text) = about::itself(&cli.command) {
+        // It is for another program, and goes out as it is.
+        out::quietly(std::io::stdout().write_all(text.as_bytes()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let files = Files::find(cli.data.as_deref())?;
+    let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
+    // What is complained of and tried is the folder's; what is looked up may be built in.
+    let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
+    let library = Arc::new(Library::new(if own { files } else { files.beside_built_in() }));
+    if let Some(home) = library.shelf.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
+        let _ = HOME.set(visible(&home.display().to_string()).into());
+    }
+    let rules = matches!(
+        cli.command,
+        Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
+    );
+    let done = carry_out(&library, &root, cli, format, colour);
+    if let (true, Ok(_), Format::Text) = (rules, &done, format) {
+        if let Some(home) = HOME.get() {
+            println!("\n{}", Page { colour }.paint("2", &format!("With the data in {home}")));
         }
-        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation } => {
+        if library.complaints.any_error() {
+            eprintln!("\nnote: some of these data can't be used as they are; `casebook check` says which");
+        }
+    }
+    done
+}
+
+/// Carries out what was typed.
+fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
+    match cli.command {
+        Command::Resolve { situation, ruleset, play, trace, sources, save, save_situation } => {
+            let play = Play { args: play, trace, sources, save, save_situation };
+            resolve::resolve(library, &situation, &ruleset, play, format, colour)
+        }
+        Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
+            let ask = games::Ask { games, shard, policy, seed: seed.unwrap_or(1) };
+            games::games(&library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Merge { parts } => games::merge(&library, &parts, format, Page { colour }),
+        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation, .. } => {
             let ask = play::Ask { policy, seed, strict, save, save_situation };
-            play::play(&library, &situation, &ruleset, ask, format, Page { colour })
+            play::play(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Replay { journal, ruleset, change, trace, strict, save, limit } => {
             let ask = replay::Ask { change, trace, strict, save, limit };
-            replay::replay(&library, &journal, &ruleset, &ask, format, Page { colour })
+            replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
         }
         Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit } => {
             let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
             let ask = counting::Ask { choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit };
-            odds::odds(&library, &situation, &ruleset, &ask, format, colour)
+            odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
         Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
             let ask = compare::Ask { with, readings, search, choose, seed, dice, limit };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
-            compare::compare(&library, &situation, &args, &ask, format, Page { colour })
+            compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, save: None, save_situation: None };
+            let play = Play { args: play, trace: false, sources: false, save: None, save_situation: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
-            watch::watch(cli.data.as_deref(), watched, Look { json: format == Format::Json, colour })?;
+            watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Show { name, ruleset } => show::shown(&library, &name, &ruleset, format),
-        Command::List { ruleset } => show::list(&library, &ruleset, format),
-        Command::Check { conflicts: Some(variants), patch } => check::held(&library, &root, &variants, patch.as_deref(), format, colour),
-        Command::Check { .. } => Ok(check::check(&library, format, colour)),
-        Command::Test { path, verbose, accept } => test::test(&library, &path, verbose, accept, format, colour),
-        Command::New { what } => new::new(&library, &root, what, format),
-        Command::Coverage { game } => coverage::coverage(&library, &game, format, colour),
-        Command::Explain { .. } => Ok(ExitCode::SUCCESS),
-        Command::Pack { variant, out } => pack::pack(&library, &variant, out, format),
-        Command::Unpack { file } => pack::unpack(&library, &root, &file, format, colour),
+        Command::Show { name, ruleset } => show::shown(library, &name, &ruleset, format),
+        Command::List { ruleset } => show::list(library, &ruleset, format),
+        Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
+        Command::Check { .. } => Ok(check::check(library, format, colour)),
+        Command::Test { path, mutants: true, .. } => test::mutants(library, &path, format, colour),
+        Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
+        Command::New { what } => new::new(library, root, what, format),
+        Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
+        Command::Explain { .. } | Command::Completions { .. } | Command::Man | Command::Schema => Ok(ExitCode::SUCCESS),
+        Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
+        Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
         #[cfg(feature = "serve")]
-        Command::Book { ruleset, out } => book::book(&library, &ruleset, &out, format),
+        Command::Book { ruleset, out } => book::book(library, &ruleset, &out, format),
         #[cfg(feature = "serve")]
         Command::Serve { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
+/// Where the data lie that are not built in.
+static HOME: OnceLock<String> = OnceLock::new();
+
+/// The form of what is printed as JSON; it counts up when something is taken away or means something else.
+const JSON_FORM: u32 = 1;
+
+/// Prints an answer as JSON: its form and where the data lie, and all that it says.
 fn print_json(value: &serde_json::Value) {
-    println!("{value:#}");
+    let mut all = serde_json::Map::from_iter([("form".into(), JSON_FORM.into())]);
+    all.extend(HOME.get().map(|home| ("data".into(), home.as_str().into())));
+    match value.as_object() {
+        Some(entries) => all.extend(entries.clone()),
+        None => drop(all.insert("all".into(), value.clone())),
+    }
+    println!("{:#}", serde_json::Value::Object(all));
 }

@@ -15,8 +15,8 @@ use std::sync::Arc;
 pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format) -> Result<ExitCode, Error> {
     let written = match what {
         New::Variant { name, tables, game: g } => scaffold::variant(library, root, &game(library, &g)?, &name, tables)?,
-        New::Case { number, variant, game: g } => scaffold::case(library, root, &game(library, &g)?, &variant, &number)?,
-        New::Table { name, variant, game: g } => scaffold::table(library, root, &game(library, &g)?, &variant, &name)?,
+        New::Case { number, variant, game: g, new } => scaffold::case(library, root, &game(library, &g)?, &variant, &number, new)?,
+        New::Table { name, variant, game: g, new } => scaffold::table(library, root, &game(library, &g)?, &variant, &name, new)?,
         New::Scenario { name, like, game: g } => scaffold::scenario(library, root, &game(library, &g)?, &name, &like)?,
     };
     let paths: Vec<String> = written.iter().map(|p| p.display().to_string()).collect();

@@ -4,6 +4,7 @@ use crate::code::state::Choosing;
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::odds_of;
 use crate::command::meant::meant;
+use crate::command::out::{lines, stderr, stdout, sure};
 use crate::command::print_json;
 use crate::command::resolve::save_situation;
 use crate::complaint::Error;
@@ -14,7 +15,8 @@ use crate::ruling::decide::Decider;
 use crate::ruling::journal::{Journal, Read};
 use crate::ruling::page::Page;
 use crate::ruling::position::Position;
-use crate::ruling::resolve::{Ruling, cite, consulted, trace_lines};
+use crate::ruling::render::{ending, pieces};
+use crate::ruling::resolve::{cite, consulted, trace_lines};
 use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
@@ -68,7 +70,8 @@ struct Table<'a> {
     ask: &'a Ask,
     page: Page,
     out: Box<dyn Write>,
-    /// Titles and lines of the ruling that were printed.
+    /// The procedure of a game that is told, and how many titles and lines of it were printed.
+    part: usize,
     printed: usize,
 }
 
@@ -83,8 +86,8 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     // Choices that the situation's file answers are for whoever plays to answer.
     let decider = Decider { policies: Arc::new(policies), ..Decider::default() };
     // A program reads the ruling alone.
-    let out: Box<dyn Write> = if format == Format::Json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
-    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, printed: 0 };
+    let out: Box<dyn Write> = if format == Format::Json { Box::new(lines(stderr)) } else { Box::new(lines(stdout)) };
+    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0 };
     let ended = table.sit_down()?;
     let ruling = table.session.ruling();
     if format == Format::Json {
@@ -187,14 +190,26 @@ impl Table<'_> {
         let _ = writeln!(self.out, "{text}");
     }
 
-    /// Prints what is new of the ruling.
+    /// Prints what is new of the ruling. A game is told procedure by procedure: what was told of earlier ones is not read again.
     fn show(&mut self) {
-        let ruling = self.session.ruling();
-        let pieces = pieces(&ruling, self.page);
-        for piece in pieces.iter().skip(self.printed) {
-            let _ = write!(self.out, "{piece}");
+        let parts = self.session.parts().to_vec();
+        let ends = parts.iter().skip(1).copied().chain([self.session.events().len()]);
+        for (part, (from, to)) in parts.iter().copied().zip(ends).enumerate().skip(self.part) {
+            let lines = pieces(&self.session.told(from, to), self.page);
+            let printed = if part == self.part { self.printed } else { 0 };
+            for line in lines.iter().skip(printed) {
+                let _ = write!(self.out, "{line}");
+            }
+            (self.part, self.printed) = (part, lines.len());
         }
-        self.printed = pieces.len();
+    }
+
+    /// What was taken back has not been printed.
+    fn forget(&mut self) {
+        let (last, from) = self.session.parts().iter().copied().enumerate().next_back().unwrap_or_default();
+        let told = pieces(&self.session.told(from, self.session.events().len()), self.page).len();
+        self.printed = if last < self.part { told } else { self.printed.min(told) };
+        self.part = last;
     }
 
     fn ask_for(&mut self) {
@@ -239,7 +254,7 @@ impl Table<'_> {
             ("o", "") => self.odds()?,
             ("u", "") => {
                 if self.session.undo() {
-                    self.printed = self.printed.min(pieces(&self.session.ruling(), self.page).len());
+                    self.forget();
                     self.say("taken back");
                     self.save(None)?;
                 } else {
@@ -332,7 +347,7 @@ impl Table<'_> {
 
     /// Saves the journal where it was asked to go, or where it is asked for now.
     fn save(&self, path: Option<&Path>) -> Result<(), Error> {
-        path.or(self.ask.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path))
+        path.or(self.ask.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path, || sure(path)))
     }
 
     /// The input was closed before the end: nothing is lost.
@@ -363,30 +378,6 @@ impl Table<'_> {
 /// Whether any of the options is a number.
 fn numbers(texts: &[String]) -> bool {
     texts.iter().any(|text| text.parse::<i64>().is_ok())
-}
-
-/// The ruling in pieces: the title of each step, then each of its lines.
-fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
-    let mut list = Vec::new();
-    for step in &ruling.steps {
-        if !step.title.is_empty() {
-            list.push(format!("\n{}\n", page.paint("1", &step.title)));
-        }
-        list.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
-    }
-    list
-}
-
-/// What a ruling says after its steps.
-fn ending(ruling: &Ruling, page: Page) -> String {
-    let bare = Ruling {
-        refused: ruling.refused.clone(),
-        results: ruling.results.clone(),
-        reconstructed: ruling.reconstructed.clone(),
-        cases_reconstructed: ruling.cases_reconstructed.clone(),
-        ..Ruling::default()
-    };
-    bare.render(page.colour).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
 }
 
 /// What was typed amiss, in a line.

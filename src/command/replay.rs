@@ -2,6 +2,7 @@
 
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::odds_of;
+use crate::command::out::sure;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -55,7 +56,9 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
     let parts = before.as_ref().and_then(|before| parting(before, &now));
     let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| told(&ran.ruling.results)).unwrap_or_default());
     let differ = differing(&then, &told(&now.ruling.results));
-    let both = if differ.is_empty() { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
+    // The odds of its first procedure say nothing of a whole game.
+    let game = replayed.session.situation.scenario.goes_on;
+    let both = if differ.is_empty() || game { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
     match format {
         Format::Json => print_json(&json!({
             "ruling": now.ruling, "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
@@ -130,7 +133,7 @@ fn as_it_was(
 
 fn save(ask: &Ask, situation: &str, wish: &Wish, seed: Option<u64>, ran: &Ran, moves: Vec<Move>) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
-    Journal::new(situation, wish, seed, moves, Some(&ran.ruling.results)).write(path)
+    Journal::new(situation, wish, seed, moves, Some(&ran.ruling.results)).write(path, || sure(path))
 }
 
 /// An outcome that differs: its name, what it was, what it is.
@@ -180,7 +183,10 @@ fn compared(parts: Option<(Option<Told>, Option<Told>)>, differ: &[Differs], bot
         out.push_str("\nWhat comes of it is the same.\n");
         return out;
     }
-    out.push_str(&format!("\n{}\n", page.paint("1", "What differs at the end, with the odds of both")));
+    out.push_str(&format!(
+        "\n{}\n",
+        page.paint("1", if both.is_some() { "What differs at the end, with the odds of both" } else { "What differs at the end" })
+    ));
     for (name, then, now) in differ {
         let odds = both.map_or(String::new(), |(a, b)| {
             let chance = |odds: &Odds, value: &str| odds.of(name).map_or("never".into(), |list| percent(list.chance(value).share()));

@@ -2,18 +2,20 @@
 
 use crate::command::args::{Format, PlayArgs, RulesetArgs};
 use crate::command::meant::meant;
+use crate::command::out::sure;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::save::{never, write_whole};
 use crate::ruleset::compose::Wish;
-use crate::ruling::journal::{Journal, write_whole};
+use crate::ruling::data::data;
+use crate::ruling::journal::Journal;
 use crate::ruling::moves::moves;
 use crate::ruling::position::Position;
 use crate::ruling::resolve::{self, Order, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,6 +26,8 @@ pub struct Play {
     pub args: PlayArgs,
     /// Whether everything is printed.
     pub trace: bool,
+    /// Whether all it rests on is listed.
+    pub sources: bool,
     /// Where the journal goes.
     pub save: Option<PathBuf>,
     /// Where the board goes, as a situation.
@@ -77,17 +81,19 @@ pub fn carry_out(
     let ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
     if let Some(path) = play.save {
         let seed = play.args.dice.is_none().then_some(play.args.seed);
-        Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results)).write(&path)?;
+        Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results)).write(&path, || sure(&path))?;
     }
     if let Some(path) = play.save_situation {
         save_situation(&situation, &ran.board, &path)?;
     }
-    let ruling = ran.ruling;
-    if format == Format::Json {
-        print_json(&json!(ruling))
-    } else {
-        print!("{}", ruling.render(colour))
+    match format {
+        Format::Json => {
+            let seed = play.args.dice.is_none().then_some(play.args.seed);
+            print_json(&data(&ran, &situation, seed));
+        }
+        Format::Text => print!("{}", ran.ruling.told(colour, play.sources)),
     }
+    let ruling = ran.ruling;
     Ok((ExitCode::from(u8::from(ruling.refused.is_some())), ruling))
 }
 
@@ -99,5 +105,5 @@ pub fn save_situation(situation: &Situation, board: &Board, path: &Path) -> Resu
         return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
     }
     let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
-    write_whole(path, &Position::new(situation, board).file(situation, name, &note), false)
+    write_whole(path, &Position::new(situation, board).file(situation, name, &note), never)
 }

@@ -2,11 +2,14 @@
 
 use crate::author::show;
 use crate::command::args::{Format, RulesetArgs};
-use crate::command::meant::{games, whole};
+use crate::command::meant::{for_game, games, whole};
+use crate::command::out::colour;
 use crate::command::print_json;
 use crate::complaint::Error;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
+use crate::ruleset::compose::Ruleset;
 use crate::ruleset::laws;
+use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,9 +17,7 @@ use std::sync::Arc;
 pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
     let mut found = Vec::new();
     let mut missed = None;
-    for game in games(library, &args.game)? {
-        let all = library.together(game);
-        let (ruleset, _) = laws::enact(library, &args.wish(game, Some(&all)))?;
+    for ruleset in rulesets(library, args)? {
         match show::find(&ruleset, name) {
             Ok(shown) => found.push(shown),
             Err(error @ Error::Unknown { .. }) => missed = missed.or(Some(error)),
@@ -27,24 +28,38 @@ pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: For
         return Err(missed.unwrap_or_else(|| whole(&library.complaints)));
     }
     match format {
-        Format::Json if found.len() == 1 => print_json(&found[0].json),
-        Format::Json => print_json(&found.into_iter().map(|s| s.json).collect()),
+        Format::Json => print_json(&json!({ "found": found.into_iter().map(|shown| shown.json).collect::<Vec<_>>() })),
         Format::Text => print!("{}", found.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n")),
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists games, variants, options, situations, readings, tables.
+/// Lists games, variants, options, situations, readings, tables; and complains of those that can't be read.
 pub fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
-    let mut found = Vec::new();
-    for name in games(library, &args.game)? {
-        let all = library.together(name);
-        let (ruleset, _) = laws::enact(library, &args.wish(name, Some(&all)))?;
-        found.push(show::contents(library, &ruleset));
-    }
+    let found: Vec<_> = rulesets(library, args)?.iter().map(|ruleset| show::contents(library, ruleset)).collect();
+    let complaints = library.complaints.clone().sorted();
     match format {
-        Format::Json => print_json(&found.iter().map(|g| g.json.clone()).collect()),
-        Format::Text => print!("{}", found.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n")),
+        Format::Json => {
+            let games: Vec<_> = found.into_iter().map(|game| game.json).collect();
+            print_json(&json!({ "games": games, "complaints": complaints.0 }));
+        }
+        Format::Text => {
+            print!("{}", found.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n"));
+            if !complaints.0.is_empty() {
+                eprint!("{}", complaints.render(colour(&std::io::stderr())));
+            }
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(u8::from(complaints.any_error())))
+}
+
+/// What is in force in the game named, else in each that has what was typed.
+fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, Error> {
+    let mut all = Vec::new();
+    for game in games(library, &args.game)? {
+        let Some(args) = for_game(library, game, args)? else { continue };
+        let variants = library.together(game);
+        all.push(laws::enact(library, &args.wish(game, InForce { with: variants, ..InForce::default() }))?.0);
+    }
+    Ok(all)
 }

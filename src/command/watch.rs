@@ -13,7 +13,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
@@ -232,12 +231,10 @@ where
         listen(&mut watcher, tree, RecursiveMode::Recursive)?;
     }
     listen(&mut watcher, root, RecursiveMode::NonRecursive)?;
-    let print = |text: String| std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()).is_ok();
-    let first = watched.see(Files::find(data)?);
+    let first = watched.see(Files::find(data)?.beside_built_in());
     let hint = if look.json { "" } else { "\nwatching; save a file to see what moves, Ctrl-C ends\n" };
-    let mut reading = print(shown(&first, &[], Duration::ZERO, look) + hint);
-    while reading {
-        let Some((events, start)) = burst(&receive) else { return Ok(()) };
+    print!("{}{hint}", shown(&first, &[], Duration::ZERO, look));
+    while let Some((events, start)) = burst(&receive) {
         for event in events.iter().filter(|event| matches!(event.kind, EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_)))) {
             for tree in event
                 .paths
@@ -250,10 +247,12 @@ where
         let saved: BTreeSet<String> =
             events.iter().flat_map(|event| &event.paths).filter(|path| is_data(path)).map(|path| name(path, root)).collect();
         let saved: Vec<String> = saved.into_iter().collect();
-        let seen = watched.see(Files::find(data)?);
+        let seen = watched.see(Files::find(data)?.beside_built_in());
         // Folders come and go while an editor saves; only what touches the ruling is worth a line.
         let idle = saved.is_empty() && matches!(&seen, Seen::Moved(moved) if moved.nothing());
-        reading = idle || print(shown(&seen, &saved, start.elapsed(), look));
+        if !idle {
+            print!("{}", shown(&seen, &saved, start.elapsed(), look));
+        }
     }
     Ok(())
 }

@@ -5,20 +5,23 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`screen`] | text as a terminal may be shown it |
 //! | [`near`] | the name that was meant by a mistyped one |
 //! | [`render`] | a complaint as a person reads it |
 
 mod near;
 mod render;
+pub mod screen;
 
 pub use near::{did_you_mean, distance, near};
 
 use near::hint;
+use screen::{unseen, visible};
 use serde::Serialize;
 use std::fmt;
 
 /// A stretch of one line: line and column from 1, both counted in characters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {
     /// Line, from 1.
     pub line: usize,
@@ -60,17 +63,21 @@ const AROUND: usize = 200;
 impl Place {
     /// The file as a whole.
     pub fn file(path: &str) -> Place {
-        Place { path: path.into(), span: None, excerpt: String::new(), skipped: 0 }
+        Place { path: visible(path).into(), span: None, excerpt: String::new(), skipped: 0 }
     }
 
     /// A stretch of a file whose text is known.
     pub fn at(path: &str, text: &str, span: Span) -> Place {
-        let line = text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default();
+        Place::on(path, text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default(), span)
+    }
+
+    /// A stretch of a line.
+    pub fn on(path: &str, line: &str, span: Span) -> Place {
         // A long line, or one of a file that is no text, would bury the message.
         let skipped = span.column.saturating_sub(AROUND);
         let shown = line.chars().skip(skipped).take(2 * AROUND + span.length.min(AROUND));
-        let excerpt = shown.map(|c| if c.is_control() { ' ' } else { c }).collect();
-        Place { path: path.into(), span: Some(span), excerpt, skipped }
+        let excerpt = shown.map(|c| if unseen(c) { ' ' } else { c }).collect();
+        Place { path: visible(path).into(), span: Some(span), excerpt, skipped }
     }
 }
 

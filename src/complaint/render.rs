@@ -4,6 +4,7 @@ use super::Complaint;
 
 #[cfg(feature = "cli")]
 mod drawn {
+    use crate::complaint::screen::width;
     use crate::complaint::{Complaint, Place, Weight};
     use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
@@ -20,6 +21,7 @@ mod drawn {
             group = group.element(Level::HELP.message(complaint.help.as_str()));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        let renderer = width().map_or(renderer.clone(), |width| renderer.term_width(width));
         renderer.render(&[group]).to_string()
     }
 

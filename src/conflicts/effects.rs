@@ -173,7 +173,7 @@ impl Walk<'_> {
                     self.write(Thing::Outcome(name), position);
                 }
             }
-            ("track", 1) => {
+            ("track", 1 | 2) => {
                 if let Some(name) = text(0) {
                     self.read(Thing::Track(name), position);
                 }

@@ -1,12 +1,14 @@
 //! `casebook check --conflicts ... --patch NAME`: a variant laid out that settles what others contradict in, for its author to fill in.
 
-use crate::author::scaffold::{plain_name, quoted, write_all};
+use crate::author::scaffold::plain_name;
 use crate::complaint::{Complaints, Error};
 use crate::conflicts::meeting::{Row, Subject, Verdict, signature};
 use crate::conflicts::report::Report;
 use crate::data::case::Case;
 use crate::data::library::Library;
+use crate::data::save::write_new;
 use crate::data::table::Table;
+use crate::data::write::scalar;
 use crate::ruleset::compose::Answer;
 use crate::situation::words::joined;
 use std::collections::BTreeMap;
@@ -28,9 +30,9 @@ pub fn write(library: &Library, root: &Path, report: &Report, name: &str) -> Res
                 let text = entry(&mut files, format!("scenarios/{list}.yaml"), || head_of_list(report, list));
                 let [a, b] = row.pair.each_ref().map(|voice| voice.says.replace('\n', " "));
                 let change = if said.figure.is_empty() {
-                    format!("{{ piece: {}, was: present, now: \"?\" }}", quoted(&said.piece))
+                    format!("{{ piece: {}, was: present, now: \"?\" }}", scalar(&said.piece))
                 } else {
-                    format!("{{ piece: {}, {}: {{ was: {}, now: \"?\" }} }}", quoted(&said.piece), said.figure, value(&b))
+                    format!("{{ piece: {}, {}: {{ was: {}, now: \"?\" }} }}", scalar(&said.piece), said.figure, value(&b))
                 };
                 let _ = writeln!(text, "  # {}: {a}; {}: {b}. What holds?\n  - {change}", source(row, 0), source(row, 1));
             }
@@ -41,14 +43,15 @@ pub fn write(library: &Library, root: &Path, report: &Report, name: &str) -> Res
         return Ok(Vec::new());
     }
     let folder = root.join("variants").join(name);
-    let list = report.variants.join(", ");
+    let list = report.variants.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ");
     let head = format!(
-        "variant: {name}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
-        quoted(&format!("What holds between {}", joined(report.variants.clone()))),
+        "variant: {}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
+        scalar(name),
+        scalar(&format!("What holds between {}", joined(report.variants.clone()))),
         report.game
     );
     files.insert("variant.yaml".into(), head);
-    let written = write_all(files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
+    let written = write_new(files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
     Ok(written.iter().map(|path| path.display().to_string()).collect())
 }
 
@@ -88,7 +91,7 @@ fn function(report: &Report, name: &str, row: &Row, answers: [Answer; 2], files:
         format!(
             "//! case: \"{}\"\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {who} contradict each other.\n",
             newer.number,
-            quoted(&newer.title)
+            scalar(&newer.title)
         )
     };
     let text = entry(files, format!("rules/{path}"), head);
@@ -148,13 +151,13 @@ fn cell(report: &Report, row: &Row, id: &str, index: usize, files: &mut BTreeMap
 }
 
 fn head_of_table(report: &Report, table: &Table) -> String {
-    let title = quoted(&format!("{}, what holds between {}", table.title, joined(report.variants.clone())));
+    let title = scalar(&format!("{}, what holds between {}", table.title, joined(report.variants.clone())));
     format!("table: \"{}\"\ntitle: {title}\nkind: revision\nchanges:\n", table.id)
 }
 
 fn head_of_list(report: &Report, list: &str) -> String {
     let scenario = report.ruleset.stack_scenario(list, &mut Complaints::default());
     let (sort, title) = scenario.map_or(("situation", list.to_string()), |s| (s.sort.word(), s.title));
-    let title = quoted(&format!("{title}, what holds between {}", joined(report.variants.clone())));
+    let title = scalar(&format!("{title}, what holds between {}", joined(report.variants.clone())));
     format!("{sort}: {list}\ntitle: {title}\nkind: revision\nchanges:\n")
 }

@@ -1,6 +1,6 @@
 //! What one layer says of a chart: the chart itself, or the changes to the one below.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, Place, Span, near};
 use crate::data::axis::Axis;
 use crate::data::case::{Kind, Status, number_of, sources};
 use crate::data::files::File;
@@ -30,9 +30,12 @@ pub struct TableFile {
 }
 
 const KEYS: &[&str] = &[
-    "table", "title", "kind", "label", "source", "status", "method", "sheets", "columns", "rows", "fields", "marks", "cells", "known",
-    "examples", "changes", "was", "option", "note",
+    "table", "title", "kind", "label", "source", "status", "method", "sheets", "columns", "rows", "fields", "marks", "holds", "cells",
+    "known", "examples", "changes", "was", "option", "note", "idle",
 ];
+
+/// The keys that lay a chart out.
+const LAYS_OUT: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "holds", "cells"];
 
 impl TableFile {
     /// Reads a table file as far as its head.
@@ -88,6 +91,11 @@ impl TableFile {
 
     fn fill(&self, reader: &mut Reader) -> Option<Table> {
         let root = &self.root;
+        // Of what is misspelt has been complained; without it nothing else can be told.
+        let laid = |(key, _): &&(Node, Node)| !KEYS.contains(&key.text().unwrap_or_default());
+        if root.entries().iter().filter(laid).any(|(key, _)| !near(key.text().unwrap_or_default(), LAYS_OUT.iter().copied()).is_empty()) {
+            return None;
+        }
         // An amendment with nothing below is complained of as such.
         if !self.stands_alone() && root.get("rows").is_none() {
             return None;
@@ -110,6 +118,7 @@ impl TableFile {
             axes,
             fields: root.get("fields").map(|n| reader.texts(n)).unwrap_or_default(),
             marks,
+            holds: Vec::new(),
             cells: vec![blank; count],
             file: self.file.clone(),
             sources: sources(root, reader),
@@ -123,11 +132,18 @@ impl TableFile {
                 "say under `method:` how the figures were made",
             );
         }
+        if let Some(node) = root.get("holds") {
+            table.read_holds(node, reader);
+        }
         if let Some((key, cells)) = root.entry("cells") {
             table.read_cells(key, cells, status, reader);
         }
         for item in root.get("known").map(Node::items).unwrap_or_default() {
+            let before = reader.complaints.0.len();
             reader.keys(item, &["sheet", "column", "row", "status", "source", "note"]);
+            if reader.complaints.0.len() > before {
+                continue;
+            }
             let status = item.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
             for index in table.select(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
@@ -149,6 +165,9 @@ impl TableFile {
         let mut table = below.clone();
         table.chain.push((self.layer.clone(), self.kind, reader.maybe(&self.root, "title").unwrap_or_default(), self.file.clone()));
         let status = self.root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
+        if let Some(node) = self.root.get("holds") {
+            table.read_holds(node, &mut reader);
+        }
         for change in self.root.get("changes").map(Node::items).unwrap_or_default() {
             self.change(&mut table, below, change, status, &mut reader);
         }
@@ -168,7 +187,11 @@ impl TableFile {
     }
 
     fn change(&self, table: &mut Table, below: &Table, change: &Node, status: Status, reader: &mut Reader) {
+        let before = reader.complaints.0.len();
         reader.keys(change, &["sheet", "column", "row", "was", "now", "status", "source", "note"]);
+        if reader.complaints.0.len() > before {
+            return;
+        }
         let status = change.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or(status);
         let cells = table.select(change, reader);
         let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {

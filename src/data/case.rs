@@ -150,6 +150,8 @@ pub struct Case {
     pub per: Option<String>,
     /// What is odd about it in print.
     pub note: Option<String>,
+    /// Why no procedure asks it, or why it moves no ruling.
+    pub idle: Option<String>,
     /// Its functions, examples among them.
     pub functions: Vec<Function>,
     /// The layer it belongs to.
@@ -231,6 +233,7 @@ impl Case {
             "replaces",
             "reinstates",
             "note",
+            "idle",
             "per",
         ];
         reader.keys(&root, &known);
@@ -264,6 +267,7 @@ impl Case {
             reinstates: reader.maybe(&root, "reinstates"),
             per: reader.maybe(&root, "per"),
             note: reader.maybe(&root, "note"),
+            idle: reader.maybe(&root, "idle"),
             functions: functions(&file.text),
             layer: layer.clone(),
             file: file.clone(),

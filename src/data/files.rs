@@ -1,12 +1,10 @@
 //! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
 
-use crate::complaint::{Complaint, Complaints, Error, Place};
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use crate::complaint::{Complaints, Error};
+use crate::data::disk::{Disk, entries};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The data bound into the binary: path and text.
 static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -16,9 +14,6 @@ pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 
 /// The tree of tests of rulings. Others keep their own files there, so only YAML in the folder of a game is ours.
 const TESTS: &str = "tests";
-
-/// A file larger than this is not read: no chart comes near it.
-const LARGEST: u64 = 4 << 20;
 
 /// A data file.
 #[derive(Clone, Debug)]
@@ -56,6 +51,10 @@ pub struct Files {
     pub files: BTreeMap<String, File>,
     /// What was wrong with files that could not be read.
     pub complaints: Complaints,
+    /// The folder laid over the built-in files, as the user would type it; none where there is none.
+    pub root: Option<PathBuf>,
+    /// The keys that the folder brings.
+    own: BTreeSet<String>,
 }
 
 impl Files {
@@ -63,100 +62,93 @@ impl Files {
     pub fn built_in() -> Files {
         let file =
             |(key, text): &(&str, &str)| (key.to_string(), File { key: key.to_string(), path: key.to_string(), text: Arc::from(*text) });
-        Files { files: BUILT_IN.iter().map(file).collect(), complaints: Complaints::default() }
+        Files { files: BUILT_IN.iter().map(file).collect(), ..Files::default() }
     }
 
     /// The built-in files with a folder laid over them: a file at the same path takes its place.
-    /// A folder that brings a game's manifest of its own replaces everything.
+    /// Of a folder that brings a game of its own the built-in games are no part; `beside_built_in` adds them.
     pub fn with_folder(folder: &Path) -> Result<Files, Error> {
-        let mut own = Files::default();
         if !folder.is_dir() {
             return Err(Error::Usage(format!("--data {}: there is no such folder", folder.display())));
         }
-        for tree in TREES {
-            own.walk(&folder.join(tree), tree, folder);
-        }
-        own.tests(folder);
-        let whole = own.files.keys().any(|key| key.starts_with("rules/") && key.ends_with("/game.yaml"));
-        if whole {
-            return Ok(own);
-        }
-        let mut shelf = Files::built_in();
-        shelf.files.extend(own.files);
-        shelf.complaints = own.complaints;
-        Ok(shelf)
+        let mut disk = Disk::new(folder);
+        TREES.iter().for_each(|tree| disk.walk(tree));
+        disk.tests(TESTS);
+        let (found, complaints) = disk.done();
+        let file = |(key, path, text): (String, String, String)| (key.clone(), File { key, path, text: text.into() });
+        let files: BTreeMap<String, File> = found.into_iter().map(file).collect();
+        let own = Files { own: files.keys().cloned().collect(), root: Some(folder.into()), files, complaints };
+        let whole = own.games().next().is_some();
+        let bound = |game: &str| BUILT_IN.iter().any(|(key, _)| *key == format!("rules/{game}/game.yaml"));
+        let foreign = own.files.values().filter_map(game_of_variant).any(|game| !own.brings(game) && bound(game));
+        Ok(if whole && !foreign { own } else { own.beside_built_in() })
     }
 
-    /// What `--data` left out means: this folder, if it looks like a data folder, else the built-in files.
+    /// What `--data` left out means: this folder, or the nearest above it that holds data, else the built-in files.
     pub fn find(data: Option<&Path>) -> Result<Files, Error> {
-        match data {
-            Some(folder) => Files::with_folder(folder),
-            None if TREES.iter().chain([&TESTS]).any(|tree| Path::new(tree).is_dir()) => Files::with_folder(Path::new(".")),
+        match data.map(Path::to_path_buf).or_else(above) {
+            Some(folder) => Files::with_folder(&folder),
             None => Ok(Files::built_in()),
         }
     }
 
-    /// The tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests`, which may be one gone astray.
-    fn tests(&mut self, root: &Path) {
-        let folders = entries(&root.join(TESTS)).into_iter().filter(|(_, path)| path.is_dir()).map(|(name, _)| format!("{TESTS}/{name}"));
-        for folder in folders.chain([TESTS.to_string()]) {
-            for (name, path) in entries(&root.join(&folder)).into_iter().filter(|(name, path)| name.ends_with(".yaml") && path.is_file()) {
-                let key = format!("{folder}/{name}");
-                self.read(&path, key.clone(), shown(&path, &key, root));
-            }
+    /// With the built-in files: those at the same path, and those of a game that the folder brings, keep away.
+    pub fn beside_built_in(mut self) -> Files {
+        if self.root.is_none() {
+            return self;
         }
-    }
-
-    fn walk(&mut self, at: &Path, key: &str, root: &Path) {
-        for (name, path) in entries(at) {
-            let key = format!("{key}/{name}");
-            let shown = shown(&path, &key, root);
-            let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
-            if path.is_dir() {
-                if is_data {
-                    let what = "this is a folder, and a file belongs here";
-                    self.complaints
-                        .push(Complaint::new("file", Place::file(&shown), what).help("remove the folder, or take the ending off its name"));
-                } else {
-                    self.walk(&path, &key, root);
+        for (key, file) in Files::built_in().files {
+            let parts: Vec<&str> = key.split('/').collect();
+            let replaced = match parts[..] {
+                ["variants", name, ..] => {
+                    let manifest = format!("variants/{name}/variant.yaml");
+                    let game = BUILT_IN.iter().find(|(key, _)| *key == manifest).and_then(|(_, text)| game_in(text));
+                    game.is_some_and(|game| self.brings(game))
                 }
-            } else if is_data {
-                self.read(&path, key, shown);
-            } else if !name.ends_with(".md") {
-                let help = "cases end in .rhai, all other data in .yaml; notes may end in .md";
-                self.complaints.push(Complaint::new("file", Place::file(&shown), "this is no file of data").help(help));
+                [_, game, ..] => self.brings(game),
+                _ => false,
+            };
+            if !replaced {
+                self.files.entry(key).or_insert(file);
             }
         }
+        self
     }
 
-    fn read(&mut self, path: &Path, key: String, shown: String) {
-        let complain = |what: String, help: &str| Complaint::new("file", Place::file(&shown), what).help(help);
-        let size = fs::metadata(path).map(|m| m.len()).unwrap_or(0);
-        if size > LARGEST {
-            let what = format!("this file has {} MB; data files have at most {}", size >> 20, LARGEST >> 20);
-            return self.complaints.push(complain(what, "it was not read; split it, or remove it"));
-        }
-        match fs::read(path).map(String::from_utf8) {
-            Ok(Ok(text)) if !text.contains('\0') => {
-                let text = Arc::from(text.strip_prefix('\u{feff}').unwrap_or(&text));
-                self.files.insert(key.clone(), File { key, path: shown, text });
-            }
-            Ok(_) => self.complaints.push(complain("this file is not text".into(), "data files are plain text in UTF-8")),
-            Err(error) => self.complaints.push(complain(format!("this file can't be read: {error}"), "look at its permissions")),
-        }
+    /// Whether the folder brings this game, with its manifest.
+    pub fn brings(&self, game: &str) -> bool {
+        self.own.contains(&format!("rules/{game}/game.yaml"))
+    }
+
+    /// The games that the folder brings.
+    pub fn games(&self) -> impl Iterator<Item = &str> {
+        self.own.iter().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"))
     }
 }
 
-/// The entries of a folder by name, those that begin with a dot left out.
-fn entries(folder: &Path) -> Vec<(String, PathBuf)> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut entries: Vec<_> = entries.flatten().map(|e| (e.file_name().to_string_lossy().into_owned(), e.path())).collect();
-    entries.retain(|(name, _)| !name.starts_with('.'));
-    entries.sort();
-    entries
+/// The game that the text of a variant's manifest names.
+fn game_in(text: &str) -> Option<&str> {
+    text.lines()
+        .find_map(|line| line.strip_prefix("game:"))
+        .map(|game| game.split('#').next().unwrap_or(game).trim_matches([' ', '"', '\'']))
 }
 
-/// The path of a file as the user would type it.
-fn shown(path: &Path, key: &str, root: &Path) -> String {
-    if root == Path::new(".") { key.to_string() } else { path.to_string_lossy().into_owned() }
+fn game_of_variant(file: &File) -> Option<&str> {
+    if file.key.ends_with("/variant.yaml") { game_in(&file.text) } else { None }
+}
+
+/// This folder or the nearest above it with data in it, as one would type it. A variant is a part of data, not data by itself.
+fn above() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let depth = here.ancestors().enumerate().find(|(up, folder)| {
+        let holds = |tree: &&str| if *up == 0 { folder.join(tree).is_dir() } else { tree_of_data(&folder.join(tree)) };
+        !folder.join("variant.yaml").exists() && (TREES.iter().any(|tree| holds(&tree)) || *up == 0 && folder.join(TESTS).is_dir())
+    });
+    depth.map(|(up, _)| if up == 0 { PathBuf::from(".") } else { (0..up).map(|_| "..").collect() })
+}
+
+/// Whether a folder is a tree of data: other folders bear such names, too, but nothing like `<name>/<name>.yaml` stands in them.
+fn tree_of_data(tree: &Path) -> bool {
+    let below = |folder: &Path| entries(folder).unwrap_or_default();
+    below(tree).iter().any(|(_, folder)| folder.is_dir() && below(folder).iter().any(|(name, _)| name.ends_with(".yaml")))
 }

@@ -27,6 +27,17 @@ pub struct Layer {
     pub scenarios: BTreeMap<String, File>,
 }
 
+/// What a situation asks to be in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InForce {
+    /// Variants: those it names, and the one that brings it.
+    pub with: Vec<String>,
+    /// Options, and whether they are on.
+    pub options: Vec<(String, bool)>,
+    /// Readings, and the way to read them.
+    pub readings: Vec<(String, String)>,
+}
+
 /// A case of which the number is known.
 #[derive(Clone, Debug)]
 pub struct Known {
@@ -102,13 +113,6 @@ impl Library {
     /// The names of a game's variants.
     pub fn variants_of(&self, game: &str) -> Vec<&str> {
         self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
-    }
-
-    /// Why a variant can't come into force beside others: one that it needs is not there, or one excludes the other.
-    pub fn unfit(&self, variant: &Variant, known: &[&str], others: &[String]) -> Option<Complaint> {
-        let own = std::slice::from_ref(&variant.name);
-        let by_others = || others.iter().find_map(|other| self.variants.get(other)?.meets_excluded(own));
-        variant.lacks(known).or_else(|| variant.meets_excluded(others)).or_else(by_others)
     }
 
     /// As many of a game's variants as can be in force together, in the order of their names: of two that exclude each other the first.
@@ -196,22 +200,26 @@ impl Library {
         names
     }
 
-    /// The variants a situation names for itself, and the one that brings it.
-    pub fn default_with(&self, game: &str, name: &str, variant: Option<&str>) -> Vec<String> {
+    /// What a situation asks to be in force where nobody says otherwise.
+    pub fn asked_by(&self, game: &str, name: &str, variant: Option<&str>) -> InForce {
         let key = match variant {
             None => format!("scenarios/{game}/{name}.yaml"),
             Some(v) => format!("variants/{v}/scenarios/{name}.yaml"),
         };
-        let mut with = Vec::new();
+        let mut asked = InForce::default();
         if let Some(file) = self.shelf.files.get(&key) {
             let mut reader = Reader::new(&file.path, &file.text);
             let root = reader.parse(&file.text, 0);
-            with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+            let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(Node::entries).unwrap_or_default();
+            let name = |node: &Node| node.text().unwrap_or_default().to_string();
+            asked.with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+            asked.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
+            asked.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();
         }
-        if let Some(v) = variant.filter(|v| !with.iter().any(|w| w == v)) {
-            with.push(v.into());
+        if let Some(v) = variant.filter(|v| !asked.with.iter().any(|w| w == v)) {
+            asked.with.push(v.into());
         }
-        with
+        asked
     }
 
     /// Reads one scenario file of a layer.
@@ -242,9 +250,9 @@ fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) ->
     let ((mut cases, found), (more, found_more)) = match files.len() {
         0..16 => (read(files), Default::default()),
         _ => std::thread::scope(|scope| {
-            let other = scope.spawn(|| read(second));
-            let own = read(first);
-            (own, other.join().unwrap_or_default())
+            // Where no thread can be had, one does both.
+            let other = std::thread::Builder::new().spawn_scoped(scope, || read(second));
+            (read(first), other.map_or_else(|_| read(second), |other| other.join().unwrap_or_default()))
         }),
     };
     cases.extend(more);

@@ -3,8 +3,10 @@
 use crate::complaint::{Complaints, did_you_mean};
 use crate::data::drawn::{Drawn, drawn};
 use crate::data::files::File;
+use crate::data::sheet::{self, Sheet};
+pub use crate::data::track::Track;
 use crate::data::yaml::{Node, Reader};
-use crate::notation::{Hex, Turn};
+use crate::notation::{Band, Hex};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -25,6 +27,10 @@ pub struct Game {
     pub kinds: BTreeMap<String, PieceKind>,
     /// What a piece may have, in order.
     pub attributes: Vec<(String, Attribute)>,
+    /// What the words of an attribute name, where they name something: `piece`, `place`, `side`, `kind`, a track, another attribute.
+    pub names: BTreeMap<String, Vec<String>>,
+    /// The sheets that cases hand on, by the name they go by in scripts; `given` is what a situation hands to its procedure.
+    pub sheets: BTreeMap<String, Sheet>,
     /// What the figures of a counter are called: the attributes of `10-3`, and the flag for `(5)-1`.
     pub unit_value: Option<(String, String, Option<String>)>,
     /// How places are named and lie to each other.
@@ -35,6 +41,10 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
+    /// Named outcomes that end a game, with the value they then have.
+    pub ends_when: Vec<(String, String)>,
+    /// Named outcomes that are worth following from round to round.
+    pub follow: Vec<String>,
     /// Words with which values of outcomes begin that belong together where odds are set side by side.
     pub together: Vec<String>,
     /// The place of each attribute in the list.
@@ -74,6 +84,8 @@ pub struct Places {
     pub lower_even: bool,
     /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
     pub sheets: BTreeMap<String, (i64, i64, i64)>,
+    /// Which columns and rows a sheet has, where that is said.
+    pub bounds: BTreeMap<String, (Band, Band)>,
     /// Boxes beside the map: pools, tracks, prisons.
     pub boxes: Vec<String>,
     /// What a place may have.
@@ -82,19 +94,34 @@ pub struct Places {
     pub sides: Vec<(String, Attribute)>,
     /// How attributes of places, sides and pieces are drawn on a map.
     pub drawn: BTreeMap<String, Drawn>,
+    /// What the words of their attributes name, where they name something.
+    pub names: BTreeMap<String, Vec<String>>,
 }
 
 impl Places {
     /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
     pub fn knows(&self, name: &str) -> bool {
-        let hex = |text: &str| Hex::read(text).ok().filter(|h| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet));
+        let on_sheet = |h: &Hex| self.bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.holds(h.column) && rows.holds(h.row));
+        let known = |h: &Hex| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet) && on_sheet(h);
+        let hex = |text: &str| Hex::read(text).ok().filter(known);
         let side = |text: &str| {
             text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
         !self.hexes || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
     }
 
-    /// A hex on the common grid: column and row.
+    /// What a hex is here, in words: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
+    pub fn hexes_are(&self) -> String {
+        let of = |sheet: &String| {
+            let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
+            let within = self.bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
+            format!("{name}four digits{}", within.unwrap_or_default())
+        };
+        let sheets: Vec<String> = self.sheets.keys().map(of).collect();
+        if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
+    }
+
+    /// A hex on the common grid.
     pub fn grid(&self, hex: &Hex) -> (i64, i64) {
         let (dx, odd, even) = self.sheets.get(&hex.sheet).copied().unwrap_or_default();
         (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
@@ -121,34 +148,13 @@ impl Places {
     }
 }
 
-/// A track: turns of a calendar, or whole numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Track {
-    /// Turns from the first to the last, so many a year.
-    Turns {
-        /// The first turn.
-        first: Turn,
-        /// The last turn.
-        last: Turn,
-        /// Turns in a year.
-        a_year: i64,
-    },
-    /// Named boxes in order.
-    Names(Vec<String>),
-    /// Numbers from the lowest to the highest.
-    Numbers {
-        /// The lowest.
-        from: i64,
-        /// The highest.
-        to: i64,
-    },
-}
-
 /// A phase of the sequence of play.
 #[derive(Clone, Debug)]
 pub struct Phase {
     /// Its name.
     pub name: String,
+    /// The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.
+    pub once_a: Option<String>,
     /// The procedures carried out in it.
     pub procedures: Vec<String>,
 }
@@ -175,6 +181,9 @@ impl Game {
                     "tracks",
                     "procedures",
                     "sequence",
+                    "ends_when",
+                    "follow",
+                    "sheets",
                     "together",
                     "note",
                 ],
@@ -193,12 +202,13 @@ impl Game {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let together = list(reader, "together");
+        let (together, follow) = (list(reader, "together"), list(reader, "follow"));
         let mut game = Game {
             name,
             title: reader.need(root, "title").unwrap_or_default().into(),
             sides: list(reader, "sides"),
             together,
+            follow,
             ..Game::default()
         };
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
@@ -212,7 +222,8 @@ impl Game {
             let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
             game.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
         }
-        game.attributes = root.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
+        game.attributes = root.get("attributes").map(|n| attributes(n, &mut game.names, reader)).unwrap_or_default();
+        game.sheets = root.get("sheets").map(|n| sheet::read(n, reader)).unwrap_or_default();
         if let Some(node) = root.get("unit_value") {
             reader.keys(node, &["first", "second", "bracketed"]);
             for (_, value) in node.entries() {
@@ -232,7 +243,7 @@ impl Game {
                 drawn(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
         for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
-            if let Some(track) = track(value, reader) {
+            if let Some(track) = Track::read(value, reader) {
                 game.tracks.insert(key.text().unwrap_or_default().into(), track);
             }
         }
@@ -240,7 +251,12 @@ impl Game {
             game.procedures.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
         }
         for item in root.get("sequence").map(Node::items).unwrap_or_default() {
-            reader.keys(item, &["phase", "turn", "procedures", "status", "source", "note"]);
+            reader.keys(item, &["phase", "turn", "once_a", "procedures", "status", "source", "note"]);
+            let once_a = item.get("once_a").and_then(|node| Some((node, node.text()?)));
+            if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
+                let near = did_you_mean(track, game.tracks.keys().map(String::as_str));
+                reader.complain("unknown-name", node.span, format!("no track is called `{track}`{near}"), "name it under `tracks:`");
+            }
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
             for node in item.get("procedures").map(Node::items).unwrap_or_default() {
                 let known = game.procedures.iter().map(|(name, _)| name.as_str());
@@ -249,7 +265,11 @@ impl Game {
                     reader.complain("unknown-name", node.span, what, "name it under `procedures:`");
                 }
             }
-            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), procedures });
+            let once_a = once_a.map(|(_, track)| track.to_string());
+            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures });
+        }
+        for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
+            game.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
         }
         game.index = (0..).zip(&game.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
         let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
@@ -266,6 +286,35 @@ impl Game {
     /// The place of an attribute in the list.
     pub fn attribute(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
+    }
+
+    /// Adds sheets, and fields to sheets that are there.
+    pub fn declare(&mut self, sheets: &BTreeMap<String, Sheet>) {
+        for (name, sheet) in sheets {
+            self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
+        }
+    }
+
+    /// The names of a sort of thing that the manifest lists.
+    pub fn names_of(&self, sort: &str) -> Vec<&str> {
+        match sort {
+            "side" => self.sides.iter().map(String::as_str).collect(),
+            "kind" => self.kinds.keys().map(String::as_str).collect(),
+            "place" => self.places.boxes.iter().map(String::as_str).collect(),
+            _ => match (self.tracks.get(sort), self.attribute(sort).map(|index| &self.attributes[index].1)) {
+                (Some(Track::Names(names)), _) | (_, Some(Attribute::Word(names, _))) => names.iter().map(String::as_str).collect(),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Whether a text names something of a sort; none where the manifest does not say what there is.
+    pub fn knows(&self, sort: &str, text: &str) -> Option<bool> {
+        match (sort, self.tracks.get(sort)) {
+            ("place", _) => self.places.hexes.then(|| self.places.knows(text)),
+            (_, Some(track)) => Some(track.has(text)),
+            _ => Some(self.names_of(sort)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
+        }
     }
 
     /// The names of all kinds and groups.
@@ -296,10 +345,13 @@ pub fn function_of(procedure: &str) -> String {
     procedure.replace([' ', '-'], "_")
 }
 
-fn attributes(node: &Node, reader: &mut Reader) -> Vec<(String, Attribute)> {
+fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &mut Reader) -> Vec<(String, Attribute)> {
     let mut list = Vec::new();
     for (key, value) in node.entries() {
-        reader.keys(value, &["unit", "flag", "word", "words", "default", "note"]);
+        reader.keys(value, &["unit", "flag", "word", "words", "default", "names", "note"]);
+        if let (Some(name), Some(named)) = (key.text(), value.get("names")) {
+            names.insert(name.into(), reader.texts(named));
+        }
         let attribute = if value.get("flag").is_some() {
             Attribute::Flag
         } else if value.get("words").is_some() {
@@ -325,38 +377,20 @@ fn places(node: &Node, reader: &mut Reader) -> Places {
         places.lower_even = reader.word(lower, "unknown-name", "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
     }
     for (key, value) in node.get("sheets").map(Node::entries).unwrap_or_default() {
-        reader.keys(value, &["dx", "odd", "even", "title", "note"]);
+        reader.keys(value, &["dx", "odd", "even", "columns", "rows", "title", "note"]);
         let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
         places.sheets.insert(key.text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
+        let mut band = |key: &str| {
+            let node = value.get(key)?;
+            let read = Band::read(reader.text(node)?);
+            read.map_err(|error| reader.complain("notation", node.span, error.to_string(), "write the first and the last: \"1-62\"")).ok()
+        };
+        if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
+            places.bounds.insert(key.text().unwrap_or_default().into(), (columns, rows));
+        }
     }
     places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
-    places.attributes = node.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
-    places.sides = node.get("sides").map(|n| attributes(n, reader)).unwrap_or_default();
+    places.attributes = node.get("attributes").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
+    places.sides = node.get("sides").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
     places
-}
-
-fn track(node: &Node, reader: &mut Reader) -> Option<Track> {
-    reader.keys(node, &["turns", "a_year", "names", "from", "to", "note"]);
-    if let Some(names) = node.get("names") {
-        return Some(Track::Names(reader.texts(names)));
-    }
-    if let Some(turns) = node.get("turns") {
-        let text = reader.text(turns)?;
-        let ends: Vec<_> = text.split("..").map(Turn::read).collect();
-        let a_year = node.get("a_year").and_then(|n| reader.number(n)).unwrap_or(1);
-        if let [Ok(first), Ok(last)] = ends[..]
-            && a_year > 0
-        {
-            return Some(Track::Turns { first, last, a_year });
-        }
-        reader.complain(
-            "notation",
-            turns.span,
-            format!("`{text}` is no stretch of turns"),
-            "write the first and the last: \"7/61..4/65\", and `a_year:`",
-        );
-        return None;
-    }
-    let mut number = |key| node.get(key).and_then(|n| reader.number(n));
-    Some(Track::Numbers { from: number("from").unwrap_or(0), to: number("to").unwrap_or(i64::MAX) })
 }

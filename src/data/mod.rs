@@ -2,8 +2,13 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`disk`] | files read from the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`holds`] | what a cell, an attribute or a field may hold |
+//! | [`sheet`] | the sheets that cases hand on, field by field |
+//! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
 //! | [`drawn`] | how a map is drawn |
@@ -20,14 +25,19 @@
 pub mod amendment;
 pub mod axis;
 pub mod case;
+pub mod disk;
 pub mod drawn;
 pub mod files;
+pub mod holds;
 pub mod library;
 pub mod manifest;
 pub mod once;
 pub mod piece;
+pub mod save;
 pub mod scenario;
+pub mod sheet;
 pub mod table;
+pub mod track;
 pub mod variant;
 pub mod write;
 pub mod yaml;

@@ -5,9 +5,9 @@ use crate::data::case::{Kind, Source, Status, sources};
 use crate::data::files::File;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{Node, Reader, Value};
 use crate::notation::Hex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// What kind of list a file holds.
@@ -53,6 +53,8 @@ pub struct Scenario {
     pub with: Option<Vec<String>>,
     /// The procedure that is carried out.
     pub procedure: Option<String>,
+    /// Whether it is a game: after its procedure the sequence of play goes on to the end.
+    pub goes_on: bool,
     /// Rosters it draws on.
     pub uses: Vec<String>,
     /// Where the tracks stand.
@@ -85,6 +87,7 @@ const KEYS: &[&str] = &[
     "method",
     "with",
     "procedure",
+    "goes_on",
     "uses",
     "tracks",
     "map",
@@ -96,6 +99,7 @@ const KEYS: &[&str] = &[
     "changes",
     "option",
     "note",
+    "idle",
     "text",
     "options",
     "readings",
@@ -149,6 +153,7 @@ impl Scenario {
             method: reader.maybe(&root, "method").unwrap_or_default(),
             with: list(reader, "with"),
             procedure: reader.maybe(&root, "procedure"),
+            goes_on: root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or(false),
             uses: list(reader, "uses").unwrap_or_default(),
             tracks: BTreeMap::new(),
             places: BTreeMap::new(),
@@ -161,9 +166,10 @@ impl Scenario {
         };
         scenario.tracks(game, reader);
         scenario.map(game, reader);
+        let mut names = HashSet::new();
         for item in root.get("pieces").map(Node::items).unwrap_or_default() {
             if let Some(entry) = piece(item, status, game, reader) {
-                if scenario.pieces.iter().any(|p| p.name == entry.name) {
+                if !names.insert(entry.name.clone()) {
                     reader.complain("key-twice", item.span, format!("two pieces are called `{}`", entry.name), "give each its own name");
                 }
                 scenario.pieces.push(entry);
@@ -248,6 +254,9 @@ impl Scenario {
     }
 
     fn change(&mut self, change: &Node, game: &Game, reader: &mut Reader) {
+        if change.get("place").is_some() || change.get("side").is_some() {
+            return self.change_map(change, game, reader);
+        }
         let Some(name) = reader.need(change, "piece") else { return };
         let found = self.pieces.iter().position(|p| p.name == name);
         let now = change.get("now");
@@ -308,7 +317,48 @@ impl Scenario {
                 entry.data.insert(key_text.into(), datum);
                 entry.status.insert(key_text.into(), Status::Printed);
                 entry.path = Arc::from(reader.path());
+                entry.places.insert(key_text.into(), (entry.path.clone(), now.span));
             }
+        }
+    }
+
+    /// A change to what the map says of a place or of the side between two of them.
+    fn change_map(&mut self, change: &Node, game: &Game, reader: &mut Reader) {
+        let of_place = change.get("place").is_some();
+        let name = reader.need(change, if of_place { "place" } else { "side" }).unwrap_or_default().to_string();
+        let attributes = if of_place { &game.places.attributes } else { &game.places.sides };
+        let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
+        let known = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
+        let Some(mut told) = known else {
+            let what = format!("the layer below says nothing of `{name}`");
+            return reader.complain("was-now", change.span, what, "name a place or side as the map below does");
+        };
+        for (key, value) in change.entries() {
+            let key_text = key.text().unwrap_or_default();
+            if ["place", "side", "source", "status", "note", "option"].contains(&key_text) {
+                continue;
+            }
+            let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
+                let what = "a change says what was there and what is there now";
+                reader.complain("was-now", value.span, what, "write `{ was: ..., now: ... }`");
+                continue;
+            };
+            let old = told.get(key_text).map_or("missing".to_string(), show);
+            let was_text = was.text().unwrap_or_default();
+            if old != was_text {
+                let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
+                reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
+                continue;
+            }
+            let entry = Node { span: value.span, value: Value::Map(vec![(key.clone(), now.clone())]) };
+            told.extend(data(&entry, attributes, reader));
+        }
+        if of_place {
+            self.places.insert(name, told);
+        } else {
+            let (a, b) = ends;
+            self.sides.insert((b.clone(), a.clone()), told.clone());
+            self.sides.insert((a, b), told);
         }
     }
 }

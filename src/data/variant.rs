@@ -3,7 +3,9 @@
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::{Source, sources};
 use crate::data::files::File;
+use crate::data::sheet::{self, Sheet};
 use crate::data::yaml::{Node, Reader};
+use std::collections::BTreeMap;
 
 /// A part of a variant that can be switched by itself.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub struct Variant {
     pub version: String,
     /// Its options.
     pub options: Vec<Part>,
+    /// Sheets of its own, and fields it adds to those of the game.
+    pub sheets: BTreeMap<String, Sheet>,
     /// The file.
     pub file: File,
     /// Its text as a tree.
@@ -57,12 +61,11 @@ impl Variant {
         Some(complaint.help("`needs:` names variants that come into force with this one"))
     }
 
-    /// Complains of the first of these that it can't be in force beside.
-    pub fn meets_excluded(&self, others: &[String]) -> Option<Complaint> {
-        let other = self.excludes.iter().find(|other| others.contains(other))?;
-        let what = format!("`{}` and `{other}` can't both be in force", self.name);
-        let complaint = Complaint::new("order", self.place_of("excludes", other), what);
-        Some(complaint.help("leave one of them out; `excludes:` says that they don't go together"))
+    /// Complains of the first of some variants that can't be in force with it.
+    pub fn rival(&self, others: &[String]) -> Option<Complaint> {
+        let rival = self.excludes.iter().find(|name| others.contains(name))?;
+        let what = format!("{} and {rival} can't be in force together", self.name);
+        Some(Complaint::new("order", self.place_of("excludes", rival), what).help(format!("leave out {} or {rival}", self.name)))
     }
 
     /// Reads a variant's manifest.
@@ -72,7 +75,10 @@ impl Variant {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
         let variant = reader.parse(&text, 0).map(|root| {
-            reader.keys(&root, &["variant", "title", "game", "source", "after", "needs", "excludes", "version", "options", "note", "text"]);
+            reader.keys(
+                &root,
+                &["variant", "title", "game", "source", "after", "needs", "excludes", "version", "options", "sheets", "note", "text"],
+            );
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)
             {
@@ -102,6 +108,7 @@ impl Variant {
                 needs: list(&mut reader, "needs"),
                 excludes: list(&mut reader, "excludes"),
                 version: reader.maybe(&root, "version").unwrap_or_default(),
+                sheets: root.get("sheets").map(|n| sheet::read(n, &mut reader)).unwrap_or_default(),
                 options,
                 file: file.clone(),
                 root,

@@ -3,8 +3,11 @@
 //! The tree is built from the parser's events, not through typed deserialisation: so no YAML reader's opinion touches a case number,
 //! a hex, odds or a range; and all faults of a file are found in one reading, not the first.
 
+use crate::complaint::screen::{unseen, visible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
+use std::cell::OnceCell;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
@@ -76,10 +79,27 @@ impl Node {
     }
 }
 
+/// A list or map that is being read: its next key, and the keys it has.
+struct Open {
+    node: Node,
+    key: Option<Node>,
+    known: FxHashMap<String, Span>,
+}
+
+impl Open {
+    fn new(span: Span, value: Value) -> Open {
+        Open { node: Node { span, value }, key: None, known: FxHashMap::default() }
+    }
+}
+
 /// Reads the YAML of one file and collects what is wrong with it.
 pub struct Reader<'a> {
     path: &'a str,
     text: &'a str,
+    /// The lines of the text, found when the first complaint needs one.
+    lines: OnceCell<Vec<&'a str>>,
+    /// Nodes that were complained of for their shape or as unknown keys.
+    odd: FxHashSet<Span>,
     /// What the reader is in, for the crumbs of a complaint.
     pub crumbs: String,
     /// What was wrong so far.
@@ -89,13 +109,14 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader of the file `path`, whose whole text is `text`.
     pub fn new(path: &'a str, text: &'a str) -> Reader<'a> {
-        Reader { path, text, crumbs: String::new(), complaints: Complaints::default() }
+        Reader { path, text, lines: OnceCell::new(), odd: FxHashSet::default(), crumbs: String::new(), complaints: Complaints::default() }
     }
 
     /// Parses YAML that stands in the file indented by `shift` characters: a whole file (0) or the card of a case (4).
     pub fn parse(&mut self, yaml: &str, shift: usize) -> Option<Node> {
-        let mut stack: Vec<(Node, Option<Node>)> = Vec::new();
+        let mut stack: Vec<Open> = Vec::new();
         let mut root = None;
+        let mut documents = 0;
         for event in Parser::new_from_str(yaml) {
             let (event, at) = match event {
                 Ok(event) => event,
@@ -112,9 +133,34 @@ impl<'a> Reader<'a> {
             };
             let length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()).max(1) } else { 1 };
             let span = Span { line: at.start.line(), column: at.start.col() + 1 + shift, length };
+            if let Event::Scalar(_, _, anchor, tag) | Event::SequenceStart(_, anchor, tag) | Event::MappingStart(_, anchor, tag) = &event {
+                if *anchor != 0 {
+                    self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
+                }
+                if tag.is_some() {
+                    self.complain(
+                        "yaml",
+                        span,
+                        "tags such as `!!int` are not used here",
+                        "take the tag off; numbers and words are told apart",
+                    );
+                }
+            }
             let done = match event {
+                Event::DocumentStart(..) => {
+                    documents += 1;
+                    if documents == 2 {
+                        let help = "put it in a file of its own, or take the `---` out";
+                        self.complain("yaml", span, "a second document begins here, and one file holds one", help);
+                    }
+                    continue;
+                }
                 Event::Scalar(text, style, ..) => {
                     let plain = style == ScalarStyle::Plain;
+                    if text.contains(|c| unseen(c) && c != '\t') {
+                        let what = format!("`{}` holds a character that can't be seen", visible(&text));
+                        self.complain("yaml", span, what, "take it out: it would do something to a terminal instead of standing there");
+                    }
                     if plain && would_change(&text) {
                         let help = format!("write it in quotes: \"{text}\"");
                         self.complain(
@@ -127,15 +173,15 @@ impl<'a> Reader<'a> {
                     Node { span, value: Value::Scalar(text.into_owned(), plain) }
                 }
                 Event::SequenceStart(..) => {
-                    stack.push((Node { span, value: Value::List(Vec::new()) }, None));
+                    stack.push(Open::new(span, Value::List(Vec::new())));
                     continue;
                 }
                 Event::MappingStart(..) => {
-                    stack.push((Node { span, value: Value::Map(Vec::new()) }, None));
+                    stack.push(Open::new(span, Value::Map(Vec::new())));
                     continue;
                 }
                 Event::SequenceEnd | Event::MappingEnd => match stack.pop() {
-                    Some((node, _)) => node,
+                    Some(open) => open.node,
                     None => continue,
                 },
                 Event::Alias(_) => {
@@ -144,7 +190,7 @@ impl<'a> Reader<'a> {
                 }
                 _ => continue,
             };
-            let Some((parent, key)) = stack.last_mut() else {
+            let Some(Open { node: parent, key, known }) = stack.last_mut() else {
                 root.get_or_insert(done);
                 continue;
             };
@@ -153,10 +199,11 @@ impl<'a> Reader<'a> {
                 Value::Map(entries) => match key.take() {
                     None => *key = Some(done),
                     Some(k) => {
-                        let twice = entries.iter().find(|(old, _)| old.text().is_some() && old.text() == k.text()).map(|(old, _)| old.span);
+                        let twice = k.text().and_then(|text| known.insert(text.into(), k.span));
                         if let Some(first) = twice {
+                            known.insert(k.text().unwrap_or_default().into(), first);
                             let what = format!("`{}` stands here twice", k.text().unwrap_or_default());
-                            let place = Place::at(self.path, self.text, first);
+                            let place = self.place(first);
                             let complaint = self.complaint("key-twice", k.span, what).help("keep one of the two").also(place, "the first");
                             self.complaints.push(complaint);
                         } else {
@@ -184,7 +231,12 @@ impl<'a> Reader<'a> {
 
     /// A complaint at a place of this file.
     pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
-        Complaint::new(law, Place::at(self.path, self.text, span), what).crumbs(self.crumbs.as_str())
+        Complaint::new(law, self.place(span), what).crumbs(self.crumbs.as_str())
+    }
+
+    fn place(&self, span: Span) -> Place {
+        let lines = self.lines.get_or_init(|| self.text.lines().collect());
+        Place::on(self.path, lines.get(span.line.saturating_sub(1)).copied().unwrap_or_default(), span)
     }
 
     /// Collects a complaint.
@@ -196,6 +248,7 @@ impl<'a> Reader<'a> {
     /// Complains of keys that are not known, and of a node that is no map.
     pub fn keys(&mut self, node: &Node, known: &[&str]) {
         let Value::Map(entries) = &node.value else {
+            self.odd.insert(node.span);
             self.complain(
                 "shape",
                 node.span,
@@ -208,6 +261,7 @@ impl<'a> Reader<'a> {
             let name = key.text().unwrap_or_default();
             if !known.contains(&name) {
                 let what = format!("`{name}` is no key known here{}", did_you_mean(name, known.iter().copied()));
+                self.odd.insert(key.span);
                 self.complain("unknown-key", key.span, what, format!("known keys: {}", known.join(", ")));
             }
         }
@@ -218,14 +272,13 @@ impl<'a> Reader<'a> {
         let Some(child) = node.get(key) else {
             // What is no map has no keys at all.
             if !matches!(node.value, Value::Map(_)) {
-                if !self.complaints.0.iter().any(|c| c.law == "shape" && c.place.span == Some(node.span)) {
+                if !self.odd.contains(&node.span) {
                     self.keys(node, &[key]);
                 }
                 return None;
             }
             // A misspelt key has been complained of, and says which one is meant.
-            let misspelt = |k: &Node| self.complaints.0.iter().any(|c| c.law == "unknown-key" && c.place.span == Some(k.span));
-            if !node.entries().iter().any(|(k, _)| misspelt(k) && !near(k.text().unwrap_or_default(), [key]).is_empty()) {
+            if !node.entries().iter().any(|(k, _)| self.odd.contains(&k.span) && !near(k.text().unwrap_or_default(), [key]).is_empty()) {
                 self.complain("missing-key", node.span, format!("`{key}:` is missing"), format!("add a line `{key}: ...`"));
             }
             return None;

@@ -19,7 +19,8 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-fn bar(share: f64) -> String {
+/// A bar for a share of 1.
+pub fn bar(share: f64) -> String {
     let eighths = (share * WIDTH * 8.0).round() as usize;
     "█".repeat(eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
 }

@@ -273,6 +273,9 @@ impl Explorer<'_> {
                 let (side, what) = (choosing.side.to_string(), choosing.what.to_string());
                 let decision = Decision { side, what, options, kind: choice.unwrap_or(Kind::First) };
                 let ways = choosing.options.iter().map(|option| Way { weight: 1, answer: option.clone(), branch: None }).collect();
+                if decision.kind == Kind::Random {
+                    return Ok((named, watch, self.met(state, layout, share, ways, None, Bits::default())));
+                }
                 let (before, looked) = self.so_far(&mut state, layout);
                 self.met(state, layout, share, ways, Some((Arc::new(decision), before)), looked)
             }

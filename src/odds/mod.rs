@@ -16,6 +16,7 @@
 //! | [`together`] | several outcomes together |
 //! | [`bars`] | odds drawn as bars |
 //! | [`assumed`] | what odds rest on beside the printed rules |
+//! | [`games`] | whole games by policies, in parts that can be joined |
 
 pub mod assumed;
 pub mod bars;
@@ -26,6 +27,7 @@ pub mod explore;
 pub mod find;
 pub mod fold;
 pub mod fraction;
+pub mod games;
 pub mod graph;
 pub mod matrix;
 pub mod measure;

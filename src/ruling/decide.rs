@@ -25,7 +25,7 @@ pub struct Decider {
 pub enum Decided {
     /// An option was taken.
     Taken(usize, Answered),
-    /// It is for whoever sees all that can come of it.
+    /// It is for whoever has dice, where any option will do, or who sees all that can come of it.
     Open(Kind),
 }
 
@@ -84,7 +84,7 @@ fn by_kind(asked: &Choosing, kind: &Kind) -> Decided {
         // Of words none is the greater: the first stands.
         Kind::Highest => numbers.max_by_key(|(n, i)| (*n, std::cmp::Reverse(*i))).map_or(0, |(_, i)| i),
         Kind::Lowest => numbers.by_ref().min().map_or(0, |(_, i)| i),
-        kind if kind.explored() && options.len() > 1 => return Decided::Open(kind.clone()),
+        kind if (kind.explored() || *kind == Kind::Random) && options.len() > 1 => return Decided::Open(kind.clone()),
         _ => 0,
     };
     Decided::Taken(picked, Answered::Said)

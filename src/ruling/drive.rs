@@ -1,12 +1,15 @@
 //! Drives a procedure to its end: dice from a stream, choices from whoever answers them.
 
 use crate::code::machine::Machine;
-use crate::code::state::{Refusal, State, Stop, Throwing};
+use crate::code::state::{Choosing, Refusal, State, Stop, Throwing};
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::notation::Dice;
 use crate::ruling::decide::{Decided, Decider};
 use crate::situation::dice::{NoThrow, Stream, Throw};
 use crate::situation::policy::Kind;
+use crate::situation::trace::Answered;
 use crate::situation::value::Value;
+use std::sync::Arc;
 
 /// How a procedure ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +30,10 @@ pub fn drive(machine: &mut Machine, state: &mut State, stream: &mut dyn Stream, 
             }
             Stop::Choice(choosing) => match decider.decide(machine, state, &choosing)? {
                 Decided::Taken(picked, by) => machine.chosen(state, &choosing, picked, by),
+                Decided::Open(Kind::Random) => {
+                    let picked = any_option(machine, state, stream, &choosing)?;
+                    machine.chosen(state, &choosing, picked, Answered::Said);
+                }
                 Decided::Open(kind) => return Err(unseen(machine, state, &format!("{}: {}", choosing.side, choosing.what), &kind)),
             },
             Stop::Count(_) => return Err(machine.complain(state, "procedure", "`chance` and `mean` are for examples", "")),
@@ -35,6 +42,14 @@ pub fn drive(machine: &mut Machine, state: &mut State, stream: &mut dyn Stream, 
             Stop::Broken(complaints) => return Err(complaints),
         }
     }
+}
+
+/// An option of a choice, each as likely as the next.
+pub fn any_option(machine: &Machine, state: &State, stream: &mut dyn Stream, choosing: &Choosing) -> Result<usize, Complaints> {
+    let dice = Arc::new(Dice { count: 1, sides: choosing.options.len() as u32, shift: 0 });
+    let purpose = format!("{}: {}", choosing.side, choosing.what).into();
+    let thrown = throw(machine, state, stream, &Throwing { text: dice.to_string().into(), dice, purpose, at_least: None })?;
+    Ok(thrown.total.clamp(1, choosing.options.len() as i64) as usize - 1)
 }
 
 /// A choice that only a count can make.

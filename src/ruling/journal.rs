@@ -1,7 +1,9 @@
 //! The journal of a ruling: what was in force, and every throw and choice with what was asked. With the same data it reproduces everything.
 
 use crate::complaint::{Complaint, Error, Place};
+use crate::data::disk::text_of;
 use crate::data::library::Library;
+use crate::data::save::write_whole;
 use crate::data::write::{flow, lines};
 use crate::data::yaml::{Node, Reader};
 use crate::ruleset::compose::Wish;
@@ -11,7 +13,6 @@ use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -92,10 +93,8 @@ impl Journal {
     /// Reads a journal.
     pub fn read(path: &Path) -> Result<Read, Error> {
         let shown = path.display().to_string();
-        let text = std::fs::read(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let Ok(text) = String::from_utf8(text) else {
-            return Err(Complaint::new("journal", Place::file(&shown), "this is no text").help("take it from where it was saved").into());
-        };
+        std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let text = text_of(path).map_err(|(what, help)| Complaint::new("journal", Place::file(&shown), what).help(help))?;
         let mut reader = Reader::new(&shown, &text);
         let found = reader.parse(&text, 0).map(|root| Journal::fill(&root, &mut reader, &text));
         match found {
@@ -173,9 +172,13 @@ impl Journal {
         out
     }
 
-    /// Writes the journal; the file is there whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        write_whole(path, &self.text(), true)
+    /// Writes the journal; the file is there whole or not at all. An older journal makes room; of another file `sure` is asked.
+    pub fn write(&self, path: &Path, sure: impl Fn() -> bool) -> Result<(), Error> {
+        let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
+        write_whole(path, &self.text(), |old| match is_journal(old) || sure() {
+            true => Ok(()),
+            false => Err("there is such a file already, and it is no journal".into()),
+        })
     }
 }
 
@@ -210,22 +213,4 @@ fn made(node: &Node, reader: &mut Reader) -> Option<Move> {
         Move::Choice { what: text(reader, "choice"), side: text(reader, "side"), options, taken: text(reader, "taken") }
     };
     (reader.complaints.0.len() == before).then_some(found)
-}
-
-/// Writes a file by way of a neighbour, so that it is there whole or not at all.
-pub fn write_whole(path: &Path, text: &str, replace: bool) -> Result<(), Error> {
-    let fail = |source| Error::File { path: path.display().to_string(), source };
-    if !replace && path.exists() {
-        return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(fail)?;
-    }
-    let beside = path.with_extension("part");
-    let written =
-        std::fs::File::create(&beside).and_then(|mut file| file.write_all(text.as_bytes())).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        fail(error)
-    })
 }

@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`situation`] | a situation under a ruleset, ready to be carried out |
+//! | [`course`] | the sequence of play: what comes after what, until a game is over |
 //! | [`decide`] | how a choice is answered where nobody is asked |
 //! | [`drive`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
@@ -14,8 +15,11 @@
 //! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
+//! | [`data`] | a ruling as a program reads it |
 
 pub mod cites;
+pub mod course;
+pub mod data;
 pub mod decide;
 pub mod drive;
 pub mod journal;

@@ -1,5 +1,6 @@
 //! Text laid out for a person: wrapped, indented, citations at the margin.
 
+use crate::complaint::screen::{at_most, visible, width};
 use crate::situation::words::joined;
 use std::fmt::Write;
 
@@ -21,21 +22,33 @@ impl Page {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// A line with its citations at the margin.
+    /// A line with its citations at the margin; where they don't fit there, under it.
     pub fn line(&self, text: &str, cites: &[String]) -> String {
         let mut out = String::new();
-        let parts = wrapped(text, MARGIN - 4);
+        let parts = wrapped(&visible(text), at_most(MARGIN) - 4);
         for (i, part) in parts.iter().enumerate() {
             let indent = if i == 0 { "  " } else { "    " };
             out.push_str(indent);
             out.push_str(part);
             if i + 1 == parts.len() && !cites.is_empty() {
                 let shown = if cites.len() > CITES { CITES - 1 } else { cites.len() };
-                let rest = cites.len() - shown;
-                let rest = if rest > 0 { format!("; and {rest} more") } else { String::new() };
-                let used = indent.len() + part.chars().count();
-                out.push_str(&" ".repeat(MARGIN.saturating_sub(used).max(2)));
-                out.push_str(&self.paint("36", &format!("[{}{rest}]", cites[..shown].join("; "))));
+                let more = if shown < cites.len() { format!("; and {} more", cites.len() - shown) } else { String::new() };
+                let cites = format!("[{}{more}]", cites[..shown].join("; "));
+                let (used, long) = (indent.len() + part.chars().count(), cites.chars().count());
+                let margin = MARGIN.max(used + 2);
+                match width() {
+                    Some(width) if margin + long > width && used + 2 + long > width => {
+                        for part in wrapped(&cites, width - 6) {
+                            let _ = write!(out, "\n      {}", self.paint("36", &part));
+                        }
+                    }
+                    Some(width) if margin + long > width => {
+                        let _ = write!(out, "{}{}", " ".repeat(width - long - used), self.paint("36", &cites));
+                    }
+                    _ => {
+                        let _ = write!(out, "{}{}", " ".repeat(margin - used), self.paint("36", &cites));
+                    }
+                }
             }
             out.push('\n');
         }
@@ -49,7 +62,7 @@ impl Page {
         }
         let _ = writeln!(out, "\n{}", self.paint("2", title));
         for line in lines {
-            for (i, part) in wrapped(line, 108).into_iter().enumerate() {
+            for (i, part) in wrapped(&visible(line), at_most(112) - 4).into_iter().enumerate() {
                 let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &part));
             }
         }
@@ -79,7 +92,7 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 /// Adds a text, wrapped and indented.
 pub fn indented(out: &mut String, text: &str) {
     if !text.is_empty() {
-        wrapped(text, 96).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+        wrapped(text, at_most(98) - 2).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
     }
 }
 

@@ -1,19 +1,25 @@
 //! A ruling as a person reads it.
 
+use crate::complaint::screen::visible;
 use crate::ruling::page::{Page, plain};
 use crate::ruling::resolve::Ruling;
 use std::fmt::Write;
 
 impl Ruling {
-    /// The ruling as a person reads it.
+    /// The ruling as a person reads it, with all it rests on.
     pub fn render(&self, colour: bool) -> String {
+        self.told(colour, true)
+    }
+
+    /// The same; without `sources` a line says how much is not known from print.
+    pub fn told(&self, colour: bool, sources: bool) -> String {
         let page = Page { colour };
         let mut out = String::new();
-        let _ = writeln!(out, "{}", page.paint("1", &self.title));
+        let _ = writeln!(out, "{}", page.paint("1", &visible(&self.title)));
         let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
         for step in &self.steps {
             if !step.title.is_empty() {
-                let _ = writeln!(out, "\n{}", page.paint("1", &step.title));
+                let _ = writeln!(out, "\n{}", page.paint("1", &visible(&step.title)));
             }
             for line in &step.lines {
                 out.push_str(&page.line(&line.text, &line.cites));
@@ -27,17 +33,53 @@ impl Ruling {
             let _ = writeln!(out, "\n{}", page.paint("1", "Outcome"));
             let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
             for (name, value) in &self.results {
-                let _ = writeln!(out, "  {name:<width$}  {}", plain(value));
+                let _ = writeln!(out, "  {name:<width$}  {}", visible(&plain(value)));
             }
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
         page.list(&mut out, "Answers to what nobody asked", &self.unheard);
-        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
-        if !self.cases_reconstructed.is_empty() {
-            let cases = [self.cases_reconstructed.join(", ")];
-            page.list(&mut out, "Cases whose printed wording is not known", &cases);
+        let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
+        if sources {
+            page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);
+            let cases: &[String] = if cases.is_empty() { &[] } else { &[cases.join(", ")] };
+            page.list(&mut out, "Cases whose printed wording is not known", cases);
+        } else if !figures.is_empty() || !cases.is_empty() {
+            let count = |n: usize, one: &str, many: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {many}") };
+            let mut rests = Vec::new();
+            if !figures.is_empty() {
+                let of = count(figures.len(), "table or file", "tables and files");
+                rests.push(format!("Reconstructed figures of {of} (--strict refuses them)"));
+            }
+            if !cases.is_empty() {
+                rests.push(format!("{} whose printed wording is not known", count(cases.len(), "case", "cases")));
+            }
+            let _ = writeln!(out, "\n{}", page.paint("2", &format!("Rests on: {}. --sources lists them.", rests.join("; "))));
         }
         page.list(&mut out, "Trace", &self.trace);
         out
     }
+}
+
+/// The ruling in pieces: the title of each step, then each of its lines.
+pub fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
+    let mut list = Vec::new();
+    for step in &ruling.steps {
+        if !step.title.is_empty() {
+            list.push(format!("\n{}\n", page.paint("1", &step.title)));
+        }
+        list.extend(step.lines.iter().map(|line| page.line(&line.text, &line.cites)));
+    }
+    list
+}
+
+/// What a ruling says after its steps.
+pub fn ending(ruling: &Ruling, page: Page) -> String {
+    let bare = Ruling {
+        refused: ruling.refused.clone(),
+        results: ruling.results.clone(),
+        reconstructed: ruling.reconstructed.clone(),
+        cases_reconstructed: ruling.cases_reconstructed.clone(),
+        ..Ruling::default()
+    };
+    bare.render(page.colour).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
 }

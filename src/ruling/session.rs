@@ -3,14 +3,16 @@
 use crate::code::machine::Machine;
 use crate::code::state::{Choosing, Refusal, State, Stop, Throwing};
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
+use crate::ruling::course::Course;
 use crate::ruling::decide::{Decided, Decider};
-use crate::ruling::drive::throw;
+use crate::ruling::drive::{any_option, throw};
 use crate::ruling::moves::{Move, moves};
 use crate::ruling::resolve::{Ran, Ruling, ran};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
-use crate::situation::trace::{Answered, Event};
+use crate::situation::policy::Kind;
+use crate::situation::trace::{Answered, Event, Source};
 use crate::situation::words::text_of;
 
 /// What a ruling waits for.
@@ -40,6 +42,10 @@ struct Position {
     waits: Waits,
     dice: Seeded,
     events: usize,
+    /// Where a game stands in its sequence of play.
+    course: Option<Course>,
+    /// Where each procedure begins in what has happened.
+    parts: Vec<usize>,
 }
 
 impl Session {
@@ -49,26 +55,52 @@ impl Session {
         machine.manner.strict = strict;
         machine.trace = Some(Vec::new());
         let state = situation.begin(&mut machine)?;
-        let now = Position { state, waits: Waits::Over(None), dice: Seeded::new(seed), events: 0 };
+        let course = Course::of(&situation, &state.board).map_err(Error::Data)?;
+        let now = Position { state, waits: Waits::Over(None), dice: Seeded::new(seed), events: 0, course, parts: vec![0] };
         let mut session = Session { situation, machine, now, past: Vec::new() };
         session.go_on().map_err(Error::Data)?;
         Ok(session)
     }
 
-    /// Runs to the next stop.
+    /// Runs to the next stop; in a game from procedure to procedure.
     fn go_on(&mut self) -> Result<(), Complaints> {
-        self.now.waits = match self.machine.run(&mut self.now.state) {
-            Stop::Throw(throwing) => Waits::Throw(throwing),
-            Stop::Choice(choosing) => Waits::Choice(choosing),
-            Stop::Done(_) => Waits::Over(None),
-            Stop::Refused(refusal) => Waits::Over(Some(refusal)),
-            Stop::Broken(complaints) => return Err(complaints),
-            Stop::Count(_) => {
-                return Err(self.machine.complain(&self.now.state, "procedure", "`chance` and `mean` are for examples", ""));
-            }
+        self.now.waits = loop {
+            let refusal = match self.machine.run(&mut self.now.state) {
+                Stop::Throw(throwing) => break Waits::Throw(throwing),
+                Stop::Choice(choosing) => break Waits::Choice(choosing),
+                Stop::Done(_) => None,
+                Stop::Refused(refusal) => Some(refusal),
+                Stop::Broken(complaints) => return Err(complaints),
+                Stop::Count(_) => {
+                    return Err(self.machine.complain(&self.now.state, "procedure", "`chance` and `mean` are for examples", ""));
+                }
+            };
+            let next = match &mut self.now.course {
+                Some(course) => course.next(&self.situation, &mut self.machine, &self.now.state, refusal.is_some())?,
+                None => None,
+            };
+            let Some(state) = next else { break Waits::Over(refusal) };
+            self.close(refusal);
+            self.now.state = state;
         };
         self.now.events = self.events().len();
         Ok(())
+    }
+
+    /// Ends the part of a procedure in what is told of a game, and begins that of the next.
+    fn close(&mut self, refusal: Option<Refusal>) {
+        // A refusal leaves questions open behind it.
+        let open = self.asking().len();
+        let game = &self.situation.ruleset().game;
+        let title = self.now.course.as_ref().map(|course| course.now(game)).map(|(phase, procedure)| format!("{phase}: {procedure}"));
+        let Some(trace) = &mut self.machine.trace else { return };
+        trace.extend(refusal.map(|refusal| {
+            let by = refusal.cases.iter().map(|case| Source::Case(*case)).collect();
+            Event::Say(format!("Nothing is done: {}.", refusal.template).into(), refusal.args, by)
+        }));
+        trace.extend((0..open).map(|_| Event::Done));
+        self.now.parts.push(trace.len());
+        trace.extend(title.map(|title| Event::Step(title.into())));
     }
 
     /// What it waits for.
@@ -122,6 +154,17 @@ impl Session {
     /// The ruling so far.
     pub fn ruling(&self) -> Ruling {
         self.ran().ruling
+    }
+
+    /// Where each procedure of a game begins in what has happened; other rulings have one part.
+    pub fn parts(&self) -> &[usize] {
+        &self.now.parts
+    }
+
+    /// What was told between two places in what has happened, the second left out.
+    pub fn told(&self, from: usize, to: usize) -> Ruling {
+        let some = self.events().get(from..to).unwrap_or_default().to_vec();
+        ran(&self.situation, some, State::new(self.board().clone()), None).ruling
     }
 
     /// The ruling so far, with what it was made from.
@@ -211,6 +254,9 @@ impl Session {
         let Waits::Choice(choosing) = self.now.waits.clone() else { return Ok(None) };
         match decider.decide(&mut self.machine, &self.now.state, &choosing).map_err(Error::Data)? {
             Decided::Taken(option, Answered::Said) => Ok(Some(option)),
+            Decided::Open(Kind::Random) => {
+                any_option(&self.machine, &self.now.state, &mut self.now.dice, &choosing).map(Some).map_err(Error::Data)
+            }
             _ => Ok(None),
         }
     }

@@ -66,13 +66,13 @@ impl Situation {
         &self.program.ruleset
     }
 
-    /// Another procedure, carried out on the board that this one left behind; nothing is handed to it, and nobody has answered for it.
-    pub fn then(&self, procedure: &str, board: &Board) -> Result<Situation, Error> {
+    /// The state in which another procedure begins on the board that this one left behind; nothing is handed to it.
+    pub fn begin_next(&self, machine: &mut Machine, procedure: &str, board: Board) -> Result<State, Complaints> {
         let function = function_of(procedure);
-        let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(Error::Data(nobody(self.ruleset(), &function))) };
-        let given = Value::Map(Map::default());
-        let (procedure, choices, board) = (procedure.to_string(), HashMap::new(), board.settled());
-        Ok(Situation { procedure, choices, slot, given, board, under_way: None, ..self.apart() })
+        let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(nobody(self.ruleset(), &function)) };
+        let mut state = State::new(board);
+        machine.begin(&mut state, Source::Answer(slot, 0), vec![Value::Map(Map::default())])?;
+        Ok(state)
     }
 
     /// The same situation from a state on in which it waits for dice or a choice.

@@ -3,6 +3,7 @@
 use crate::compare::parting::{Parting, parting};
 use crate::compare::view::{Question, View};
 use crate::complaint::Error;
+use crate::data::library::InForce;
 use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
 use crate::odds::sample::Asked;
@@ -87,7 +88,7 @@ pub fn compare(shelf: &Shelf, ask: &Ask, causes: bool, stop: &AtomicBool, time: 
     let count = ask.rulesets.len();
     let mut views: Vec<View> = Vec::new();
     for with in &ask.rulesets {
-        let wish = Ask { with: Some(with.clone()), ..ask.clone() }.wish(&shelf.library, Vec::new());
+        let wish = Ask { with: Some(with.clone()), ..ask.clone() }.wish(&shelf.library, InForce::default());
         let situation = changed(&shelf.program(&wish)?, ask)?;
         // Time is kept for pairs and for causes.
         let until = question.part(count - views.len() + 2 * (count - 1));

@@ -1,7 +1,7 @@
 //! What is asked of the workbench: a ruleset, a situation with what was changed in it, dice, choices. An address holds all of it.
 
 use crate::complaint::Error;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::ruleset::compose::Wish;
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
@@ -186,15 +186,18 @@ impl Ask {
         self.choose.clone().into_iter().collect()
     }
 
-    /// What is to be in force: these variants, and of options and readings those that they have.
-    pub fn wish(&self, library: &Library, default: Vec<String>) -> Wish {
-        let with = self.with.clone().unwrap_or(default);
+    /// What is to be in force: these variants, and of options and readings those that they have. Who names variants himself has left what
+    /// the situation asks for behind.
+    pub fn wish(&self, library: &Library, asked: InForce) -> Wish {
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.with);
         let has = |name: &str| {
             let part = name.split_once('.').and_then(|(variant, part)| Some((library.variants.get(variant)?, part)));
             part.is_some_and(|(variant, part)| with.contains(&variant.name) && variant.options.iter().any(|o| o.name == part))
         };
-        let options = self.options.iter().filter(|(name, _)| has(name)).map(|(name, on)| (name.clone(), *on)).collect();
-        let readings = self.readings.clone().into_iter().collect();
+        let own = self.options.iter().filter(|(name, _)| has(name)).map(|(name, on)| (name.clone(), *on));
+        let options = asked.options.into_iter().chain(own).collect();
+        let readings = asked.readings.into_iter().chain(self.readings.clone()).collect();
         Wish { game: self.game.clone(), with, options, readings, ..Wish::default() }
     }
 }

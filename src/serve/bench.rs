@@ -4,10 +4,10 @@ use crate::author::pack::of_a_variant;
 use crate::code::program::Program;
 use crate::complaint::{Error, near};
 use crate::data::files::{File, Files};
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
+use crate::data::save::write_whole;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
-use crate::ruling::journal::write_whole;
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
 use crate::serve::changes::lay;
@@ -71,8 +71,8 @@ impl Shelf {
 
     /// What an address asks to be in force. Readings of cases that are not in force are let go: a page that switches a variant off names
     /// them still.
-    pub fn in_force(&self, ask: &Ask, default: Vec<String>) -> Result<Arc<Program>, Error> {
-        let wish = ask.wish(&self.library, default);
+    pub fn in_force(&self, ask: &Ask, asked: InForce) -> Result<Arc<Program>, Error> {
+        let wish = ask.wish(&self.library, asked);
         if wish.readings.is_empty() {
             return self.program(&wish);
         }
@@ -84,11 +84,11 @@ impl Shelf {
     /// The rulebook in force: where the address names no variants, all of them.
     pub fn book(&self, ask: &Ask) -> Result<Arc<Program>, Error> {
         self.library.game(&ask.game)?;
-        self.in_force(ask, self.library.together(&ask.game))
+        self.in_force(ask, InForce { with: self.library.together(&ask.game), ..InForce::default() })
     }
 
     /// The situation of an address, its game filled in where it was left out, with the variants it names for itself.
-    pub fn known(&self, ask: &mut Ask) -> Result<Vec<String>, Error> {
+    pub fn known(&self, ask: &mut Ask) -> Result<InForce, Error> {
         let games: Vec<&String> = self.library.games.keys().filter(|game| ask.game.is_empty() || **game == ask.game).collect();
         if games.is_empty() {
             self.library.game(&ask.game)?;
@@ -98,7 +98,7 @@ impl Shelf {
             for (name, variant) in self.library.scenarios(game) {
                 if name == ask.situation {
                     ask.game = game.clone();
-                    return Ok(self.library.default_with(game, &name, variant.as_deref()));
+                    return Ok(self.library.asked_by(game, &name, variant.as_deref()));
                 }
                 names.push(name);
             }
@@ -183,7 +183,7 @@ impl Bench {
         if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
             return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
         }
-        write_whole(&path, text, true)?;
+        write_whole(&path, text, |_| Ok(()))?;
         self.touched();
         Ok(path)
     }

@@ -10,7 +10,8 @@ use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::chart::side_by_side;
 use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, page, shade};
-use crate::testing::example::{self, Proof};
+use crate::testing::check::Proof;
+use crate::testing::suite;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -185,7 +186,7 @@ pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>
         Some(variant) => variant.game.as_str(),
         None => variant_of(key),
     };
-    let mut proofs = example::run(library, game, &file.path, |_| {})?;
+    let mut proofs = suite::run(library, game, &file.path, false, |_| {}, None)?;
     proofs.retain(|proof| proof.path == file.path);
     Ok(proofs)
 }
@@ -195,7 +196,7 @@ pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, s
     let odds = |shelf: &Shelf| -> Result<Odds, Error> {
         let game = shelf.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
         let mut ask = Ask { game, situation: situation.into(), ..Ask::default() };
-        let mut with = shelf.known(&mut ask)?;
+        let mut with = shelf.known(&mut ask)?.with;
         if !with.iter().any(|name| name == variant_of(key)) {
             with.push(variant_of(key).into());
         }
@@ -215,8 +216,8 @@ pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str)
     let game = &library.game(game)?.name;
     let written: Vec<PathBuf> = match what {
         "variant" => scaffold::variant(library, root, game, name, false)?,
-        "case" => scaffold::case(library, root, game, variant, name)?,
-        "table" => scaffold::table(library, root, game, variant, name)?,
+        "case" => scaffold::case(library, root, game, variant, name, true)?,
+        "table" => scaffold::table(library, root, game, variant, name, true)?,
         other => {
             return Err(Error::Unknown {
                 what: "thing to lay out",

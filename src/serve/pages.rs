@@ -109,7 +109,7 @@ fn laid_out(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<(A
     let mut ask = Ask::read(game, name, wanted.query)?;
     let default = shelf.known(&mut ask)?;
     let situation = shelf.situation(&mut ask)?;
-    Ok((ask, situation, default))
+    Ok((ask, situation, default.with))
 }
 
 /// A page about a situation.

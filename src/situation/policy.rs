@@ -16,6 +16,8 @@ pub enum Kind {
     Highest,
     /// The smallest number.
     Lowest,
+    /// Any option, each as likely as the next.
+    Random,
     /// The option with the highest expected value of the measure.
     Best,
     /// The option with the lowest.
@@ -38,12 +40,12 @@ pub struct Formula {
 }
 
 /// The words for policies, and what they mean.
-pub const WORDS: &[&str] = &["first", "last", "highest", "lowest", "best", "worst", "all"];
+pub const WORDS: &[&str] = &["first", "last", "highest", "lowest", "random", "best", "worst", "all"];
 
 impl Kind {
     /// A policy by its word.
     pub fn word(text: &str) -> Option<Kind> {
-        let kinds = [Kind::First, Kind::Last, Kind::Highest, Kind::Lowest, Kind::Best, Kind::Worst, Kind::All];
+        let kinds = [Kind::First, Kind::Last, Kind::Highest, Kind::Lowest, Kind::Random, Kind::Best, Kind::Worst, Kind::All];
         WORDS.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
     }
 

@@ -41,7 +41,7 @@ pub enum Change {
 /// What a value or a line came from.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A case that answered or acted, as an index among those in force.
+    /// A case that has a part in it, as an index among those in force.
     Case(usize),
     /// A cell that was read.
     Cell(Arc<Table>, usize),

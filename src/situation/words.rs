@@ -150,9 +150,19 @@ pub fn given(scenario: &Scenario) -> Value {
     scenario.root.get("given").map_or_else(|| Value::Map(Map::default()), value)
 }
 
-/// Whether a value is what was expected: of a map, the keys that the expectation names; a piece is its name.
+/// How a value differs from what was expected; what reads alike is told apart by its kind.
+pub fn unlike(got: &Value, wanted: &Value, board: &Board) -> String {
+    let (wanted_text, got_text) = (text_of(wanted, board), text_of(got, board));
+    if wanted_text == got_text {
+        return format!("expected {wanted_text} ({}), got {got_text} ({})", wanted.kind(), got.kind());
+    }
+    format!("expected {wanted_text}, got {got_text}")
+}
+
+/// Whether a value is what was expected: of a map, the keys that the expectation names, or none where it names none; a piece is its name.
 pub fn same(got: &Value, wanted: &Value, board: &Board) -> bool {
     match (got, wanted) {
+        (Value::Map(got), Value::Map(wanted)) if wanted.entries().is_empty() => got.entries().is_empty(),
         (Value::Map(got), Value::Map(wanted)) => {
             wanted.entries().iter().all(|(key, value)| got.find(key).is_some_and(|got| same(got, value, board)))
         }

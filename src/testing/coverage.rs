@@ -8,10 +8,11 @@ use crate::data::axis::Labels;
 use crate::data::case::Function;
 use crate::data::library::Library;
 use crate::data::table::Table;
-use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::compose::Ruleset;
 use crate::ruling::page::{Page, wrapped};
 use crate::situation::trace::Event;
-use crate::testing::suite;
+use crate::testing::asked::{self, Idle, with_options};
+use crate::testing::{moved, suite};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -27,7 +28,8 @@ pub struct Share {
 }
 
 impl Share {
-    fn add(&mut self, reached: bool) {
+    /// Counts one more.
+    pub fn add(&mut self, reached: bool) {
         self.all += 1;
         self.reached += usize::from(reached);
     }
@@ -87,6 +89,10 @@ pub struct Coverage {
     pub failed: usize,
     /// Its layers, the printed game first.
     pub layers: Vec<Part>,
+    /// Functions that no procedure asks.
+    pub asked_by_nobody: Vec<Idle>,
+    /// Amendments that move no ruling.
+    pub moves_nothing: Vec<Idle>,
 }
 
 /// What was reached, under whatever ruleset: functions by file and place in it, cells by layer, table and label.
@@ -125,17 +131,13 @@ pub fn of(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.see(ruleset, events)))?;
     let title = library.game(game)?.title.clone();
     let failed = proofs.iter().filter(|proof| proof.complaint.is_some()).count();
-    let mut coverage = Coverage { game: game.into(), title, runs: proofs.len(), failed, layers: Vec::new() };
+    let mut coverage = Coverage { game: game.into(), title, runs: proofs.len(), failed, ..Coverage::default() };
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
-        let options = variant.and_then(|v| library.variants.get(v)).map(|v| v.options.as_slice()).unwrap_or_default();
-        let wish = Wish {
-            game: game.into(),
-            with: variant.map(String::from).into_iter().collect(),
-            options: options.iter().map(|o| (format!("{}.{}", variant.unwrap_or_default(), o.name), true)).collect(),
-            ..Wish::default()
-        };
+        let wish = with_options(library, game, variant.as_slice());
         coverage.layers.push(part(&Ruleset::compose(library, &wish)?.0, &reached));
     }
+    coverage.asked_by_nobody = asked::by_nobody(library, game)?;
+    coverage.moves_nothing = moved::nothing(library, game)?;
     Ok(coverage)
 }
 
@@ -191,7 +193,7 @@ fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
 }
 
 /// Whether the dice of a table's axes can fall on a cell.
-fn dice_reach(table: &Table, index: usize) -> bool {
+pub fn dice_reach(table: &Table, index: usize) -> bool {
     table.position(index).into_iter().zip(&table.axes).all(|(at, axis)| match (&axis.dice, &axis.labels) {
         (Some(dice), Labels::Bands(bands)) => bands[at].low <= dice.highest() && dice.lowest() <= bands[at].high,
         _ => true,
@@ -289,13 +291,28 @@ impl Coverage {
             for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
                 let _ = writeln!(out, "  {}", page.paint("2", what));
                 let lines = if what == "cases" { vec![list.join(", ")] } else { list };
-                for line in &lines {
-                    wrapped(line, 100).iter().enumerate().for_each(|(i, text)| {
-                        let _ = writeln!(out, "{}{text}", if i == 0 { "    " } else { "      " });
-                    });
+                lines.iter().for_each(|line| listed(&mut out, line));
+            }
+        }
+        for (law, list) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
+            let unexplained = list.iter().filter(|idle| idle.reason.is_none()).count();
+            let heading = format!("{law}: {unexplained}, and {} with a reason", list.len() - unexplained);
+            let _ = writeln!(out, "\n{}", page.paint("1", &heading));
+            for part in &self.layers {
+                let own: Vec<&Idle> = list.iter().filter(|idle| idle.layer == part.layer).collect();
+                if !own.is_empty() {
+                    let _ = writeln!(out, "  {}", page.paint("2", &part.layer));
                 }
+                own.iter().for_each(|idle| listed(&mut out, &idle.words()));
             }
         }
         out
+    }
+}
+
+/// Writes a line of a list, wrapped.
+fn listed(out: &mut String, line: &str) {
+    for (i, text) in wrapped(line, 100).iter().enumerate() {
+        let _ = writeln!(out, "{}{text}", if i == 0 { "    " } else { "      " });
     }
 }

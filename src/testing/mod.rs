@@ -4,17 +4,29 @@
 //! |---|---|
 //! | [`difference`] | which lines of a text changed |
 //! | [`trial`] | examples driven to their end |
-//! | [`example`] | statements of the sources, run |
 //! | [`test`] | a test of a ruling, as its author writes it |
+//! | [`setting`] | what an example asks to be in force |
+//! | [`check`] | something that must hold, ready to be tried |
+//! | [`example`] | statements of the sources, tried |
 //! | [`verdict`] | a test held against the ruling |
 //! | [`snapshot`] | a ruling kept as text in its test, and written back there |
 //! | [`suite`] | examples and tests of rulings, run |
+//! | [`steps`] | the small steps by which rules and tables can be changed |
+//! | [`asked`] | functions that no procedure asks |
+//! | [`moved`] | amendments that move no ruling |
 //! | [`coverage`] | what examples and tests reach, and what they do not |
+//! | [`mutants`] | rules and tables changed one step at a time, to see whether anything notices |
 
+pub mod asked;
+pub mod check;
 pub mod coverage;
 pub mod difference;
 pub mod example;
+pub mod moved;
+pub mod mutants;
+pub mod setting;
 pub mod snapshot;
+pub mod steps;
 pub mod suite;
 pub mod test;
 pub mod trial;

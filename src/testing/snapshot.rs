@@ -2,8 +2,8 @@
 
 use crate::complaint::{Complaint, Error, Place};
 use crate::data::files::File;
+use crate::data::save::write_whole;
 use crate::data::yaml::{Node, Reader, Value};
-use crate::ruling::journal::write_whole;
 use crate::ruling::resolve::Ruling;
 use crate::testing::test::{Claim, Claims};
 use std::path::Path;
@@ -52,7 +52,7 @@ pub fn accept(claims: &Claims, texts: &[(usize, String)]) -> Result<(), Box<Comp
     if !only_snapshots_changed(claims, &written, texts) {
         return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
     }
-    write_whole(Path::new(&file.path), &format!("{mark}{written}"), true)
+    write_whole(Path::new(&file.path), &format!("{mark}{written}"), |_| Ok(()))
         .map_err(|error: Error| refuse(first, error.to_string(), "look at the permissions of the file and its folder"))
 }
 

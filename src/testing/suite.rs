@@ -1,21 +1,112 @@
 //! All that the data says must hold, run: the examples, and the tests of rulings.
 
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, Error, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Weight, did_you_mean};
 use crate::data::files::File;
-use crate::data::library::Library;
+use crate::data::library::{InForce, Library};
 use crate::data::yaml::{Node, Value};
-use crate::ruleset::compose::Wish;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::laws;
 use crate::ruling::page::Page;
-use crate::ruling::resolve::{Order, resolve};
+use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::trace::Event;
+use crate::testing::check::{Check, Proof, Rulesets, Work};
 use crate::testing::difference::{Difference, compare};
-use crate::testing::example::{self, After, Proof, Rulesets};
+use crate::testing::example;
+use crate::testing::setting::{doc_line, refused};
 use crate::testing::snapshot;
-use crate::testing::test::{self, Claim, Claims};
+use crate::testing::test::{self, Claim};
 use crate::testing::verdict::{amendments, hold};
 use std::sync::Arc;
+
+/// Shown the ruleset and the events of every run.
+pub type After<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
+
+/// What could not be read at all of the files whose path holds `filter`: whatever they say does not hold.
+pub fn unread(library: &Library, filter: &str) -> Vec<Proof> {
+    let filter = filter.trim_start_matches("./");
+    let faults = library.complaints.0.iter().filter(|c| c.weight == Weight::Error && c.place.path.contains(filter));
+    faults.map(|c| Proof { id: "a file".into(), path: c.place.path.clone(), complaint: Some(c.clone()), ..Proof::default() }).collect()
+}
+
+/// The examples and tests of a game that stand in files whose path holds `filter`.
+pub fn gather(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<Check>, Error> {
+    let filter = filter.trim_start_matches("./");
+    let manifest = library.game(game)?;
+    // Where the printed game itself is broken, every example would say the same.
+    laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?;
+    let mut checks = Vec::new();
+    for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
+        let mut complaints = Complaints::default();
+        let layer = library.layer(manifest, variant, &mut complaints);
+        for complaint in complaints.0.into_iter().filter(|c| c.weight == Weight::Error && c.place.path.contains(filter)) {
+            let mut check = Check::named("a case", "", &complaint.place.path, Work::Nothing);
+            check.blank.complaint = Some(complaint);
+            checks.push(check);
+        }
+        checks.extend(example::gather(&layer, game, filter));
+    }
+    for claims in test::files(library, game, filter) {
+        if claims.complaints.any_error() {
+            checks.extend(claims.complaints.0.iter().map(|complaint| Check::faulty("a test file", &claims.file, complaint.clone())));
+            continue;
+        }
+        let claims = Arc::new(claims);
+        for (index, claim) in claims.list.iter().enumerate() {
+            let wish = wish(claim, library, game);
+            let work = Work::Claim(claims.clone(), index);
+            checks.push(Check { wish, ..Check::named(&claim.name, &claim.given.0, &claims.file.path, work) });
+        }
+    }
+    Ok(checks)
+}
+
+/// Tries one of them under the ruleset it asks for. A ruling that is not its snapshot comes with its text.
+pub fn prove(check: &Check, machine: &mut Result<Machine, Complaints>, after: &mut After) -> (Proof, Option<String>) {
+    let mut proof = check.blank.clone();
+    proof.ruleset = check.wish.with.join(", ");
+    if proof.complaint.is_some() {
+        return (proof, None);
+    }
+    let machine = match (machine, &check.work) {
+        (Ok(machine), _) => machine,
+        (Err(complaints), work) => {
+            proof.complaint = match work {
+                Work::Example(case, index) => refused(complaints, |word| doc_line(case, &case.functions[*index], word)),
+                Work::Question(question) => refused(complaints, |word| question.place(word)),
+                Work::Claim(claims, index) => complaints.0.first().map(|c| claims.list[*index].placed(c.clone(), &claims.file)),
+                Work::Nothing => None,
+            };
+            return (proof, None);
+        }
+    };
+    let ruleset = machine.program.ruleset.clone();
+    proof.ruleset = ruleset.title();
+    machine.trace = after.is_some().then(Vec::new);
+    let text = match &check.work {
+        Work::Example(case, index) => {
+            proof.complaint = example::prove(case, *index, machine);
+            None
+        }
+        Work::Question(question) => {
+            proof.complaint = question.prove(machine);
+            None
+        }
+        Work::Claim(claims, index) => {
+            let held = claimed(&claims.list[*index], &claims.file, machine, &mut proof);
+            let (text, events) = held.unzip();
+            machine.trace = events;
+            text.flatten()
+        }
+        Work::Nothing => None,
+    };
+    if let (Some(after), Some(events)) = (after, machine.trace.take()) {
+        after(&ruleset, &events);
+    }
+    (proof, text)
+}
 
 /// Runs the examples and tests of a game that stand in files whose path holds `filter`. With `accept`, snapshots that are new or
 /// changed are written into their files. `after` is shown what happened in every run.
@@ -27,13 +118,33 @@ pub fn run(
     mut each: impl FnMut(&Proof),
     mut after: After,
 ) -> Result<Vec<Proof>, Error> {
-    let filter = filter.trim_start_matches("./");
     let mut rulesets = Rulesets::new(library);
-    let mut proofs = example::run_watched(&mut rulesets, library, game, filter, &mut each, after.as_deref_mut().map(|after| after as _))?;
-    for claims in test::files(library, game, filter) {
-        for proof in prove(&claims, &mut rulesets, library, game, accept, &mut after) {
-            each(&proof);
-            proofs.push(proof);
+    let (mut proofs, mut texts): (Vec<Proof>, Vec<(usize, String)>) = Default::default();
+    let checks = gather(library, game, filter)?;
+    let mut told = 0;
+    for (place, check) in checks.iter().enumerate() {
+        let (mut proof, text) = prove(check, rulesets.get(&check.wish), &mut after);
+        if let (true, Some(text), Work::Claim(_, index)) = (accept, text, &check.work) {
+            (proof.accepted, proof.complaint, proof.difference) = (true, None, None);
+            texts.push((*index, text));
+        }
+        proofs.push(proof);
+        let of = |place: usize| match checks.get(place).map(|check| &check.work) {
+            Some(Work::Claim(claims, _)) => Some(claims),
+            _ => None,
+        };
+        // The last test of a file: what is accepted is written.
+        if let Some(claims) = of(place).filter(|claims| !texts.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(claims, next)))
+            && let Err(complaint) = snapshot::accept(claims, &std::mem::take(&mut texts))
+        {
+            let first = (place + 1).saturating_sub(claims.list.len());
+            for proof in proofs[first..].iter_mut().filter(|proof| proof.accepted) {
+                (proof.accepted, proof.complaint) = (false, Some(Complaint::clone(&complaint)));
+            }
+        }
+        if texts.is_empty() {
+            proofs[told..].iter().for_each(&mut each);
+            told = proofs.len();
         }
     }
     Ok(proofs)
@@ -49,72 +160,49 @@ impl Proof {
     }
 }
 
-/// Runs the tests of one file.
-fn prove(claims: &Claims, rulesets: &mut Rulesets, library: &Arc<Library>, game: &str, accept: bool, after: &mut After) -> Vec<Proof> {
-    let file = &claims.file;
-    if claims.complaints.any_error() {
-        let faulty = |complaint: &Complaint| Proof {
-            path: file.path.clone(),
-            complaint: Some(complaint.clone()),
-            ..named("a test file", file.stem())
-        };
-        return claims.complaints.0.iter().map(faulty).collect();
-    }
-    let (mut proofs, mut texts) = (Vec::new(), Vec::new());
-    for (index, claim) in claims.list.iter().enumerate() {
-        let mut proof = Proof { path: file.path.clone(), ..named(&claim.name, &claim.given.0) };
-        let wish = wish(claim, library, game);
-        proof.ruleset = wish.with.join(", ");
-        let text = match rulesets.get(&wish) {
-            Err(complaints) => Err(complaints.0.first().cloned().into_iter().collect()),
-            Ok(machine) => {
-                proof.ruleset = machine.program.ruleset.title();
-                rule(claim, file, machine, after)
-            }
-        };
-        match text {
-            Err(found) => proof.complaint = together(found, claim, file),
-            Ok((text, answered)) if claim.wants_snapshot() => {
-                let old = claim.snapshot.as_ref().map(|(text, _)| snapshot::tidy(text)).unwrap_or_default();
-                if old != text && accept {
-                    texts.push((index, text));
-                    proof.accepted = true;
-                } else if old != text {
-                    proof.complaint = Some(changed(claim, file, old.is_empty()));
-                    let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
-                    proof.difference = (!old.is_empty()).then(|| Difference { lines: compare(&old, &text), new, amendments: answered });
-                }
-            }
-            Ok(_) => {}
+/// Tries a test of a ruling: the text of a ruling that is not its snapshot, and what happened; nothing where no ruling was made.
+fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof) -> Option<(Option<String>, Vec<Event>)> {
+    let ruleset = machine.program.ruleset.clone();
+    let ran = match carried(claim, file, machine) {
+        Ok(ran) => ran,
+        Err(found) => {
+            proof.complaint = together(found, claim, file);
+            return None;
         }
-        proofs.push(proof);
-    }
-    if !texts.is_empty()
-        && let Err(complaint) = snapshot::accept(claims, &texts)
-    {
-        for proof in proofs.iter_mut().filter(|proof| proof.accepted) {
-            (proof.accepted, proof.complaint) = (false, Some(Complaint::clone(&complaint)));
+    };
+    let found = hold(claim, file, &ran, &ruleset);
+    proof.complaint = together(found, claim, file);
+    let mut moved = None;
+    if proof.complaint.is_none() && claim.wants_snapshot() {
+        let text = snapshot::text(&ran.ruling);
+        let old = claim.snapshot.as_ref().map(|(text, _)| snapshot::tidy(text)).unwrap_or_default();
+        if old != text {
+            let answered = amendments(&ruleset, &ran.events);
+            let new = answered.iter().filter(|name| !old.contains(name.as_str())).cloned().collect();
+            proof.complaint = Some(changed(claim, file, old.is_empty()));
+            proof.difference = (!old.is_empty()).then(|| Difference { lines: compare(&old, &text), new, amendments: answered });
+            moved = Some(text);
         }
     }
-    proofs
-}
-
-fn named(id: &str, name: &str) -> Proof {
-    Proof { id: id.into(), name: name.into(), ..Proof::default() }
+    Some((moved, ran.events))
 }
 
 /// What a test asks to be in force: what it says, else what the situation names.
-fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
-    let default = || {
-        let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
-        library.default_with(game, &claim.given.0, variant.as_deref())
-    };
-    let with = claim.with.clone().unwrap_or_else(default);
-    Wish { game: game.into(), with, options: claim.options.clone(), readings: claim.readings.clone(), ..Wish::default() }
+pub fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
+    let variant = library.scenarios(game).into_iter().find(|(name, _)| *name == claim.given.0).and_then(|(_, variant)| variant);
+    let asked = library.asked_by(game, &claim.given.0, variant.as_deref());
+    let asked = if claim.with.is_some() { InForce::default() } else { asked };
+    Wish {
+        game: game.into(),
+        with: claim.with.clone().unwrap_or(asked.with),
+        options: asked.options.into_iter().chain(claim.options.clone()).collect(),
+        readings: asked.readings.into_iter().chain(claim.readings.clone()).collect(),
+        ..Wish::default()
+    }
 }
 
-/// Makes the ruling of a test: its text and the amendments that answered, or what does not hold.
-fn rule(claim: &Claim, file: &File, machine: &mut Machine, after: &mut After) -> Result<(String, Vec<String>), Vec<Complaint>> {
+/// Carries out what a test is given, as it says; or says what stands in its way.
+pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset.clone();
     let all = |error: Error| match error {
         Error::Data(Complaints(list)) => list,
@@ -147,12 +235,7 @@ fn rule(claim: &Claim, file: &File, machine: &mut Machine, after: &mut After) ->
     };
     let order = Order { stream, dice_from, choices: claim.choose.clone(), policies: Arc::default(), strict: false, trace: false };
     let situation = Situation::new(&machine.program.clone(), scenario).map_err(all)?;
-    let ran = resolve(machine, &situation, order).map_err(all)?;
-    if let Some(after) = after {
-        after(ruleset, &ran.events);
-    }
-    let found = hold(claim, file, &ran, ruleset);
-    if found.is_empty() { Ok((snapshot::text(&ran.ruling), amendments(ruleset, &ran.events))) } else { Err(found) }
+    resolve(machine, &situation, order).map_err(all)
 }
 
 /// All that is wrong with a test as one complaint: the first, with the places of the others.

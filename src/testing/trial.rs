@@ -9,38 +9,56 @@ use crate::odds::distribution::answers;
 use crate::odds::explore::Bounds;
 use crate::ruling::decide::{Decided, Decider};
 use crate::ruling::drive::throw;
+use crate::ruling::resolve::cite;
 use crate::situation::board::Board;
+use crate::situation::dice::Stream;
+use crate::situation::policy::Policies;
 use crate::situation::value::Value;
-use crate::situation::words::text_of;
+use crate::situation::words::{filled, text_of};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// Seconds that one chance may take to be counted.
-const SECONDS: u64 = 20;
+use std::time::Instant;
 
 /// How an example ended, if not well.
 #[derive(Clone, Debug)]
 pub enum Failed {
-    /// A rule refused.
-    Refused(Refusal),
+    /// A rule refused: why, and which cases.
+    Refused(String),
     /// Something is at fault.
     Broken(Complaints),
 }
 
+/// An example that came to its end.
+pub struct Tried {
+    /// Its value.
+    pub value: Value,
+    /// All that it was at its end.
+    pub state: State,
+    /// Dice it set up that did not fall.
+    pub left_over: usize,
+    /// Answers it set up that nobody asked for.
+    pub unheard: Vec<String>,
+}
+
 /// Runs a function or an expression as an example, from a board and with answers to choices.
-pub fn run(machine: &mut Machine, source: Source, board: Board, answers: HashMap<String, Value>) -> Result<(Value, State), Failed> {
+pub fn run(machine: &mut Machine, source: Source, board: Board, answers: HashMap<String, Value>) -> Result<Tried, Failed> {
     machine.manner.example = true;
     let mut state = State::new(board);
     state.hand.answers = answers;
-    machine.begin(&mut state, source, Vec::new()).map_err(Failed::Broken)?;
-    let ended = go(machine, &mut state);
+    let policies = Arc::new(Policies::default());
+    let ended = machine.begin(&mut state, source, Vec::new()).map_err(Failed::Broken).and_then(|()| go(machine, &mut state, &policies));
     machine.manner.example = false;
-    ended.map(|value| (value, state))
+    let value = ended?;
+    let asked = policies.asked();
+    let heard =
+        |given: &str| asked.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")));
+    let mut unheard: Vec<String> = state.hand.given.iter().filter(|given| !heard(given)).cloned().collect();
+    unheard.sort();
+    Ok(Tried { value, left_over: state.hand.unthrown + state.hand.dice.left_over(), unheard, state })
 }
 
-fn go(machine: &mut Machine, state: &mut State) -> Result<Value, Failed> {
+fn go(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Result<Value, Failed> {
     loop {
         match machine.run(state) {
             Stop::Throw(throwing) => {
@@ -50,7 +68,7 @@ fn go(machine: &mut Machine, state: &mut State) -> Result<Value, Failed> {
                 machine.thrown(state, &throwing, thrown?);
             }
             Stop::Choice(choosing) => {
-                let decider = Decider { answers: state.hand.answers.clone(), policies: Arc::default() };
+                let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone() };
                 match decider.decide(machine, state, &choosing).map_err(Failed::Broken)? {
                     Decided::Taken(picked, by) => machine.chosen(state, &choosing, picked, by),
                     Decided::Open(_) => {
@@ -60,29 +78,40 @@ fn go(machine: &mut Machine, state: &mut State) -> Result<Value, Failed> {
                 }
             }
             Stop::Count(counting) => {
-                let value = counted(machine, state, &counting).map_err(Failed::Broken)?;
+                let value = counted(machine, state, &counting, policies).map_err(Failed::Broken)?;
                 machine.answer(state, value);
             }
             Stop::Done(value) => return Ok(value),
-            Stop::Refused(refusal) => return Err(Failed::Refused(refusal)),
+            Stop::Refused(refusal) => return Err(Failed::Refused(said(&refusal, state, machine))),
             Stop::Broken(complaints) => return Err(Failed::Broken(complaints)),
         }
     }
 }
 
+/// A refusal as a person reads it.
+fn said(refusal: &Refusal, state: &State, machine: &Machine) -> String {
+    let cases: Vec<String> = refusal.cases.iter().map(|case| cite(&machine.program.ruleset, *case)).collect();
+    format!("{} [{}]", filled(&refusal.template, &refusal.args, &state.board), cases.join("; "))
+}
+
 /// What a closure can come to: the chance of a value, or the mean.
-fn counted(machine: &mut Machine, state: &State, counting: &Counting) -> Result<Value, Complaints> {
+fn counted(machine: &mut Machine, state: &State, counting: &Counting, policies: &Arc<Policies>) -> Result<Value, Complaints> {
     let begun = machine.begin_closure(state, &counting.closure)?;
-    let decider = Decider { answers: state.hand.answers.clone(), policies: Arc::default() };
+    let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone() };
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let end = Instant::now() + Duration::from_secs(SECONDS);
+    let end = Instant::now() + machine.patience;
     let trace = machine.trace.take();
     let found = of_state(machine, begun, &decider, &Bounds { end, stop: &never, progress: &quiet });
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = found?;
     if !crate::odds::count::whole(&root) {
-        return Err(machine.complain(state, "limit", format!("this could not be counted in {SECONDS} seconds"), "ask a smaller question"));
+        return Err(machine.complain(
+            state,
+            "limit",
+            format!("this could not be counted in {} seconds", machine.patience.as_secs()),
+            "ask a smaller question",
+        ));
     }
     let distribution = answers(&root, &names);
     match &counting.value {

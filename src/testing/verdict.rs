@@ -34,6 +34,10 @@ pub fn hold(claim: &Claim, file: &File, ran: &Ran, ruleset: &Ruleset) -> Vec<Com
         }
         _ => {}
     }
+    if let [first, ..] = &ruling.unheard[..] {
+        let what = format!("nobody asks for the answer given to {first}");
+        found.push(complain(claim.span, what).help("leave it out of `choose:`, or name the question as it is asked"));
+    }
     for (key, wanted) in &claim.then {
         let name = key.text().unwrap_or_default();
         let Some(got) = events.iter().rev().find_map(|e| if let Event::Result(n, v) = e { (n == name).then_some(v) } else { None }) else {

@@ -67,20 +67,26 @@ impl Folder {
 
     /// Runs the binary in this folder.
     pub fn run(&self, args: &[&str]) -> Run {
-        self.run_with(args, "")
+        self.run_as(args, "", |command| command)
     }
 
     /// Runs the binary in this folder, and types something.
     pub fn run_with(&self, args: &[&str], typed: &str) -> Run {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
-            .args(args)
-            .current_dir(&self.0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .env_remove("RUST_BACKTRACE")
-            .spawn()
-            .expect("the binary runs");
+        self.run_as(args, typed, |command| command)
+    }
+
+    /// Runs the binary in this folder, with more about it said.
+    pub fn run_in(&self, args: &[&str], with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+        self.run_as(args, "", with)
+    }
+
+    fn run_as(&self, args: &[&str], typed: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        command.args(args).current_dir(&self.0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for name in ["RUST_BACKTRACE", "COLUMNS", "NO_COLOR"] {
+            command.env_remove(name);
+        }
+        let mut child = with(&mut command).spawn().expect("the binary runs");
         if let Some(mut stdin) = child.stdin.take() {
             // It may have ended before it read everything.
             let _ = stdin.write_all(typed.as_bytes());

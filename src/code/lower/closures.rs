@@ -195,9 +195,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `expect_refused(|| ..., case)`: a refusal of what is tried goes on here.
-    pub fn expect_refused(&mut self, verb: u16, args: &[&Expr], position: Position, dst: Register) -> Lowered {
-        let case = self.value(args[1])?;
+    /// `expect_refused(|| ..., case)`, `why_refused(|| ...)`: a refusal of what is tried goes on here.
+    pub fn refused(&mut self, verb: u16, args: &[&Expr], position: Position, dst: Register) -> Lowered {
+        let case = if args.len() > 1 { Some(self.value(args[1])?) } else { None };
         self.at(position);
         let refused = self.fresh()?;
         let jump = self.emit(Op::Try { dst: refused, to: 0 });
@@ -205,7 +205,8 @@ impl Lowering<'_> {
         self.emit(Op::EndTry);
         self.land(jump);
         self.at(position);
-        let args = self.args(&[Operand(refused), case])?;
+        let operands: Vec<Operand> = [Operand(refused)].into_iter().chain(case).collect();
+        let args = self.args(&operands)?;
         self.emit(Op::Verb { verb, dst, args });
         Ok(())
     }

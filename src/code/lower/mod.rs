@@ -91,11 +91,26 @@ pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaint
         Source::Helper(case, ..) | Source::Function(case, _) => among(*case),
         Source::Expression(..) => true,
     };
-    // Closures, and what only others ask, come to it on the way.
+    spread(program, own, |made| match made {
+        Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
+        Ok(unit) => {
+            for (op, spot) in unit.ops.iter().zip(&unit.spots) {
+                if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
+                    let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
+                    all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
+                }
+            }
+        }
+    });
+    all
+}
+
+/// Makes all that is asked for of a program and, on the way, closures and whatever else is asked from there; shows each unit.
+pub fn spread(program: &Program, wanted: impl Fn(&Source) -> bool, mut each: impl FnMut(&Result<Arc<Unit>, Complaints>)) {
     for number in 0.. {
         let Some(made) = program.made(number) else { break };
-        let unit = match made {
-            Made::Wanted(source) if !own(&source) => continue,
+        let made = match made {
+            Made::Wanted(source) if !wanted(&source) => continue,
             Made::Wanted(source) => {
                 let made = unit(program, &source).map(Arc::new);
                 program.keep(number, &made);
@@ -104,19 +119,8 @@ pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaint
             Made::Ready(unit) => Ok(unit),
             Made::Broken(complaints) => Err(complaints),
         };
-        match unit {
-            Err(complaints) => all.0.extend(complaints.0),
-            Ok(unit) => {
-                for (op, spot) in unit.ops.iter().zip(&unit.spots) {
-                    if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
-                        let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
-                        all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
-                    }
-                }
-            }
-        }
+        each(&made);
     }
-    all
 }
 
 fn function(program: &Program, case: usize, index: usize, within: Option<(usize, usize)>) -> Result<Unit, Complaints> {

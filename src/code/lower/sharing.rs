@@ -8,7 +8,7 @@ use rhai::{Expr, FnCallExpr, FnPtr, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls that lay their closure out in place.
-pub const IN_PLACE: &[&str] = &["filter", "map", "some", "all", "find", "outcome", "expect_refused"];
+pub const IN_PLACE: &[&str] = &["filter", "map", "some", "all", "find", "outcome", "expect_refused", "why_refused"];
 
 /// A closure as the parser names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn laid_out(call: &FnCallExpr, method: bool) -> Option<(usize, Named)> {
     if !IN_PLACE.contains(&call.name.as_str()) {
         return None;
     }
-    let trial = matches!(call.name.as_str(), "outcome" | "expect_refused");
+    let trial = matches!(call.name.as_str(), "outcome" | "expect_refused" | "why_refused");
     let place = usize::from(!method && !trial);
     Some((place, lambda(call.args.get(place)?)?))
 }

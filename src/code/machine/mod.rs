@@ -24,6 +24,7 @@ use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
 use crate::code::unit::{Found, Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Status;
+use crate::data::table::Table;
 use crate::situation::dice::Throw;
 use crate::situation::figures::{Figure, Of, Watch};
 use crate::situation::start::{FIRST, Start};
@@ -61,6 +62,8 @@ pub struct Machine {
     pub manner: Manner,
     /// When the run has to end.
     pub deadline: Option<Instant>,
+    /// How long one run may take.
+    pub patience: Duration,
     /// The units that are being looked through.
     looking: Vec<u32>,
 }
@@ -122,6 +125,7 @@ impl Machine {
             manner: Manner::default(),
             deadline: None,
             looking: Vec::new(),
+            patience: Duration::from_secs(SECONDS),
         }
     }
 
@@ -138,7 +142,7 @@ impl Machine {
             state.followed = Some(Box::default());
             state.board.watch = Some(Box::new(Watch::noting()));
         }
-        self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
+        self.deadline = Some(Instant::now() + self.patience);
         self.asked(&code);
         Ok(())
     }
@@ -313,6 +317,20 @@ impl Machine {
             }
         }
         found
+    }
+
+    /// The functions that had a part in the runs so far: case and function, as indices among those in force.
+    pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
+        let place = |code: &Rc<Unit>| {
+            let case = code.case?;
+            Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.span == code.span)?))
+        };
+        self.units.iter().flatten().filter_map(place).collect()
+    }
+
+    /// The tables that had a part in the runs so far.
+    pub fn tables_consulted(&self) -> impl Iterator<Item = &Arc<Table>> {
+        self.caches.charts.values().map(|chart| &chart.table)
     }
 
     /// A complaint at the place where a state has stopped.

@@ -12,7 +12,7 @@ use crate::code::verbs::language::{out_of_bounds, place};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::trace::Event;
 use crate::situation::value::{Closure, Map, Value};
-use crate::situation::words::text_of;
+use crate::situation::words::{filled, text_of};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -351,7 +351,9 @@ impl Machine {
                         state.registers.resize(base + code.registers, Value::Nothing);
                     }
                     let cases = &self.program.ruleset.cases;
-                    set!(found.dst, refusal.cases.iter().map(|case| Value::from(cases[*case].number.as_str())).collect());
+                    let why = Value::from(filled(&refusal.template, &refusal.args, &state.board));
+                    let by = refusal.cases.iter().map(|case| Value::from(cases[*case].number.as_str()));
+                    set!(found.dst, [why].into_iter().chain(by).collect());
                 }
                 Op::Mark { dst } => {
                     state.marks += 1;

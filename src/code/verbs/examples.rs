@@ -3,10 +3,11 @@
 use super::change::described;
 use super::{Kind::*, Place, Verb};
 use crate::code::context::{Answer, Context, fault};
-use crate::situation::dice::Typed;
+use crate::situation::dice::{Stream, Typed};
 use crate::situation::start::Start;
 use crate::situation::value::{Map as Names, Value};
-use crate::situation::words::{answers as answers_of, same, text_of};
+use crate::situation::words::{answers as answers_of, same, text_of, unlike};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 const fn example(
@@ -54,20 +55,22 @@ pub fn only_example(ctx: &Context, verb: &str) -> Answer<()> {
 fn expect(ctx: &mut Context, args: &[&Value]) -> Answer {
     only_example(ctx, "expect")?;
     let (got, wanted) = (ctx.plain(args[0]), ctx.plain(args[1]));
+    ctx.hand.expected += 1;
     if same(&got, &wanted, ctx.board) {
         return Ok(Value::Nothing);
     }
-    fault("example", format!("expected {}, got {}", text_of(&wanted, ctx.board), text_of(&got, ctx.board)), SOURCE)
+    fault("example", unlike(&got, &wanted, ctx.board), SOURCE)
 }
 
 /// What was tried was refused by these cases, or by none.
 fn refused_by(ctx: &mut Context, args: &[&Value]) -> Answer {
     only_example(ctx, "expect_refused")?;
+    ctx.hand.expected += 1;
     let case = args[1].text().cloned().unwrap_or_default();
     match args[0] {
-        Value::List(cases) if cases.iter().any(|by| by.text() == Some(&case)) => Ok(Value::Nothing),
+        Value::List(cases) if cases.iter().skip(1).any(|by| by.text() == Some(&case)) => Ok(Value::Nothing),
         Value::List(cases) => {
-            let by = cases.iter().map(|by| text_of(by, ctx.board)).collect::<Vec<_>>().join(", ");
+            let by = cases.iter().skip(1).map(|by| text_of(by, ctx.board)).collect::<Vec<_>>().join(", ");
             fault("example", format!("expected a refusal by {case}; it was refused by {by}"), SOURCE)
         }
         _ => fault("example", format!("expected a refusal by {case}, and nothing refused"), SOURCE),
@@ -77,13 +80,16 @@ fn refused_by(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn dice(ctx: &mut Context, args: &[&Value]) -> Answer {
     only_example(ctx, "dice")?;
     let face = |face: &Value| face.number().unwrap_or(0).clamp(0, 100_000) as u32;
+    ctx.hand.unthrown += ctx.hand.dice.left_over();
     ctx.hand.dice = Typed::new(args[0].list().map(|faces| faces.iter().map(face).collect()).unwrap_or_default());
     Ok(Value::Nothing)
 }
 
 fn answers(ctx: &mut Context, args: &[&Value]) -> Answer {
     only_example(ctx, "answers")?;
-    let given = args[0].map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    let given: HashMap<String, Value> =
+        args[0].map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    ctx.hand.given.extend(given.keys().cloned());
     ctx.hand.answers = given;
     Ok(Value::Nothing)
 }

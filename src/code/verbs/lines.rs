@@ -52,7 +52,19 @@ pub const VERBS: &[Verb] = &[
         "",
     )
     .optional(1),
+    Verb::answers(
+        "why_refused",
+        &[("closure", Any)],
+        why_refused,
+        "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
+        "why_refused(|| refuse(\"it rains\")) == \"it rains\"",
+    ),
 ];
+
+/// What was tried was refused with these words, or was not.
+fn why_refused(_: &mut Context, args: &[&Value]) -> Answer {
+    Ok(args[0].list().and_then(|told| told.first()).cloned().unwrap_or_default())
+}
 
 fn step(ctx: &mut Context, args: &[&Value]) -> Answer {
     if let Some(title) = args[0].text() {

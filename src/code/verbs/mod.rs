@@ -6,6 +6,7 @@
 //! | [`lists`] | lists of pieces: who is of a kind, who has a figure, what they come to |
 //! | [`pieces`] | pieces of the board, and the lists they come from |
 //! | [`places`] | places, what lies between them, and tracks |
+//! | [`search`] | how far something reaches, and by which way |
 //! | [`tables`] | charts, and sheets that procedures fill in |
 //! | [`change`] | how a procedure changes the situation |
 //! | [`lines`] | dice, choices, and the lines of a ruling |
@@ -21,6 +22,7 @@ pub mod lines;
 pub mod lists;
 pub mod pieces;
 pub mod places;
+pub mod search;
 pub mod tables;
 pub mod texts;
 
@@ -176,11 +178,12 @@ impl Verb {
 pub fn all() -> &'static [&'static Verb] {
     static ALL: OnceLock<Vec<&'static Verb>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let subjects: [&'static [Verb]; 10] = [
+        let subjects: [&'static [Verb]; 11] = [
             lines::VERBS,
             tables::VERBS,
             pieces::VERBS,
             places::VERBS,
+            search::VERBS,
             lists::VERBS,
             arithmetic::VERBS,
             change::VERBS,

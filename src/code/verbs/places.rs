@@ -15,7 +15,15 @@ pub const VERBS: &[Verb] = &[
     Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", ""),
     Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", ""),
     Verb::answers("distance", &[("a", Text), ("b", Text)], distance, "How many steps lead from one place to another.", ""),
-    Verb::answers("track", &[("name", Text)], track, "Where a track stands.", ""),
+    Verb::answers("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0"),
+    Verb::answers(
+        "track",
+        &[("name", Text), ("otherwise", Any)],
+        track,
+        "Where a track stands, or something else where the situation does not say.",
+        "",
+    )
+    .optional(1),
     Verb::answers(
         "later",
         &[("track", Text), ("box", Text), ("n", Number)],
@@ -28,6 +36,10 @@ pub const VERBS: &[Verb] = &[
 
 fn text(value: &Value) -> Word {
     value.text().cloned().unwrap_or_default()
+}
+
+fn places(ctx: &mut Context, _: &[&Value]) -> Answer {
+    Ok(ctx.board.places().map(|(name, _)| Value::Text(name.clone())).collect())
 }
 
 fn place(_: &mut Context, args: &[&Value]) -> Answer {
@@ -97,6 +109,7 @@ fn track(ctx: &mut Context, args: &[&Value]) -> Answer {
     let Some(number) = ctx.board.start.track_number(&name) else { return track_of(ctx, &name).map(|_| Value::Nothing) };
     match ctx.board.track(number) {
         Some(value) => Ok(value),
+        None if args.len() > 1 => Ok(args[1].clone()),
         None => {
             let what = format!("the situation does not say where the track `{name}` stands");
             fault("unknown-name", what, format!("add it under `tracks:`: `{name}: ...`"))

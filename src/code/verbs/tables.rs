@@ -26,6 +26,13 @@ pub const VERBS: &[Verb] = &[
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
         "",
     ),
+    Verb::answers(
+        "labels",
+        &[("chart", Text), ("axis", Text)],
+        labels,
+        "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
+        "",
+    ),
     Verb::operation(
         "reading",
         &[("name", Text)],
@@ -104,6 +111,22 @@ fn row(ctx: &mut Context, args: &[&Value]) -> Answer {
         row.push((Word::from(label), read(ctx, &[args[0], &column, args[1]])?));
     }
     Ok(Value::Map(Names::cell(row)))
+}
+
+fn labels(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let (id, wanted) = (args[0].text().cloned().unwrap_or_default(), args[1].text().cloned().unwrap_or_default());
+    let Some(chart) = ctx.chart(&id)? else {
+        let near = did_you_mean(&id, ctx.ruleset.table_names());
+        return fault("unknown-name", format!("no table in force is called `{id}`{near}"), "tables stand in tables/<game> and in variants");
+    };
+    let axes = &chart.table.axes;
+    match axes.iter().find(|axis| axis.of == wanted.as_str()) {
+        Some(axis) => Ok(axis.written.iter().map(|label| Value::from(label.as_str())).collect()),
+        None => {
+            let named = axes.iter().map(|axis| axis.of.as_str()).filter(|of| !of.is_empty()).collect::<Vec<_>>().join(", ");
+            fault("label", format!("table {id} has no axis `{wanted}`"), format!("it has {named}"))
+        }
+    }
 }
 
 /// The fields of a map, numbered.

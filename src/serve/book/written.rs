@@ -2,8 +2,8 @@
 
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::save::write_whole;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::journal::write_whole;
 use crate::serve::assets;
 use crate::serve::book::Book;
 use crate::serve::book::index::{Askers, chapters};
@@ -20,7 +20,7 @@ pub fn write(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<
     let mut written = Vec::new();
     let mut put = |name: String, text: &str| {
         let path = folder.join(name);
-        write_whole(&path, text, true)?;
+        write_whole(&path, text, |_| Ok(()))?;
         written.push(path);
         Ok::<(), Error>(())
     };

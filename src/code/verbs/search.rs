@@ -1,0 +1,106 @@
+//! Searches over the map: how far something reaches, and by which way.
+//!
+//! The steps and what they cost are the rules' own, so a closure says them; libraries of shortest paths want costs that only grow, and a
+//! rule may let a count begin anew on the way.
+
+use super::{Kind::*, Run, Verb};
+use crate::code::context::{Answer, Calls, Context, fault};
+use crate::situation::value::{Map as Names, Text as Word, Value};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The verbs.
+pub const VERBS: &[Verb] = &[
+    Verb {
+        name: "reach",
+        takes: &[("starts", Any), ("steps", Closure)],
+        optional: 0,
+        does: "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
+               what was spent there which steps lead on: [to, spent in all], or [to, spent in all, way].",
+        example: "reach(\"a\", |at, spent| if at == \"a\" { [[\"b\", spent + 2]] } else { [] }).b.cost == 2",
+        place: super::Place::Anywhere,
+        language: false,
+        run: Run::Call(reach),
+    },
+    Verb::answers(
+        "path_to",
+        &[("reached", Map), ("place", Text)],
+        path_to,
+        "The places from a start to one that was reached, both ends with it; () where it was not.",
+        "path_to(reach(\"a\", |at, spent| if at == \"a\" { [[\"b\", spent + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",
+    ),
+];
+
+/// Places that one search goes through at most.
+const MOST: usize = 20_000;
+
+/// A place as it was reached: what it cost, from where, by which way.
+type Reached = (i64, Word, Value);
+
+fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
+    let Value::Closure(steps) = &args[1] else { return Ok(Value::Nothing) };
+    let starts = args[0].list().map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
+    let mut order: Vec<Word> = Vec::new();
+    let mut reached: FxHashMap<Word, Reached> = FxHashMap::default();
+    let mut open = BinaryHeap::new();
+    let mut count = 0usize;
+    for start in starts.iter().filter_map(Value::text).cloned() {
+        if reached.insert(start.clone(), (0, Word::default(), "start".into())).is_none() {
+            open.push(Reverse((0, order.len(), start.clone())));
+            order.push(start);
+        }
+    }
+    while let Some(Reverse((spent, _, at))) = open.pop() {
+        // It was reached for less since.
+        if reached.get(&at).is_none_or(|(known, ..)| *known != spent) {
+            continue;
+        }
+        let links = caller.call(steps, vec![at.clone().into(), Value::Number(spent)])?;
+        for link in links.list().map(|list| list.as_slice()).unwrap_or_default() {
+            let parts = link.list().map(|list| list.as_slice()).unwrap_or_default();
+            let (Some(to), Some(cost)) = (parts.first().and_then(Value::text), parts.get(1).and_then(Value::number)) else {
+                return fault("running", "a step of `reach` is no list of a place and what it costs", "write [to, spent + cost]");
+            };
+            let known = reached.get(to).map(|(known, ..)| *known);
+            if known.is_some_and(|known| known <= cost) {
+                continue;
+            }
+            count += 1;
+            if count > MOST {
+                return fault(
+                    "limit",
+                    "a search goes on and on",
+                    "let the steps end: a limit on what is spent, or costs that are not negative",
+                );
+            }
+            if known.is_none() {
+                order.push(to.clone());
+            }
+            reached.insert(to.clone(), (cost, at.clone(), parts.get(2).cloned().unwrap_or_default()));
+            open.push(Reverse((cost, count, to.clone())));
+        }
+    }
+    let told = |place: Word| {
+        let (cost, from, way) = reached.get(&place).cloned().unwrap_or_default();
+        let entries = [("cost", Value::Number(cost)), ("from", from.into()), ("way", way)];
+        let found: Names = entries.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        (place, Value::Map(found))
+    };
+    Ok(Value::Map(order.into_iter().map(told).collect()))
+}
+
+fn path_to(_: &mut Context, args: &[&Value]) -> Answer {
+    let (Some(reached), Some(place)) = (args[0].map(), args[1].text()) else { return Ok(Value::Nothing) };
+    let mut path: Vec<Value> = Vec::new();
+    let mut at = place.clone();
+    while let Some(found) = reached.find(&at).and_then(Value::map) {
+        path.push(at.clone().into());
+        match found.get("from").and_then(Value::text).filter(|from| !from.is_empty()) {
+            Some(from) if path.len() < MOST => at = from.clone(),
+            _ => break,
+        }
+    }
+    path.reverse();
+    Ok(if path.is_empty() { Value::Nothing } else { path.into() })
+}

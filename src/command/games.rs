@@ -1,0 +1,78 @@
+//! `casebook play --games`: many games by policies, whole or in parts; and `merge`, which joins the parts.
+
+use crate::command::args::{Format, RulesetArgs};
+use crate::command::counting::stop;
+use crate::command::meant::meant;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::odds::games::{Games, Played, play};
+use crate::ruling::decide::Decider;
+use crate::ruling::page::Page;
+use crate::ruling::situation::Situation;
+use crate::situation::policy::{Kind, Policies};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// What is to be played.
+pub struct Ask {
+    /// How many games.
+    pub games: u64,
+    /// Which part of how many.
+    pub shard: (u64, u64),
+    /// Policies by side.
+    pub policy: Vec<(String, String)>,
+    /// The seed of the first game.
+    pub seed: u64,
+}
+
+/// Plays games, or a part of them.
+pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
+    let (name, wish) = meant(library, wanted, args)?;
+    let situation = Situation::of(library, &wish, &name)?;
+    let policies = Policies::read(&ask.policy, &situation.ruleset().game.sides)?;
+    if policies.any(Kind::explored) {
+        let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
+        return Err(Error::Usage(what.into()));
+    }
+    let options = wish.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+    let by_hand: Vec<String> = options.chain(wish.readings.iter().map(|(name, way)| format!("{name}={way}"))).collect();
+    let title = situation.ruleset().title();
+    let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
+    let (part, parts) = ask.shard;
+    let of = Played { situation: name, ruleset, policies: ask.policy, seed: ask.seed, games: ask.games, parts };
+    let decider = Decider { answers: situation.answers(&[]), policies: Arc::new(policies) };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let Some(tally) = play(&situation, &decider, &of, part, threads, stop()) else {
+        return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
+    };
+    told(&Games { of, parts: BTreeMap::from([(part, tally)]) }, &situation.scenario.title, format, page)
+}
+
+fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
+    match format {
+        Format::Json => println!("{}", serde_json::to_string(games).unwrap_or_default()),
+        Format::Text => print!("{}", games.render(title, page)),
+    }
+    Ok(ExitCode::from(u8::from(!games.tally().broken.is_empty())))
+}
+
+/// Joins parts that `play --games --shard --format json` has written.
+pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: Format, page: Page) -> Result<ExitCode, Error> {
+    let mut all: Option<Games> = None;
+    for path in paths {
+        let shown = path.display().to_string();
+        let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let read: Games = serde_json::from_str(&text)
+            .map_err(|_| Error::Usage(format!("{shown} is no whole part: play it again with --shard and --format json")))?;
+        match &mut all {
+            Some(all) => all.join(read, &shown)?,
+            None => all = Some(read),
+        }
+    }
+    let Some(games) = all else { return Err(Error::Usage("name the files of the parts".into())) };
+    let known = |game: &String| library.scenarios(game).into_iter().any(|(name, _)| name == games.of.situation);
+    let title = library.games.keys().find(|game| known(game)).map(|_| games.of.situation.clone());
+    told(&games, &title.unwrap_or_default(), format, page)
+}

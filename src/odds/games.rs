@@ -1,0 +1,242 @@
+//! Whole games played by policies, and how often each of them ends how: in parts, which any machine may play and any order joins.
+//!
+//! Game 0 has the dice of the seed itself, game 1 those of the next number, and so on: who wants to see game 17 of seed 1 plays it with
+//! seed 18. A part has every Nth game. Parts that are sent twice count once.
+
+use crate::code::machine::Machine;
+use crate::complaint::{Complaint, Complaints, Error};
+use crate::odds::bars::{bar, percent};
+use crate::ruling::course::Course;
+use crate::ruling::decide::Decider;
+use crate::ruling::drive::{Ended, drive};
+use crate::ruling::page::Page;
+use crate::ruling::situation::Situation;
+use crate::situation::dice::Seeded;
+use crate::situation::words::text_of;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What was played: only parts of the same can be joined.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Played {
+    /// The situation.
+    pub situation: String,
+    /// What was in force, with options and readings.
+    pub ruleset: String,
+    /// Who played, side by side.
+    pub policies: Vec<(String, String)>,
+    /// The seed of the first game.
+    pub seed: u64,
+    /// How many games there are in all parts together.
+    pub games: u64,
+    /// How many parts there are.
+    pub parts: u64,
+}
+
+/// What came of some games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// How many were played.
+    pub games: u64,
+    /// The outcomes of the procedure that ended them: how often each value came.
+    pub came: BTreeMap<String, BTreeMap<String, u64>>,
+    /// Outcomes followed from round to round: their sum, and how many games had them.
+    pub rounds: BTreeMap<String, Vec<(i64, u64)>>,
+    /// Games that could not be played to their end, and why.
+    pub broken: BTreeMap<u64, String>,
+}
+
+/// Games with all their parts, as far as they are there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Games {
+    /// What was played.
+    pub of: Played,
+    /// The parts, from 1.
+    pub parts: BTreeMap<u64, Tally>,
+}
+
+/// Rounds after which a game that does not end is given up.
+const LONGEST: u64 = 10_000;
+
+impl Tally {
+    fn join(&mut self, other: &Tally) {
+        self.games += other.games;
+        for (name, values) in &other.came {
+            let own = self.came.entry(name.clone()).or_default();
+            values.iter().for_each(|(value, times)| *own.entry(value.clone()).or_insert(0) += times);
+        }
+        for (name, rounds) in &other.rounds {
+            let own = self.rounds.entry(name.clone()).or_default();
+            own.resize(own.len().max(rounds.len()), (0, 0));
+            own.iter_mut().zip(rounds).for_each(|((sum, count), (more, games))| (*sum, *count) = (*sum + more, *count + games));
+        }
+        self.broken.extend(other.broken.clone());
+    }
+
+    fn came(&mut self, name: &str, value: String) {
+        *self.came.entry(name.into()).or_default().entry(value).or_insert(0) += 1;
+    }
+
+    /// Notes what a followed outcome stands at when a round of a game ends.
+    fn stands(&mut self, name: &str, round: u64, value: i64) {
+        let rounds = self.rounds.entry(name.into()).or_default();
+        rounds.resize(rounds.len().max(round as usize), (0, 0));
+        if let Some((sum, count)) = rounds.get_mut(round as usize - 1) {
+            (*sum, *count) = (*sum + value, *count + 1);
+        }
+    }
+}
+
+/// Plays a part of the games, on so many threads; games not begun when it is stopped are left out, and the part with them.
+pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, stop: &AtomicBool) -> Option<Tally> {
+    let threads = threads.max(1) as u64;
+    let worker = |first: u64| {
+        let (situation, mut tally) = (situation.apart(), Tally::default());
+        let mut machine = situation.machine();
+        let own = (part - 1..of.games).step_by(of.parts as usize).skip(first as usize).step_by(threads as usize);
+        for game in own {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            tally.games += 1;
+            if let Err(why) = one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut tally) {
+                tally.broken.insert(game, why);
+            }
+        }
+        Some(tally)
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|first| scope.spawn(move || worker(first))).collect();
+        let mut all = worker(0);
+        for other in others {
+            match (&mut all, other.join().ok().flatten()) {
+                (Some(all), Some(tally)) => all.join(&tally),
+                (all, _) => *all = None,
+            }
+        }
+        all
+    })
+}
+
+/// Plays one game to its end; why it can't be.
+fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, tally: &mut Tally) -> Result<(), String> {
+    let mut dice = Seeded::new(seed);
+    let first = |found: Complaints| found.0.first().map(whole).unwrap_or_default();
+    let mut state = situation.begin(machine).map_err(|error| match error {
+        Error::Data(found) => first(found),
+        other => other.to_string(),
+    })?;
+    let mut course = Course::of(situation, &state.board).map_err(first)?;
+    let game = &situation.ruleset().game;
+    let mut followed: BTreeMap<&str, i64> = BTreeMap::new();
+    loop {
+        let (round, under_way) = course.as_ref().map_or((1, String::new()), |c| {
+            let (phase, procedure) = c.now(game);
+            (c.rounds, format!("round {}, {phase}, {procedure}: ", c.rounds))
+        });
+        let told = |found: Complaints| format!("{under_way}{}", first(found));
+        let ended = drive(machine, &mut state, &mut dice, decider).map_err(told)?;
+        let refused = matches!(ended, Ended::Refused(_));
+        for (name, value) in &state.outcomes {
+            if let (Some(name), Some(number)) = (game.follow.iter().find(|known| *known == name.as_str()), value.number()) {
+                followed.insert(name, number);
+            }
+        }
+        let next = match &mut course {
+            Some(course) => course.next(situation, machine, &state, refused).map_err(told)?,
+            None => None,
+        };
+        let last = next.is_none();
+        if last || course.as_ref().is_some_and(|course| course.rounds > round) {
+            followed.iter().for_each(|(name, value)| tally.stands(name, round, *value));
+        }
+        match next {
+            Some(_) if round > LONGEST => return Err(format!("{under_way}it goes on and on")),
+            Some(next) => state = next,
+            None => break,
+        }
+    }
+    let mut last_words = BTreeMap::new();
+    for (name, value) in &state.outcomes {
+        last_words.insert(name.as_str(), text_of(value, &state.board));
+    }
+    last_words.into_iter().for_each(|(name, value)| tally.came(name, value));
+    Ok(())
+}
+
+/// What is wrong and where, in a line.
+fn whole(complaint: &Complaint) -> String {
+    let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
+    format!("{} ({}{line})", complaint.what, complaint.place.path)
+}
+
+impl Games {
+    /// Takes the parts of another file; complains where it is of other games.
+    pub fn join(&mut self, other: Games, path: &str) -> Result<(), Error> {
+        if self.of != other.of {
+            let what =
+                format!("{path} is a part of other games: {} under {}, seed {}", other.of.situation, other.of.ruleset, other.of.seed);
+            return Err(Error::Usage(format!("{what}, {} games in {} parts", other.of.games, other.of.parts)));
+        }
+        for (number, tally) in other.parts {
+            if self.parts.get(&number).is_some_and(|known| *known != tally) {
+                let what = format!("{path}: part {number} is not what it is in another file, and both can't be right; play it again");
+                return Err(Error::Usage(what));
+            }
+            self.parts.insert(number, tally);
+        }
+        Ok(())
+    }
+
+    /// All parts together.
+    pub fn tally(&self) -> Tally {
+        let mut all = Tally::default();
+        self.parts.values().for_each(|part| all.join(part));
+        all
+    }
+
+    /// The parts that are not there.
+    pub fn lacking(&self) -> Vec<u64> {
+        (1..=self.of.parts).filter(|part| !self.parts.contains_key(part)).collect()
+    }
+
+    /// As a person reads it: how often each outcome came, and how what is followed moved.
+    pub fn render(&self, title: &str, page: Page) -> String {
+        let all = self.tally();
+        let who: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();
+        let mut out = format!("{}\n", page.paint("1", title));
+        let about = format!("{} · {} games, seed {} · {}", self.of.ruleset, all.games, self.of.seed, who.join(", "));
+        let _ = writeln!(out, "{}", page.paint("2", about.trim_end_matches([' ', '·'])));
+        let lacking: Vec<String> = self.lacking().iter().map(u64::to_string).collect();
+        if !lacking.is_empty() {
+            let _ = writeln!(out, "not there yet: {} of {} parts, {}", lacking.len(), self.of.parts, lacking.join(", "));
+        }
+        for (name, values) in &all.came {
+            let _ = writeln!(out, "\n{}", page.paint("1", name));
+            let mut rows: Vec<(&String, &u64)> = values.iter().collect();
+            rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(**times)));
+            let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
+            for (value, times) in rows {
+                let share = *times as f64 / all.games.max(1) as f64;
+                let _ = writeln!(out, "  {value:>width$}  {times:>7}  {:>7}  {}", percent(share), page.paint("36", &bar(share)));
+            }
+        }
+        for (name, rounds) in &all.rounds {
+            let _ = writeln!(out, "\n{}, round by round", page.paint("1", name));
+            let means: Vec<f64> = rounds.iter().map(|(sum, count)| *sum as f64 / (*count).max(1) as f64).collect();
+            let most = means.iter().copied().fold(1.0, f64::max);
+            for (round, mean) in means.iter().enumerate() {
+                let _ = writeln!(out, "  {:>4}  {mean:>7.2}  {}", round + 1, page.paint("36", &bar((mean / most).max(0.0))));
+            }
+        }
+        for (game, why) in all.broken.iter().take(10) {
+            let _ = writeln!(out, "\ngame {game} (seed {}) could not be played: {why}", self.of.seed.wrapping_add(*game));
+        }
+        if all.broken.len() > 10 {
+            let _ = writeln!(out, "and {} games more", all.broken.len() - 10);
+        }
+        out
+    }
+}

@@ -1,0 +1,128 @@
+//! The sequence of play: which procedure comes after which, until an outcome says that the game is over.
+//!
+//! It is the manifest's, phase by phase and round again. The engine knows nothing of turns: a phase that comes but once in a while names
+//! the track that brings it round. A procedure that refuses has nothing to do: the board is as it was before, and the next one comes.
+
+use crate::code::machine::Machine;
+use crate::code::state::State;
+use crate::complaint::{Complaint, Complaints, Place};
+use crate::data::manifest::{Game, function_of};
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::value::{Text, Value};
+use crate::situation::words::text_of;
+
+/// Where a game stands in its sequence of play.
+#[derive(Clone, Debug)]
+pub struct Course {
+    phase: usize,
+    procedure: usize,
+    /// Where the track that brings each phase round stood when the phase was last played.
+    played: Vec<Option<Value>>,
+    /// The board on which the procedure under way began.
+    pub before: Board,
+    /// How often the sequence has begun, from 1.
+    pub rounds: u64,
+}
+
+impl Course {
+    /// The course of a game on the board it begins with; none where the situation is no game. What stands before its procedure counts as
+    /// played.
+    pub fn of(situation: &Situation, board: &Board) -> Result<Option<Course>, Complaints> {
+        if !situation.scenario.goes_on {
+            return Ok(None);
+        }
+        let (game, scenario) = (&situation.ruleset().game, &situation.scenario);
+        let in_phase = |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
+        let found = game.sequence.iter().enumerate().find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
+        let (Some((phase, procedure)), false) = (found, game.ends_when.is_empty()) else {
+            let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of("goes_on", ""));
+            let what = format!("no phase of the sequence of play begins with `{}` and leads to an end", situation.procedure);
+            let help = "the manifest lists the phases under `sequence:` and says under `ends_when:` which outcome ends a game";
+            return Err(Complaint::new("unknown-name", place, what).help(help).into());
+        };
+        let mut before = board.settled();
+        let stood =
+            game.sequence.iter().enumerate().map(|(number, at)| stands(at.once_a.as_ref(), &mut before).filter(|_| number <= phase));
+        let played = stood.collect();
+        Ok(Some(Course { phase, procedure, played, before, rounds: 1 }))
+    }
+
+    /// The phase and the procedure under way.
+    pub fn now<'g>(&self, game: &'g Game) -> (&'g str, &'g str) {
+        let phase = game.sequence.get(self.phase);
+        let procedure = phase.and_then(|phase| phase.procedures.get(self.procedure));
+        (phase.map(|phase| phase.name.as_str()).unwrap_or_default(), procedure.map(String::as_str).unwrap_or_default())
+    }
+
+    /// The state in which the next procedure begins, after one that came to its end or refused; none where the game is over.
+    pub fn next(
+        &mut self,
+        situation: &Situation,
+        machine: &mut Machine,
+        state: &State,
+        refused: bool,
+    ) -> Result<Option<State>, Complaints> {
+        let game = &situation.ruleset().game;
+        if !refused {
+            if is_over(game, &state.outcomes, &state.board) {
+                return Ok(None);
+            }
+            self.before = state.board.settled();
+        }
+        if !self.go_on(situation) {
+            return Ok(None);
+        }
+        situation.begin_next(machine, self.now(game).1, self.before.clone()).map(Some)
+    }
+
+    /// Goes on to the next procedure that a case in force carries out; false where a whole round has none.
+    fn go_on(&mut self, situation: &Situation) -> bool {
+        let ruleset = situation.ruleset();
+        let sequence = &ruleset.game.sequence;
+        let last = self.rounds + 2;
+        while self.rounds < last {
+            self.procedure += 1;
+            if self.procedure >= sequence[self.phase].procedures.len() {
+                self.enter_a_phase(&ruleset.game);
+            }
+            let named = sequence[self.phase].procedures.get(self.procedure);
+            if named.is_some_and(|name| ruleset.slot(&function_of(name), 1).is_some()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next phase whose time it is.
+    fn enter_a_phase(&mut self, game: &Game) {
+        self.procedure = 0;
+        for _ in 0..game.sequence.len() {
+            self.phase += 1;
+            if self.phase == game.sequence.len() {
+                self.phase = 0;
+                self.rounds += 1;
+            }
+            let track = game.sequence[self.phase].once_a.as_ref();
+            let now = stands(track, &mut self.before);
+            if track.is_none() || now != self.played[self.phase] {
+                self.played[self.phase] = now;
+                return;
+            }
+        }
+    }
+}
+
+/// Whether the last word on some outcome ends the game.
+fn is_over(game: &Game, outcomes: &[(Text, Value)], board: &Board) -> bool {
+    game.ends_when.iter().any(|(name, value)| {
+        let last = outcomes.iter().rev().find(|(known, _)| known.as_str() == name);
+        last.is_some_and(|(_, came)| text_of(came, board) == *value)
+    })
+}
+
+/// Where a track stands.
+fn stands(track: Option<&String>, board: &mut Board) -> Option<Value> {
+    let number = board.start.track_number(&Text::from(track?.as_str()))?;
+    board.track(number)
+}

@@ -1,0 +1,48 @@
+//! A ruling as a program reads it: what is a sentence for a person is data here.
+
+use crate::data::case::Status;
+use crate::ruling::position::Position;
+use crate::ruling::resolve::Ran;
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::trace::{Answered, Event};
+use crate::situation::words::text_of;
+use serde_json::{Value, json};
+
+/// All that came of a run, as `casebook schema` describes it. `seed` is none where dice were typed in.
+pub fn data(ran: &Ran, situation: &Situation, seed: Option<u64>) -> Value {
+    let ruleset = situation.ruleset();
+    let variants: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).collect();
+    let mut all = json!(ran.ruling);
+    all["in_force"] = json!({ "game": ruleset.game.name, "variants": variants, "options": ruleset.options, "readings": ruleset.readings });
+    all["seed"] = json!(seed);
+    all["choices"] = ran.events.iter().filter_map(|event| choice(event, &ran.board)).collect();
+    let mut figures: Vec<Value> = Vec::new();
+    for figure in ran.events.iter().filter_map(figure) {
+        if !figures.contains(&figure) {
+            figures.push(figure);
+        }
+    }
+    all["figures_reconstructed"] = figures.into();
+    all["board"] = json!(Position::new(situation, &ran.board));
+    all
+}
+
+fn choice(event: &Event, board: &Board) -> Option<Value> {
+    let Event::Choice { side, what, options, picked, by } = event else { return None };
+    let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
+    Some(json!({ "side": &**side, "what": &**what, "taken": options[*picked], "options": options, "said": *by == Answered::Said }))
+}
+
+/// A figure that was read and is reconstructed: a cell of a table, or a figure of a piece.
+fn figure(event: &Event) -> Option<Value> {
+    match event {
+        Event::Cell(table, index) if table.cells[*index].status == Status::Reconstructed => {
+            Some(json!({ "table": table.id, "at": table.label(*index), "text": table.cells[*index].text }))
+        }
+        Event::Figure(piece, figure, Status::Reconstructed, path) => {
+            Some(json!({ "piece": &**piece, "figure": &**figure, "path": &**path }))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,106 @@
+//! Something that must hold, ready to be tried: an example, a question of a file of data, a test of a ruling.
+
+use crate::code::machine::Machine;
+use crate::code::program::Program;
+use crate::complaint::{Complaint, Complaints, Error, Place};
+use crate::data::case::Case;
+use crate::data::files::File;
+use crate::data::library::Library;
+use crate::ruleset::compose::Wish;
+use crate::ruleset::laws;
+use crate::testing::difference::Difference;
+use crate::testing::example::Question;
+use crate::testing::setting::{EXAMPLE, SETTING};
+use crate::testing::test::Claims;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What became of one example, or of one test of a ruling.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Proof {
+    /// Its id and how the statement is known: "HAR-093 stated"; or the function's name.
+    pub id: String,
+    /// The function, or the question.
+    pub name: String,
+    /// The file.
+    pub path: String,
+    /// What was in force.
+    pub ruleset: String,
+    /// Why it fails; none if it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complaint: Option<Complaint>,
+    /// How a ruling differs from its snapshot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+    /// Whether its snapshot was written anew.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accepted: bool,
+}
+
+/// What is tried.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// A function beside a case, by its number there.
+    Example(Arc<Case>, usize),
+    /// A question of a table or scenario.
+    Question(Box<Question>),
+    /// A test of a ruling, by its number in the file.
+    Claim(Arc<Claims>, usize),
+    /// Nothing: what should be tried can't be read.
+    Nothing,
+}
+
+/// Something that must hold.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Its name and file; a complaint stands here already where it can't be tried at all.
+    pub blank: Proof,
+    /// What it asks to be in force.
+    pub wish: Wish,
+    /// What is tried.
+    pub work: Work,
+}
+
+impl Check {
+    /// Something to be tried, by its name.
+    pub fn named(id: &str, name: &str, path: &str, work: Work) -> Check {
+        let blank = Proof { id: id.into(), name: name.into(), path: path.into(), ..Proof::default() };
+        Check { blank, wish: Wish::default(), work }
+    }
+
+    /// A file that can't be read as it should.
+    pub fn faulty(what: &str, file: &File, complaint: Complaint) -> Check {
+        let mut check = Check::named(what, file.stem(), &file.path, Work::Nothing);
+        check.blank.complaint = Some(complaint);
+        check
+    }
+}
+
+/// Rulesets that examples run under, each made once.
+pub struct Rulesets {
+    library: Arc<Library>,
+    made: BTreeMap<String, Result<Machine, Complaints>>,
+}
+
+impl Rulesets {
+    /// None made yet.
+    pub fn new(library: &Arc<Library>) -> Rulesets {
+        Rulesets { library: library.clone(), made: BTreeMap::new() }
+    }
+
+    /// The ruleset of a wish, ready to be asked.
+    pub fn get(&mut self, wish: &Wish) -> &mut Result<Machine, Complaints> {
+        let library = &self.library;
+        self.made.entry(format!("{wish:?}")).or_insert_with(|| program(library, wish).map(Machine::new))
+    }
+}
+
+/// The code of what a wish asks for.
+pub fn program(library: &Arc<Library>, wish: &Wish) -> Result<Arc<Program>, Complaints> {
+    match laws::enact(library, wish) {
+        Ok((ruleset, _)) => Ok(Arc::new(Program::new(Arc::new(ruleset)))),
+        Err(Error::Data(complaints)) => Err(complaints),
+        Err(other) => Err(Complaint::new("example", Place::file(EXAMPLE), other.to_string()).help(SETTING).into()),
+    }
+}

@@ -1,0 +1,213 @@
+//! Games: the sequence of play from procedure to procedure, by hand and by policies, whole and in parts.
+
+mod common;
+
+use common::Folder;
+use serde_json::{Value, json};
+
+/// The skirmish as a game of eight turns: one side attacks or waits, the other answers, the turn goes on; weather comes every fourth turn.
+fn campaign() -> Folder {
+    let folder = Folder::skirmish();
+    folder.append(
+        "rules/skirmish/game.yaml",
+        "  - { phase: Answer, procedures: [answer] }\n  - { phase: Evening, procedures: [evening] }\n\
+         ends_when: { game: over }\nfollow: [Blue points]\n",
+    );
+    folder.change(
+        "rules/skirmish/game.yaml",
+        "  - { phase: Battle, procedures: [attack] }",
+        "  - { phase: Morning, once_a: week, procedures: [morning] }\n  - { phase: Battle, procedures: [day] }",
+    );
+    folder.change("rules/skirmish/game.yaml", "  turn: { from: 1, to: 8 }", "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }");
+    folder.change(
+        "rules/skirmish/game.yaml",
+        "procedures:\n  attack: The pieces of one hex attack the next.",
+        "procedures:\n  attack: The pieces of one hex attack the next.\n  morning: A week begins.\n  day: Red attacks or waits.\n  answer: Blue does.\n  evening: The turn goes on..",
+    );
+    folder.write(
+        "rules/skirmish/03-game/4.1-a-day.rhai",
+        r#"//! case: "4.1"
+//! title: A day
+//! kind: rule
+//! source: { doc: sheet, at: "4.1" }
+//! procedure: day
+//! text: >
+//!   Red attacks or waits, then Blue; the turn goes on. Whoever has nobody left has lost.
+
+fn morning(given) { say("Week {} begins.", [track("week")]); result("mornings", track("week")); }
+
+fn day(given) { turn_of("Red", "0201", "0202"); }
+
+fn answer(given) { turn_of("Blue", "0202", "0201"); }
+
+fn turn_of(side, from, into) {
+    if choose(side, "order", ["attack", "wait"]) == "wait" {
+        set_track("turn", 1);
+        refuse("{} waits", [side]);
+    }
+    attack(#{ side: side, from: from, into: into });
+}
+
+fn evening(given) {
+    result("Blue points", total(pieces(#{ side: "Blue" }), "strength"));
+    let left = ["Red", "Blue"].filter(|side| pieces(#{ side: side, kind: "soldier" }) != []);
+    if track("turn") == 8 || left.len() < 2 {
+        result("game", "over");
+        result("winner", if left.len() == 1 { left[0] } else { "nobody" });
+        return;
+    }
+    set_track("turn", track("turn") + 1);
+    if track("turn") == 5 { set_track("week", 2); }
+}
+"#,
+    );
+    folder.change(
+        "scenarios/skirmish/bridge.yaml",
+        "procedure: attack\ntracks: { turn: 3 }",
+        "with: [errata]\nprocedure: day\ngoes_on: true\ntracks: { turn: 3, week: 1 }",
+    );
+    folder.change(
+        "scenarios/skirmish/bridge.yaml",
+        "given: { side: Red, from: \"0201\", into: \"0202\" }\nchoices: { \"Blue: first to lose\": Blue riders }\n",
+        "",
+    );
+    folder.run(&["check"]).fine();
+    folder
+}
+
+fn games(folder: &Folder, more: &[&str]) -> Value {
+    let args = [&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json"], more].concat();
+    folder.run(&args).fine().json()
+}
+
+#[test]
+fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent() {
+    let folder = campaign();
+    let whole = games(&folder, &[]);
+    assert_eq!(whole["parts"]["1"]["games"], 24);
+    for part in ["1", "2", "3"] {
+        folder.write(
+            &format!("{part}.json"),
+            folder
+                .run(&[
+                    "play",
+                    "bridge",
+                    "--policy",
+                    "all=random",
+                    "--seed",
+                    "4",
+                    "--games",
+                    "24",
+                    "--format",
+                    "json",
+                    "--shard",
+                    &format!("{part}/3"),
+                ])
+                .fine()
+                .out,
+        );
+    }
+    let text = |args: &[&str]| folder.run(args).fine().out;
+    let joined = text(&["merge", "1.json", "2.json", "3.json"]);
+    assert_eq!(joined, text(&["merge", "3.json", "1.json", "3.json", "2.json", "1.json"]));
+    let told = |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.to_string());
+    assert_eq!(told(&joined), told(&text(&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24"])));
+    assert!(joined.contains("Blue points, round by round"), "{joined}");
+    let lacking = text(&["merge", "1.json", "3.json"]);
+    assert!(lacking.contains("16 games") && lacking.contains("not there yet: 1 of 3 parts, 2"), "{lacking}");
+    // Parts of other games, and half of a part.
+    folder.write("other.json", folder.read("2.json").replace("\"seed\":4", "\"seed\":5"));
+    assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
+    folder.write("half.json", &folder.read("2.json")[..200]);
+    assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is no whole part"));
+    folder.write("twisted.json", folder.read("1.json").replace("\"games\":8", "\"games\":7"));
+    assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
+}
+
+#[test]
+fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
+    let folder = campaign();
+    // Both wait until the eighth turn: what they did before they refused is taken back, so the turns go on.
+    let waits = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).fine().out;
+    let out = waits("1");
+    assert_eq!(out.matches("Nothing is done: Red waits.").count(), 6, "{out}");
+    assert_eq!(out.matches("Week 2 begins.").count(), 1, "{out}");
+    assert!(!out.contains("Week 1 begins."), "the week was under way when play began: {out}");
+    assert!(out.contains("nobody"), "{out}");
+    // One of many games is the game that its own seed plays.
+    let one =
+        folder.run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100)).fine().json();
+    let many = folder.run(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--games", "1", "--format", "json"]).fine().json();
+    assert_eq!(many["parts"]["1"]["came"]["winner"][one["results"]["winner"].as_str().expect("somebody wins, or nobody")], 1);
+}
+
+#[test]
+fn a_typed_game_is_saved_taken_back_and_played_again() {
+    let folder = campaign();
+    let lines = "wait\nattack\n3\nu\n4\n\nwait\nwait\n";
+    let typed = |args: &[&str], lines: &str| folder.run_with(args, lines);
+    let out = typed(&["play", "bridge", "--seed", "2", "--save", "day.yaml"], lines).out;
+    assert!(out.contains("taken back") && out.contains("the input ended too early"), "{out}");
+    let journal = folder.read("day.yaml");
+    assert!(journal.contains("taken: wait") && journal.contains("faces: [4]") && !journal.contains("faces: [3]"), "{journal}");
+    let rest = typed(&["play", "day.yaml", "--policy", "all=last"], "").out;
+    assert!(rest.contains("game") && rest.contains("over"), "{rest}");
+}
+
+#[test]
+fn a_game_that_nothing_ends_or_that_breaks_is_told() {
+    let folder = campaign();
+    folder.change("rules/skirmish/game.yaml", "ends_when: { game: over }\n", "");
+    let run = folder.run(&["play", "bridge", "--policy", "all=first", "--games", "1"]);
+    assert!(run.seen().contains("no phase of the sequence of play begins with `day` and leads to an end"), "{}", run.seen());
+    let folder = campaign();
+    folder.change("rules/skirmish/03-game/4.1-a-day.rhai", "set_track(\"turn\", track(\"turn\") + 1);", "piece(\"Nobody at all\");");
+    let json = folder.run(&["play", "bridge", "--policy", "all=last", "--games", "2", "--format", "json"]);
+    assert_eq!(json.status, Some(1), "{}", json.seen());
+    let broken = &json.json()["parts"]["1"]["broken"];
+    assert!(broken["0"].as_str().is_some_and(|why| why.starts_with("round 1, Evening, evening: ")), "{broken}");
+    assert_eq!(json.json()["parts"]["1"]["came"], json!({}));
+}
+
+/// First Manassas, every throw and choice as it was typed: the same game under its own rules, and what others make of it.
+#[test]
+fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
+    let folder = Folder::empty();
+    folder
+        .write("game.yaml", std::fs::read(common::repository().join("tests/journals/first-manassas.yaml")).expect("the journal is there"));
+    let own = folder.run(&["replay", "game.yaml", "--format", "json"]).fine();
+    assert_eq!((own.json()["results"]["game"].as_str(), own.err.as_str()), (Some("over"), ""), "it is what the journal says, to its end");
+    let mut told = String::new();
+    for with in ["", "hardy,dye", "hardy,second-edition"] {
+        let again = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).fine().json();
+        let (then, now) = (&again["then"], &again["ruling"]["results"]);
+        assert_eq!(now["game"], "over");
+        told.push_str(&format!("under {with:?} the journal has nothing for {}\n", again["fresh"].as_array().map_or(0, Vec::len)));
+        for name in again["differ"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            let text = |value: &Value| match value {
+                Value::String(text) => text.clone(),
+                Value::Null => "not named".into(),
+                other => other.to_string(),
+            };
+            told.push_str(&format!("  {name}: {} then, {} now\n", text(&then[name]), text(&now[name])));
+        }
+    }
+    insta::assert_snapshot!("first-manassas-under-other-rules", told);
+}
+
+/// What the map says is amended as pieces are: with what was there and what is there now.
+#[test]
+fn a_variant_amends_the_map() {
+    let folder = Folder::skirmish();
+    folder.append(
+        "variants/errata/scenarios/bridge.yaml",
+        "  - { side: \"0202/0201\", brook: { was: true, now: false } }\n  - { place: \"0202\", ground: { was: wood, now: open } }\n\
+         examples:\n  - { id: map, ask: 'between(\"0201\", \"0202\").brook', then: false }\n  - { id: map, ask: 'place(\"0202\").ground', then: open }\n",
+    );
+    folder.run(&["check"]).fine();
+    let run = folder.run(&["test", "bridge"]).fine();
+    assert!(run.out.contains("2 examples hold"), "{}", run.seen());
+    folder.change("variants/errata/scenarios/bridge.yaml", "was: wood", "was: open");
+    let run = folder.run(&["check"]);
+    assert!(run.seen().contains("`was: open` does not match: the layer below has wood for the ground of `0202`"), "{}", run.seen());
+}

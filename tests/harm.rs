@@ -1,0 +1,327 @@
+//! Nothing is harmed: what is written, what is read, and what a terminal is shown.
+#![cfg(unix)]
+
+mod common;
+use common::Folder;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+
+const SAVE: [&str; 3] = ["resolve", "bridge", "--save"];
+
+/// Saving there is refused, with a word of why, and nothing changes.
+fn stays(folder: &Folder, path: &str, why: &str) {
+    let before = folder.listing();
+    let run = folder.run(&[&SAVE[..], &[path]].concat());
+    assert_eq!(run.status, Some(2), "{}", run.seen());
+    assert!(run.err.contains(why), "{}", run.seen());
+    assert_eq!(folder.listing(), before, "nothing was written");
+}
+
+// Saving
+
+/// The file beside it is nobody else's: what stands at a name one could guess is left alone.
+#[test]
+fn a_save_follows_no_link() {
+    let folder = Folder::skirmish();
+    folder.write("precious", "of worth");
+    symlink("precious", folder.0.join("x.part")).expect("a link");
+    folder.run(&[&SAVE[..], &["x.yaml"]].concat()).fine();
+    assert_eq!(folder.read("precious"), "of worth");
+    assert!(folder.read("x.yaml").contains("journal: "));
+    symlink("precious", folder.0.join("y.yaml")).expect("a link");
+    stays(&folder, "y.yaml", "link");
+    assert_eq!(folder.read("precious"), "of worth");
+}
+
+#[test]
+fn a_save_replaces_journals_alone() {
+    let folder = Folder::skirmish();
+    folder.write("letter.txt", "Dear Jane,\n");
+    stays(&folder, "letter.txt", "no journal");
+    stays(&folder, "scenarios", "folder");
+    stays(&folder, "/dev/null", "device");
+    assert!(Command::new("mkfifo").arg(folder.0.join("pipe")).status().expect("mkfifo runs").success());
+    stays(&folder, "pipe", "pipe");
+    folder.run(&[&SAVE[..], &["x.yaml", "--seed", "2"]].concat()).fine();
+    folder.run(&[&SAVE[..], &["x.yaml", "--seed", "3"]].concat()).fine();
+    std::fs::set_permissions(folder.0.join("x.yaml"), std::os::unix::fs::PermissionsExt::from_mode(0o444)).expect("permissions");
+    stays(&folder, "x.yaml", "may not be written");
+}
+
+/// Many at once: each file holds what its own run came to, and nothing is left beside them.
+#[test]
+fn saves_side_by_side_keep_apart() {
+    let folder = Folder::skirmish();
+    let run = |seed: usize| {
+        let (ending, seed) = (["yaml", "txt", "journal"][seed % 3], seed.to_string());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        command.args(SAVE).arg(format!("same.{ending}")).args(["--seed", &seed, "--format", "json"]);
+        command.current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary runs")
+    };
+    for mut child in (0..24).map(run).collect::<Vec<_>>() {
+        assert!(child.wait().expect("the binary ends").success());
+    }
+    for ending in ["yaml", "txt", "journal"] {
+        folder.run(&["replay", &format!("same.{ending}")]).fine();
+    }
+    let left: Vec<_> = std::fs::read_dir(&folder.0).expect("the folder").flatten().map(|entry| entry.file_name()).collect();
+    assert_eq!(left.len(), 4 + 3, "{left:?}");
+}
+
+// Laying out
+
+/// Several files come in one step, or none does.
+#[test]
+fn files_are_laid_out_together_or_not_at_all() {
+    let folder = Folder::skirmish();
+    folder.write("variants/house/notes.md", "ours");
+    let before = folder.listing();
+    let run = folder.run(&["new", "case", "2.1", "--variant", "house"]);
+    assert_ne!(run.status, Some(0), "{}", run.seen());
+    assert_eq!(folder.listing(), before, "nothing was written");
+    std::fs::remove_file(folder.0.join("variants/house/notes.md")).expect("the test's own file");
+    folder.run(&["new", "case", "2.1", "--variant", "house"]).fine();
+    folder.run(&["check"]).fine();
+}
+
+// What is printed
+
+/// Where nothing can be printed the program ends without a word.
+#[test]
+fn a_full_disk_ends_it_quietly() {
+    let folder = Folder::skirmish();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device for this");
+    for args in [&["resolve", "bridge"][..], &["list"], &["--help"], &["check"], &["odds", "bridge"], &["explain", "--format", "json"]] {
+        let run = folder.run_in(args, |command| command.stdout(full()));
+        assert_eq!((run.status, run.err.as_str()), (Some(1), ""), "casebook {}", args.join(" "));
+    }
+    for args in [&["resolve", "nothing"][..], &["resolve"]] {
+        let run = folder.run_in(args, |command| command.stderr(full()));
+        assert!(matches!(run.status, Some(1 | 2)) && run.out.is_empty(), "{}", run.seen());
+    }
+}
+
+/// Nothing of the data, of names or of what was typed reaches the terminal but as letters.
+#[test]
+fn control_characters_are_written_out() {
+    let folder = Folder::skirmish();
+    folder.change("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\\u009b31m\\u202e\" #");
+    folder.write("tables/skirmish/\u{1b}[31mred.yaml", "table: red");
+    folder.write("tables/skirmish/odd.yaml", "table: \"\\e[31modd\"\ntitle: \u{9b}31m");
+    folder.write("journal.yaml", "journal: 2\ngame: \"\\e[31m\"\nsituation: \"\\e[32m\"\nwith: [\"\\e[33m\"]\ndice: []\nresults: {}\n");
+    folder.write("rules/skirmish/01-battle/9.9-\u{7}.rhai", "//! case: \"\\e[31m9.9\"\nfn \u{1b}x() { \"\u{1b}[31m\" }");
+    for args in [
+        &["resolve", "bridge"][..],
+        &["resolve", "bridge", "--trace", "--choose", "Red\u{1b}[31m: x=y"],
+        &["replay", "journal.yaml"],
+        &["list"],
+        &["check"],
+        &["show", "bridge"],
+        &["show", "\u{1b}[31m"],
+        &["test"],
+        &["coverage"],
+        &["new", "variant", "\u{1b}c"],
+        &["\u{1b}[31m"],
+        &["--data", "\u{1b}[31m", "list"],
+    ] {
+        for format in ["text", "json"] {
+            let run = folder.run(&[args, &["--format", format]].concat());
+            let odd = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+            assert!(!run.out.contains(odd) && !run.err.contains(odd), "{:?}", run.seen());
+            if format == "json" && !run.out.is_empty() {
+                run.json();
+            }
+        }
+    }
+    assert!(folder.run(&["resolve", "\u{1b}[31m"]).err.contains("\\u001b[31m"));
+}
+
+/// What a terminal is shown, with `COLUMNS` columns.
+fn on_a_terminal(folder: &Folder, args: &str, set: (&str, &str)) -> String {
+    let typed = format!("{} {args}", env!("CARGO_BIN_EXE_casebook"));
+    let output = Command::new("script")
+        .args(["-qec", &typed, "/dev/null"])
+        .current_dir(&folder.0)
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .env(set.0, set.1)
+        .stdin(Stdio::null())
+        .output()
+        .expect("`script` gives it a terminal");
+    String::from_utf8(output.stdout).expect("what is printed is UTF-8")
+}
+
+#[test]
+fn colours_are_shown_where_they_are_wanted() {
+    let folder = Folder::skirmish();
+    assert!(on_a_terminal(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}[1m"));
+    for set in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        assert!(!on_a_terminal(&folder, "resolve bridge", set).contains('\u{1b}'), "{set:?}");
+    }
+    folder.change("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\" #");
+    assert!(!on_a_terminal(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}]"));
+}
+
+/// From 20 columns up no line is longer than the terminal, and from 40 on no word is broken that would fit.
+#[test]
+fn text_fits_the_terminal() {
+    let folder = Folder::empty();
+    for columns in ["20", "33", "60", "80", "132"] {
+        let most: usize = columns.parse().expect("a number");
+        for args in [
+            &["resolve", "lee-attacks-porter", "--trace"][..],
+            &["list", "--game", "wbts"],
+            &["show", "8.16"],
+            &["show", "combat-results"],
+            &["odds", "leader-wounded", "--exact"],
+            &["resolve", "nothing"],
+            &["explain"],
+        ] {
+            let run = folder.run_in(args, |command| command.env("COLUMNS", columns));
+            let long = run.out.lines().chain(run.err.lines()).find(|line| line.chars().count() > most);
+            assert_eq!(long, None, "casebook {} in {columns} columns", args.join(" "));
+        }
+    }
+    let narrow = folder.run_in(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).fine().out;
+    let cited = narrow.lines().find(|line| line.ends_with("[8.0; 8.21; 8.3]")).expect("a line that cites");
+    assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{narrow}");
+}
+
+/// Where the system has no memory for it, it says so.
+#[test]
+fn too_little_memory_is_said() {
+    let folder = Folder::skirmish();
+    let limited = format!("ulimit -v 200000; exec {} resolve bridge", env!("CARGO_BIN_EXE_casebook"));
+    let output = Command::new("sh").args(["-c", &limited]).current_dir(&folder.0).output().expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), said.contains("no memory")), (Some(1), true), "{said}");
+}
+
+// Reading
+
+/// What stands in a folder of data and is no plain file of it is complained of, and nothing waits for it or follows it.
+#[test]
+fn odd_files_are_complained_of() {
+    let folder = Folder::skirmish();
+    let elsewhere = Folder::empty();
+    elsewhere.write("secret.yaml", "table: secret\n").write("tables/x.yaml", "table: x\n");
+    let at = |path: &str| folder.0.join(path);
+    assert!(Command::new("mkfifo").arg(at("tables/skirmish/pipe.yaml")).status().expect("mkfifo runs").success());
+    symlink("/dev/zero", at("tables/skirmish/zero.yaml")).expect("a link");
+    symlink(elsewhere.0.join("secret.yaml"), at("tables/skirmish/secret.yaml")).expect("a link");
+    symlink(elsewhere.0.join("tables"), at("tables/elsewhere")).expect("a link");
+    symlink("nowhere", at("tables/skirmish/nowhere.yaml")).expect("a link");
+    symlink(".", at("rules/round")).expect("a link");
+    std::fs::create_dir(at("scenarios/closed")).expect("the test's own folder");
+    folder.write("tables/skirmish/seen.yaml", "table: seen\ntitle: \u{1b}[31m\n");
+    let run = folder.run(&["check"]);
+    assert_eq!(run.status, Some(1), "{}", run.seen());
+    let said = [
+        ("tables/skirmish/pipe.yaml", "a pipe"),
+        ("tables/skirmish/zero.yaml", "leads out"),
+        ("tables/skirmish/secret.yaml", "leads out"),
+        ("tables/elsewhere", "leads out"),
+        ("tables/skirmish/nowhere.yaml", "nowhere"),
+        ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
+        ("rules/round", "too deep"),
+    ];
+    for (path, what) in said {
+        let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();
+        assert!(blocks.iter().any(|block| block.contains(what)), "{path}: no `{what}` in\n{}", run.out);
+    }
+    assert!(!run.out.contains("secret of"), "nothing of it was read:\n{}", run.out);
+    folder.run(&["resolve", "bridge"]).fine();
+    let pipe = at("tables/skirmish/pipe.yaml").to_string_lossy().into_owned();
+    assert_eq!(folder.run(&["replay", &pipe]).status, Some(1), "a journal is a plain file, too");
+}
+
+/// A second document, tags and anchors are not passed over.
+#[test]
+fn yaml_beyond_ours_is_complained_of() {
+    let folder = Folder::skirmish();
+    let table = folder.read("tables/skirmish/combat.yaml");
+    for (text, what) in [
+        (format!("{table}---\ntable: other\n"), "a second document begins here"),
+        (table.replacen("table: combat", "table: !!str combat", 1), "tags such as"),
+        (table.replacen("table: combat", "table: &name combat", 1), "anchors"),
+        (table.replacen("title: ", "title: \"\\e[31m\" #", 1), "can't be seen"),
+    ] {
+        folder.write("tables/skirmish/combat.yaml", text);
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains(what), "{}", run.seen());
+    }
+}
+
+/// A game that can't be read is named where games are listed.
+#[test]
+fn a_broken_manifest_is_not_passed_over() {
+    let folder = Folder::skirmish();
+    folder.write("rules/skirmish/game.yaml", "game: [\n");
+    for args in [&["list"][..], &["coverage"], &["list", "--format", "json"], &["coverage", "--format", "json"]] {
+        let run = folder.run(args);
+        assert_eq!(run.status, Some(1), "{}", run.seen());
+        assert!(format!("{}{}", run.out, run.err).contains("rules/skirmish/game.yaml"), "{}", run.seen());
+    }
+    let run = folder.run(&["resolve", "bridge"]);
+    assert!(run.err.contains("rules/skirmish/game.yaml"), "{}", run.seen());
+}
+
+/// Twice as many faults take twice the time, not four times.
+#[test]
+fn faults_take_time_in_proportion() {
+    let folder = Folder::skirmish();
+    let took = |count: usize| {
+        let keys: String = (0..count).map(|n| format!("odd{n}: 1\n")).collect();
+        let pieces: String = (0..count).map(|n| format!("  - {{ name: p{n}, kynd: footman, at: \"0101\" }}\n")).collect();
+        folder.write("scenarios/skirmish/keys.yaml", format!("situation: keys\ntitle: x\n{keys}pieces:\n{pieces}"));
+        let start = std::time::Instant::now();
+        let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].as_array().map_or(0, Vec::len);
+        assert!(complaints > 2 * count, "{complaints}");
+        start.elapsed()
+    };
+    let (few, many) = (took(300), took(3_000));
+    // Ten times, with room for whatever else the computer does.
+    assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
+}
+
+// Where data are found
+
+#[test]
+fn data_of_the_folders_above_are_found() {
+    let folder = Folder::skirmish();
+    let whole = folder.run(&["resolve", "bridge"]).fine().out;
+    assert!(whole.contains(&format!("With the data in {}", folder.0.to_string_lossy())), "{whole}");
+    assert_eq!(folder.run(&["resolve", "bridge", "--format", "json"]).json()["data"], *folder.0.to_string_lossy());
+    for below in ["rules/skirmish/01-battle", "variants/errata", "variants/errata/rules", "scenarios", "notes/of/mine"] {
+        std::fs::create_dir_all(folder.0.join(below)).expect("the test's own folder");
+        let run = folder.run_in(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).fine();
+        assert_eq!(run.out, whole, "in {below}");
+    }
+    let laid = folder.run_in(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).fine();
+    assert_eq!(laid.out, "../variants/house/variant.yaml\n");
+    assert!(!Folder::empty().run(&["resolve", "lee-attacks-porter"]).fine().out.contains("With the data"), "what is built in is known");
+}
+
+#[test]
+fn a_game_of_ones_own_hides_no_other() {
+    let folder = Folder::skirmish();
+    let alone = Folder::empty().run(&["resolve", "lee-attacks-porter"]).fine().out;
+    assert!(folder.run(&["resolve", "lee-attacks-porter"]).fine().out.starts_with(&alone));
+    assert!(folder.run(&["check"]).fine().out.starts_with("0 complaints"), "what is checked is the folder's own");
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: Ours\ngame: wbts\n");
+    assert!(folder.run(&["list", "--game", "wbts"]).fine().out.contains("house"));
+    assert!(!folder.run(&["check"]).fine().out.contains("error"));
+}
+
+#[test]
+fn what_one_game_lacks_is_found_in_another() {
+    let folder = Folder::empty();
+    let hardy = folder.run(&["list", "--with", "hardy"]).fine().out;
+    assert!(hardy.contains("hardy") && !hardy.contains("banasik"), "{hardy}");
+    assert!(folder.run(&["show", "8.16", "--with", "hardy"]).fine().out.contains("8.16"));
+    assert!(folder.run(&["show", "8.16"]).fine().out.contains("8.16"));
+    let run = folder.run(&["list", "--with", "hardi"]);
+    assert!(run.status == Some(2) && run.err.contains("did you mean `hardy`?"), "{}", run.seen());
+    let run = folder.run(&["resolve", "lee"]);
+    assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.seen());
+}

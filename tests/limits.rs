@@ -1,0 +1,115 @@
+//! Whatever a script or a policy does, a ruling ends: with a complaint at its place, soon, and in little memory.
+
+mod common;
+use casebook::complaint::{Complaint, Error};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::Wish;
+use casebook::ruling::resolve::{Order, resolve};
+use casebook::ruling::situation::Situation;
+use casebook::situation::policy::Policies;
+use common::repository;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+
+static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
+
+/// What is complained of first when the attack begins with these lines, and the file goes on with those.
+fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
+    let mut files = SKIRMISH.clone();
+    let file = files.files.get_mut(ATTACK).expect("the case of the attack");
+    file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + more).into();
+    let run = move || {
+        let library = Arc::new(Library::new(files));
+        let wish = Wish { game: "skirmish".into(), ..Wish::default() };
+        let order = Order { policies: Arc::new(policies), ..Order::default() };
+        let ran = Situation::of(&library, &wish, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
+        match ran {
+            Err(Error::Data(complaints)) => complaints.0.into_iter().next().expect("a complaint"),
+            other => panic!("this is to be complained of, and came to {other:?}"),
+        }
+    };
+    let start = Instant::now();
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
+    let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    assert!(start.elapsed() < Duration::from_secs(60), "it took {:?}", start.elapsed());
+    assert!(!complaint.what.is_empty() && !complaint.help.is_empty(), "{complaint:?}");
+    complaint
+}
+
+/// The lines are stopped by a limit, at a line of the file.
+fn limited(lines: &str, more: &str) {
+    let complaint = fault(lines, more, Policies::default());
+    assert_eq!((complaint.law, complaint.place.path.ends_with(ATTACK)), ("limit", true), "{complaint:?}");
+    assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
+}
+
+#[test]
+fn loops_end() {
+    limited("    while true { }", "");
+    limited("    loop { let x = 1; }", "");
+    limited("    for i in 0..9223372036854775807 { let x = i; }", "");
+    limited("    let list = [1]; for x in list { for y in 0..4000000000 { let z = y; } }", "");
+}
+
+#[test]
+fn calls_end() {
+    limited("    deeper(1);", "\nprivate fn deeper(n) { 1 + deeper(n + 1) }\n");
+    limited("    one(1);", "\nprivate fn one(n) { 1 + two(n) }\nprivate fn two(n) { 1 + one(n) }\n");
+}
+
+/// From case to case and back, through what anybody may ask.
+#[test]
+fn cases_that_ask_each_other_end() {
+    limited("    loss_shares([1], odd(1));", "\nfn odd(n) { even(n) }\n\nfn even(n) { odd(n) }\n");
+}
+
+#[test]
+fn what_grows_ends() {
+    limited("    let text = \"x\"; while true { text += text; }", "");
+    limited("    let list = []; while true { list.push(\"x\"); }", "");
+    limited("    let list = [1]; while true { list = list + list; }", "");
+    limited("    let map = #{}; let n = 0; while true { map[`k${n}`] = n; n += 1; }", "");
+}
+
+#[test]
+fn nesting_ends() {
+    limited("    let list = []; while true { list = [list]; }", "");
+    limited("    let map = #{}; while true { map = #{ inner: map }; }", "");
+    let deep = format!("    let n = {}1{};", "(".repeat(5_000), ")".repeat(5_000));
+    assert!(!fault(&deep, "", Policies::default()).what.is_empty());
+}
+
+/// Closures that call each other.
+#[test]
+fn closures_end() {
+    limited("    let ping = |f, g| f.call(g, f); ping.call(ping, ping);", "");
+}
+
+#[test]
+fn nobody_chooses_among_nothing() {
+    let complaint = fault("    choose(given.side, \"nothing\", []);", "", Policies::default());
+    assert!(complaint.place.span.is_some(), "{complaint:?}");
+}
+
+#[test]
+fn dice_of_nonsense_are_not_thrown() {
+    for dice in
+        ["", "d", "0d6", "1d0", "-1d6", "99999999999d6", "1d99999999999", "1000000d6", "6", "1d6+", "1d6+99999999999999999999", "zwei"]
+    {
+        let complaint = fault(&format!("    roll(\"{dice}\", \"nonsense\");"), "", Policies::default());
+        assert!(complaint.place.path.ends_with(ATTACK), "{dice}: {complaint:?}");
+    }
+}
+
+#[test]
+fn a_policy_that_never_returns_is_stopped() {
+    for body in ["while true { } 1", "let f = |f| f.call(f); f.call(f)", "let t = \"x\"; while true { t += t; } t"] {
+        let typed = [("Red".to_string(), format!("|what, options| {{ {body} }}"))];
+        let policies = Policies::read(&typed, &["Red".to_string(), "Blue".to_string()]).expect("a closure");
+        let complaint = fault("    choose(given.side, \"anything\", [1, 2]);", "", policies);
+        assert!(complaint.what.contains("policy"), "{complaint:?}");
+    }
+}

@@ -1,0 +1,102 @@
+//! What is printed as JSON is what `casebook schema` says.
+
+mod common;
+use common::Folder;
+use serde_json::Value;
+
+/// What of a value is not as the schema has it. Only the words used there are known; of an answer nothing may be unsaid.
+fn faults(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, found: &mut Vec<String>) {
+    if let Some(name) = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
+        return faults(value, &root["$defs"][name], root, at, closed, found);
+    }
+    let is = |sort: &Value| match sort.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("null") => value.is_null(),
+        other => panic!("{at}: the schema has a type {other:?}"),
+    };
+    let sorts = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    if !schema["type"].is_null() && !sorts.iter().any(is) {
+        found.push(format!("{at}: {value} is no {}", schema["type"]));
+    }
+    for key in schema["required"].as_array().into_iter().flatten() {
+        if value.get(key.as_str().expect("a word")).is_none() {
+            found.push(format!("{at}: no {key}"));
+        }
+    }
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let at = format!("{at}.{key}");
+        match schema["properties"].get(key).or_else(|| root["properties"].get(key).filter(|_| closed)) {
+            Some(schema) => faults(value, schema, root, &at, false, found),
+            None if closed => found.push(format!("{at} is not described")),
+            None => {}
+        }
+    }
+    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
+        if schema["items"].is_object() {
+            faults(item, &schema["items"], root, &format!("{at}[{index}]"), false, found);
+        }
+    }
+}
+
+#[test]
+fn answers_are_as_the_schema_says() {
+    let folder = Folder::skirmish();
+    let root = folder.run(&["schema"]).fine().json();
+    for (name, args, closed) in [
+        ("resolve", &["resolve", "lee-attacks-porter", "--trace"][..], true),
+        ("resolve", &["resolve", "bridge", "--dice", "5", "--with", "errata", "--choose", "Red: nothing=1"], true),
+        ("odds", &["odds", "leader-wounded"], false),
+        ("compare", &["compare", "leader-wounded", "--with", "", "--with", "dye"], false),
+        ("show", &["show", "8.16"], true),
+        ("list", &["list"], true),
+        ("check", &["check"], true),
+        ("test", &["test"], true),
+        ("coverage", &["coverage"], true),
+        ("new", &["new", "variant", "house"], true),
+        ("explain", &["explain"], true),
+        ("explain", &["explain", "cell"], true),
+        ("error", &["resolve", "brigde"], true),
+    ] {
+        let answer = folder.run(&[args, &["--format", "json"]].concat()).json();
+        let mut found = Vec::new();
+        faults(&answer, &root["$defs"][name], &root, name, closed, &mut found);
+        assert!(found.is_empty() && answer["form"] == 1, "casebook {}:\n{}", args.join(" "), found.join("\n"));
+    }
+    folder.write("tables/skirmish/combat.yaml", "table: [\n");
+    let answer = folder.run(&["check", "--format", "json"]).json();
+    let mut found = Vec::new();
+    faults(&answer, &root["$defs"]["check"], &root, "check", true, &mut found);
+    assert!(found.is_empty() && answer["complaints"][0]["law"] == "yaml", "{found:?}");
+}
+
+/// What was a sentence is data: what was in force, what was chosen, what is reconstructed, how the board stands at the end.
+#[test]
+fn a_ruling_is_data() {
+    let folder = Folder::skirmish();
+    let args = ["resolve", "bridge", "--seed", "5", "--with", "errata", "--choose", "Red: first to lose=Red riders", "--format", "json"];
+    let ruling = folder.run(&args).fine().json();
+    assert_eq!(ruling["seed"], 5);
+    assert_eq!(ruling["in_force"]["game"], "skirmish");
+    assert_eq!(ruling["in_force"]["variants"], serde_json::json!(["errata"]));
+    assert!(ruling["in_force"]["readings"]["1.1.wagons"].is_string());
+    let choices = ruling["choices"].as_array().expect("a list");
+    assert!(choices.iter().all(|choice| choice["said"] == true), "both sides are answered for: {choices:?}");
+    let names: Vec<&Value> = ruling["board"]["pieces"].as_array().expect("a list").iter().map(|piece| &piece["name"]).collect();
+    assert!(names.contains(&&Value::from("Red wagon")), "{names:?}");
+    let typed = folder.run(&["resolve", "bridge", "--dice", "5", "--format", "json"]).fine().json();
+    assert!(typed["seed"].is_null());
+}
+
+#[test]
+fn shells_and_manuals_are_served() {
+    let folder = Folder::empty();
+    for (shell, sign) in [("bash", "complete -F"), ("zsh", "#compdef casebook"), ("fish", "complete -c casebook")] {
+        assert!(folder.run(&["completions", shell]).fine().out.contains(sign), "{shell}");
+    }
+    let page = folder.run(&["man"]).fine().out;
+    assert!(page.contains(".TH casebook 1") && page.contains("\\-\\-reading"), "every command has its page");
+}

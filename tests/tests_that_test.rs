@@ -1,0 +1,140 @@
+//! Tests that test: an example that can't fail fails, a file of tests that can't be read is no silence, and what nothing
+//! notices is listed.
+
+mod common;
+use common::Folder;
+
+const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
+const TESTS: &str = "tests/skirmish/bridge.yaml";
+
+/// What `casebook test` says of a small game with an example put beside its losses, as a snapshot.
+fn example(name: &str, example: &str) {
+    let folder = Folder::skirmish();
+    folder.append(LOSSES, &format!("\n{example}\n"));
+    shows(name, &folder, &["test", "2.1"]);
+}
+
+fn shows(name: &str, folder: &Folder, args: &[&str]) {
+    let run = folder.run(args);
+    let seen = run.seen().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
+    assert_eq!(run.status, Some(1), "{seen}");
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, seen) });
+}
+
+#[test]
+fn an_example_without_a_body() {
+    example("an-example-without-a-body", "fn example_nothing() { }");
+}
+
+#[test]
+fn an_expectation_that_is_never_met() {
+    example("an-expectation-that-is-never-met", "fn example_never() { if false { expect(1, 2); } }");
+    example("an-expectation-within-try", "fn example_try() { try { expect(1, 2); } catch { } }");
+}
+
+#[test]
+fn dice_left_over() {
+    example("dice-left-over", "fn example_dice() { dice([3, 4]); expect(roll(\"1d6\", \"luck\"), 3); }");
+    example("dice-put-away", "fn example_dice() { dice([3, 4]); dice([5]); expect(roll(\"1d6\", \"luck\"), 5); }");
+}
+
+#[test]
+fn an_answer_nobody_asks_for() {
+    let body = "answers(#{ \"Red: bidd\": 2 }); expect(choose(\"Red\", \"bid\", [1, 2]), 1);";
+    example("an-answer-nobody-asks-for", &format!("fn example_answers() {{ {body} }}"));
+}
+
+#[test]
+fn a_line_above_an_example_that_says_nothing() {
+    example("a-line-above-an-example-that-says-nothing", "/// ours\n/// wiht: winter\nfn example_line() { expect(1, 1); }");
+}
+
+#[test]
+fn an_option_that_is_neither_on_nor_off() {
+    let doc = "/// ours\n/// with: winter\n/// option: winter.frost=maybe\n";
+    example("an-option-that-is-neither-on-nor-off", &format!("{doc}fn example_option() {{ expect(1, 1); }}"));
+}
+
+#[test]
+fn a_reading_that_does_not_exist() {
+    example("a-reading-that-does-not-exist", "/// ours\n/// reading: 1.1.wagons=hlep\nfn example_reading() { expect(1, 1); }");
+    example("a-reading-without-a-way", "/// ours\n/// reading: 1.1.wagons\nfn example_reading() { expect(1, 1); }");
+}
+
+#[test]
+fn nothing_is_not_everything() {
+    example("a-map-held-against-an-empty-one", "fn example_map() { expect(#{ lost: 3 }, #{ }); }");
+    example("a-number-held-against-a-text", "fn example_kind() { expect(0, \"0\"); }");
+}
+
+#[test]
+fn a_refusal_is_told_in_words() {
+    let call = "attack(#{ from: \"0101\", into: \"0909\", side: \"Red\" })";
+    example("a-refusal-is-told-in-words", &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(1, 1); }}"));
+}
+
+#[test]
+fn a_test_file_that_is_no_text() {
+    let folder = Folder::skirmish();
+    folder.write(TESTS, b"tests:\n  - test: \0\n".as_slice());
+    shows("a-test-file-that-is-no-text", &folder, &["test"]);
+}
+
+#[test]
+fn a_test_file_with_another_ending() {
+    let folder = Folder::skirmish();
+    folder.write("tests/skirmish/bridge.yml", "tests: []\n");
+    shows("a-test-file-with-another-ending", &folder, &["test"]);
+}
+
+#[test]
+fn a_table_that_can_not_be_read() {
+    let folder = Folder::skirmish();
+    folder.change("tables/skirmish/combat.yaml", "cells:", "cells: [");
+    shows("a-table-that-can-not-be-read", &folder, &["test", "combat"]);
+}
+
+#[test]
+fn an_answer_of_a_test_nobody_asks_for() {
+    let folder = Folder::skirmish();
+    let test = "tests:\n  - test: The bridge\n    given: bridge\n    choose: { frist to lose: Red foot }\n    dice: [3]\n    then: { defender losses: 1 }\n";
+    folder.write(TESTS, test);
+    shows("an-answer-of-a-test-nobody-asks-for", &folder, &["test", "tests/"]);
+}
+
+/// What the examples of the small game notice and what they don't: the report, its score, and each change at its place.
+#[test]
+fn changes_that_nothing_notices() {
+    shows("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
+}
+
+/// An example more notices what went by; a line that says why a change makes no difference is listed as such.
+#[test]
+fn a_change_that_is_noticed() {
+    let folder = Folder::skirmish();
+    let before = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
+    let share = |json: &serde_json::Value| json["rules"]["reached"].as_u64().expect("a number");
+    folder.append(LOSSES, "\nfn example_two_are_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 2); expect(piece(\"Red foot\").strength, 2); }\n");
+    folder.change(
+        LOSSES,
+        "        if shares[i] == 0 { continue; }",
+        "        if shares[i] == 0 { continue; } // same with !=: it is a joke",
+    );
+    let after = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
+    assert!(share(&after) > share(&before), "{before:#}\n{after:#}");
+    assert_eq!(after["equivalent"][0]["equivalent"], "it is a joke");
+    assert_eq!(after["failing"], serde_json::json!([]));
+}
+
+/// A loop that a change makes endless is stopped, and counts as noticed.
+#[test]
+fn a_loop_without_end_is_noticed() {
+    let folder = Folder::skirmish();
+    folder.append(
+        LOSSES,
+        "\nfn down(n) { let steps = 0; while n != 0 { n -= 1; steps += 1; } steps }\n\nfn example_down() { expect(down(3), 3); }\n",
+    );
+    let json = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
+    let left: Vec<&str> = json["unnoticed"].as_array().into_iter().flatten().filter_map(|m| m["name"].as_str()).collect();
+    assert!(!left.contains(&"down"), "{json:#}");
+}
