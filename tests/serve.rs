@@ -238,7 +238,7 @@ fn figures_are_changed_and_played_by_their_address() {
 #[test]
 fn many_at_once_get_each_their_own() {
     let (_folder, served) = skirmish();
-    let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i % 2 == 0 { json!([]) } else { json!(["errata"]) } });
+    let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i.is_multiple_of(2) { json!([]) } else { json!(["errata"]) } });
     // How many states a count took depends on which thread came first; nothing else does.
     let ask = |path: &str, i: u64| {
         let (status, mut answer) = served.ask("POST", path, Some(&body(i)));
