@@ -19,6 +19,7 @@
 //! | [`testing`] | examples, tests of rulings, snapshots, and what they reach |
 //! | [`author`] | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | how variants get on |
+//! | [`lsp`] | the editor's server |
 //! | [`serve`] | the workbench in the browser, and the rulebook as a folder of HTML |
 //! | [`command`] | the command line |
 
@@ -30,6 +31,8 @@ pub mod compare;
 pub mod complaint;
 pub mod conflicts;
 pub mod data;
+#[cfg(feature = "lsp")]
+pub mod lsp;
 pub mod notation;
 pub mod odds;
 pub mod ruleset;

@@ -249,7 +249,7 @@ fn every_law_is_explained() {
     for law in casebook::ruleset::laws::names() {
         assert!(list.contains(law), "{law} is not listed");
         let run = folder.run(&["explain", law]).fine();
-        assert!(run.out.starts_with(&format!("{law}\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
+        assert!(run.out.starts_with(&format!("{law}: a law\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
         folder.run(&["explain", law, "--format", "json"]).fine().json();
     }
 }
@@ -258,11 +258,11 @@ fn every_law_is_explained() {
 fn every_command_has_help() {
     let folder = Folder::empty();
     let help = folder.run(&["--help"]).fine().out;
-    for command in ["resolve", "show", "list", "check", "test", "new", "explain", "completions", "man", "schema"] {
+    for command in ["resolve", "show", "list", "check", "test", "new", "explain", "guide", "completions", "man", "schema"] {
         assert!(help.contains(&format!("\n  {command}")), "{command} is not in\n{help}");
         assert!(folder.run(&[command, "--help"]).fine().out.contains("Usage: casebook"));
     }
-    for what in ["case", "variant", "table", "scenario"] {
+    for what in ["game", "case", "variant", "table", "situation", "test"] {
         folder.run(&["new", what, "--help"]).fine();
     }
     assert!(folder.run(&["--version"]).fine().out.starts_with("casebook "));

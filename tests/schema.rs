@@ -59,6 +59,11 @@ fn answers_are_as_the_schema_says() {
         ("new", &["new", "variant", "house"], true),
         ("explain", &["explain"], true),
         ("explain", &["explain", "cell"], true),
+        ("explain", &["explain", "track"], true),
+        ("explain", &["explain", "table"], true),
+        ("verbs", &["list", "--verbs"], true),
+        ("guide", &["guide"], true),
+        ("guide", &["guide", "1"], true),
         ("error", &["resolve", "brigde"], true),
     ] {
         let answer = folder.run(&[args, &["--format", "json"]].concat()).json();

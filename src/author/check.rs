@@ -7,6 +7,7 @@ use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::case::Case;
+use crate::data::files::File;
 use crate::data::library::{Layer, Library};
 use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
@@ -25,11 +26,11 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         with.extend(together(library, name));
         with.sort();
         with.dedup();
-        names::check(library, manifest, &mut all);
+        names::check(library, manifest, None, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
         let mut made = Made::default();
         for with in with {
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, &mut made, &mut all);
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut made, &mut all);
         }
         // What is broken is mended first; whether it is of use shows then.
         let idle = if all.any_error() { Vec::new() } else { asked::by_nobody(library, name).unwrap_or_default() };
@@ -44,6 +45,30 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
             all.push(complaint.help("a variant names its game"));
         }
     }
+    once(all)
+}
+
+/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, [`check`] finds.
+pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
+    let mut all = library.complaints.clone();
+    let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.sorted() };
+    let name = &manifest.name;
+    names::check(library, manifest, Some(key), &mut all);
+    all.0.extend(test::files(library, name, "").into_iter().filter(|claims| claims.file.key == key).flat_map(test::Claims::faults));
+    let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
+    let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
+    let every = library.together(name);
+    let mut made = Made::default();
+    for with in if own == every { vec![own] } else { vec![own, every] } {
+        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut made, &mut all);
+    }
+    let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    all.0.retain(|complaint| complaint.place.path == path);
+    once(all)
+}
+
+/// Sorted, each fault once.
+fn once(all: Complaints) -> Complaints {
     let mut all = all.sorted();
     // Under another ruleset another name may be near; that is no second fault.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
@@ -54,10 +79,11 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
 pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
-        names::check(library, game, &mut all);
+        names::check(library, game, None, &mut all);
         stack(
             library,
             &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },
+            None,
             &mut Made::default(),
             &mut all,
         );
@@ -111,9 +137,10 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     with.into_iter().map(String::from).collect()
 }
 
-/// Checks one ruleset: layers, tables, scenarios, scripts. Under variants only what they bring or amend is looked at: the rest is as it is
-/// without them.
-fn stack(library: &Arc<Library>, wish: &Wish, made: &mut Made, all: &mut Complaints) {
+/// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
+/// looked at: the rest is as it is without them.
+fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, made: &mut Made, all: &mut Complaints) {
+    let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
             all.0.extend(notes.0);
@@ -131,14 +158,15 @@ fn stack(library: &Arc<Library>, wish: &Wish, made: &mut Made, all: &mut Complai
     let fresh = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
     let brought = |has: &dyn Fn(&Layer) -> bool| ruleset.layers.iter().any(|layer| fresh(&layer.name) && has(layer));
     let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
-    for id in tables.iter().filter(|id| brought(&|layer| layer.tables.contains_key(*id))) {
+    let here = |id: &str| ruleset.layers.iter().flat_map(|layer| layer.tables.get(id)).flatten().any(wanted);
+    for id in tables.iter().filter(|id| here(id) && brought(&|layer| layer.tables.contains_key(*id))) {
         if let Some(table) = ruleset.stack_table(id, all) {
             cells(&ruleset, &table, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
     let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
-    for name in names {
+    for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(wanted)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
             if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
                 continue;
@@ -151,11 +179,11 @@ fn stack(library: &Arc<Library>, wish: &Wish, made: &mut Made, all: &mut Complai
             }
         }
     }
-    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
-    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer)) {
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         match parse::whole(case) {
             Ok(ast) => {
                 looked_through(&ruleset, case, &ast, all);
@@ -172,7 +200,8 @@ fn stack(library: &Arc<Library>, wish: &Wish, made: &mut Made, all: &mut Complai
     };
     let words = Words::new(&ruleset, &trees, made, !all.0.iter().any(amiss));
     trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
-    let lowered = lower::complaints(&Program::new(ruleset.clone()), &|case| fresh(&ruleset.cases[case].layer)).0;
+    let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
+    let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";

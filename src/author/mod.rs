@@ -1,4 +1,4 @@
-//! What helps whoever writes rules: complaints, chains of amendments, blank files, a look at each save.
+//! What helps whoever writes rules: complaints, chains of amendments, pages of explanation, blank files.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -7,13 +7,30 @@
 //! | [`scripts`] | names that stand in scripts, looked up |
 //! | [`check`] | all complaints about all data |
 //! | [`show`] | a case, table or piece with its chain of amendments |
+//! | [`faults`] | each law broken and kept |
+//! | [`explain`] | a law, a verb, a kind of file, in a page of text |
+//! | [`guide`] | how it all goes together, in eight chapters |
+//! | [`schema`] | the formats as JSON Schemas |
+//! | [`count`] | how much of a chart is known |
 //! | [`scaffold`] | blank files to fill in |
 //! | [`pack`] | a variant as one file to send |
+//! | [`charts`] | a chart laid out, or taken from a spreadsheet |
+//! | [`starter`] | a small game, whole |
+//! | [`pin`] | a ruling just made, as a test |
 
+#[cfg(feature = "cli")]
+pub mod charts;
 pub mod check;
+pub mod count;
+pub mod explain;
+pub mod faults;
+pub mod guide;
 pub mod names;
 pub mod pack;
+pub mod pin;
 pub mod scaffold;
+pub mod schema;
 pub mod scripts;
 pub mod show;
+pub mod starter;
 pub mod words;

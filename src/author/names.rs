@@ -4,27 +4,28 @@ use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, distanc
 use crate::data::amendment::TableFile;
 use crate::data::case::{Case, Status};
 use crate::data::files::File;
+use crate::data::format::chart;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::{Attribute, Game, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
-use crate::testing::setting::KEYS;
 
-/// Looks up what the files of a game and its variants mention.
-pub fn check(library: &Library, game: &Game, all: &mut Complaints) {
+/// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
+pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
+    let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let known = library.variants_of(&game.name);
     let mut cases = Vec::new();
     for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
         let layer = library.layer(game, variant, all);
-        layer.cases.iter().for_each(|case| card(case, &layer, game, all));
-        for file in layer.tables.values().flatten() {
+        layer.cases.iter().filter(|case| wanted(&case.file)).for_each(|case| card(case, &layer, game, all));
+        for file in layer.tables.values().flatten().filter(|file| wanted(file)) {
             if let Some(table) = TableFile::read(file, &layer.name, all) {
                 listed(&table.root, file, &layer, all);
                 documents(&table.root, file, game, all);
                 all.0.extend(unstated_chart(&table));
             }
         }
-        for file in layer.scenarios.values() {
+        for file in layer.scenarios.values().filter(|file| wanted(file)) {
             if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
                 listed(&scenario.root, file, &layer, all);
                 documents(&scenario.root, file, game, all);
@@ -132,7 +133,7 @@ fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
     let mut reader = Reader::new(&file.path, &file.text);
     reader.crumbs = format!("example in {} of {}", file.stem(), layer.name);
     for item in root.get("examples").map(Node::items).unwrap_or_default() {
-        reader.keys(item, KEYS);
+        reader.fits(item, &chart::EXAMPLE);
         reader.need(item, "ask");
     }
     all.0.append(&mut reader.complaints.0);

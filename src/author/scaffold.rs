@@ -1,9 +1,13 @@
-//! `casebook new`: lays out a case, variant, table or scenario to be filled in. Nothing is ever overwritten.
+//! `casebook new`: lays out a game, variant, case or situation to be filled in. Nothing is ever overwritten.
 
-use crate::complaint::{Error, distance};
-use crate::data::case::number_of;
+use crate::author::count::Count;
+use crate::author::schema;
+use crate::complaint::{Error, distance, near};
+use crate::data::case::{Case, Function, number_of};
+use crate::data::format;
 use crate::data::library::Library;
-use crate::data::save::write_new;
+use crate::data::manifest::{Game, Track, function_of};
+use crate::data::save::{write_new, write_whole};
 use crate::data::table::Table;
 use crate::data::write::scalar;
 use crate::notation::is_case_number;
@@ -14,13 +18,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Lays out a variant; with the blank charts of the game if wished.
-pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tables: bool) -> Result<Vec<PathBuf>, Error> {
+pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tables: bool) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
     plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
     let others: Vec<&str> = library.variants_of(game);
     let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, name, &others))];
+    let mut counts = Vec::new();
     if tables {
         let wish = Wish { game: game.into(), ..Wish::default() };
         let (ruleset, _) = laws::enact(library, &wish)?;
@@ -28,12 +33,13 @@ pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tabl
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
             // A chart that is known already needs no blank.
             if table.cells.iter().any(|c| c.missing() || c.status == crate::data::case::Status::Reconstructed) {
+                counts.push(Count::of(&table));
                 let file = format!("{}.yaml", table.file.stem());
                 files.push((root.join("variants").join(name).join("tables").join(file), blank(&table)));
             }
         }
     }
-    write_new(files)
+    Ok((lay_out(root, files)?, counts))
 }
 
 fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
@@ -79,95 +85,193 @@ fn blank(table: &Table) -> String {
     text
 }
 
-/// Lays out a case in a variant: an amendment where a layer below has the case, a new case where none has.
-/// A name that is nearly one that is there is asked about, unless it is `new`.
-pub fn case(library: &Arc<Library>, root: &Path, game: &str, variant: &str, number: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
+/// Lays out a case: of a variant, an amendment where a layer below has the case, a new case where none has; of the game itself, where no
+/// variant is named. A name that is nearly one that is there is asked about, unless it is `new`.
+pub fn case(
+    library: &Arc<Library>,
+    root: &Path,
+    game: &str,
+    variant: Option<&str>,
+    number: &str,
+    new: bool,
+) -> Result<Vec<PathBuf>, Error> {
     number_or_name(number)?;
-    let (ruleset, mut files) = with_variant(library, root, game, variant)?;
-    let known = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-    surely("case", number, new, known)?;
+    let (ruleset, mut files) = with_layer(library, root, game, variant)?;
+    let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    surely("case", number, new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
+    if variant.is_none() && below.is_some() {
+        return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
+    }
+    let known = ruleset.contents.get(number).map(|k| k.title.clone());
     // A case that only a variant brings can't be amended without it.
     let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
-    if let (Some(old), Some((_, text))) = (oldest.filter(|old| &*old.layer != game), files.first_mut()) {
+    if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
         let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
     }
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
             let answer = old.functions.iter().find(|f| !f.private && !f.is_example());
-            let body = answer.map_or(String::new(), |f| {
-                let params = f.body.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(p, _)| p);
-                format!("/// {}\nfn {}({params}) {{\n    prior()   // the older answer: change it here\n}}\n", f.doc.join("\n/// "), f.name)
-            });
-            (folder, old.file.stem().to_string(), old.title.clone(), "addition", body)
+            (folder, old.file.stem().to_string(), old.title.clone(), "addition", answer.map(amended).unwrap_or_default())
         }
         None => {
-            let title = ruleset.contents.get(number).map(|k| k.title.clone());
-            let kind = if title.is_some() { "addition" } else { "new case" };
-            let title = title.unwrap_or_else(|| "what the case is about".into());
-            (
-                "house".into(),
-                format!("{number}-house-rule"),
-                title,
-                kind,
-                "/// What this answers.\nfn my_question(points) {\n    points\n}\n".into(),
-            )
+            let kind = if variant.is_none() {
+                "rule"
+            } else if known.is_some() {
+                "addition"
+            } else {
+                "new case"
+            };
+            let body = format!("/// What this answers.\nfn {}(points) {{\n    points\n}}\n", question(number));
+            match variant {
+                Some(_) => ("house".into(), format!("{number}-house-rule"), known.unwrap_or_else(untitled), kind, body),
+                None => (section(&ruleset, number), own_stem(number, known.as_deref()), known.unwrap_or_else(untitled), kind, body),
+            }
         }
     };
-    let call = if kind == "addition" { "" } else { "\n/// ours\nfn example_of_mine() {\n    expect(my_question(6), 6);\n}\n" };
+    let example = || format!("\n/// ours\nfn example_of_mine() {{\n    expect({}(6), 6);\n}}\n", question(number));
+    let call = if kind == "addition" { String::new() } else { example() };
     let number = number_of(&stem);
     let text = format!(
-        "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the house rule says, in your words.\n\n{body}{call}",
+        "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n{body}{call}",
         scalar(&title)
     );
-    let path = root.join("variants").join(variant).join("rules").join(folder).join(format!("{stem}.rhai"));
-    write_new(files.into_iter().chain([(path, text)]).collect())
+    let path = layer_folder(root, game, variant, "rules").join(folder).join(format!("{stem}.rhai"));
+    lay_out(root, files.into_iter().chain([(path, text)]).collect())
 }
 
-/// Lays out a table in a variant: a list of changes where the table exists below, a chart where it doesn't.
-/// A name that is nearly one that is there is asked about, unless it is `new`.
-pub fn table(library: &Arc<Library>, root: &Path, game: &str, variant: &str, id: &str, new: bool) -> Result<Vec<PathBuf>, Error> {
-    let (ruleset, files) = with_variant(library, root, game, variant)?;
-    surely("table", id, new, ruleset.table_names())?;
-    let (stem, text) = match ruleset.table(id).map_err(Error::Data)? {
-        Some(table) => {
-            let position = table.position(0);
-            let label = |axis: usize, key: &str| {
-                let text = &table.axes[axis].written[position[axis]];
-                if text.is_empty() { String::new() } else { format!("{key}: \"{text}\", ") }
-            };
-            let was = if table.cells[0].missing() { "missing" } else { &table.cells[0].text };
-            let change = format!("{}{}{}was: \"{was}\", now: \"{was}\"", label(0, "sheet"), label(1, "column"), label(2, "row"));
-            let head = format!(
-                "table: \"{id}\"\ntitle: {}\nkind: revision\nstatus: printed\n",
-                scalar(&format!("{} by our house rule", table.title))
-            );
-            (table.file.stem().to_string(), format!("{head}changes:\n  - {{ {change} }}      # put your figure under `now:`\n"))
+/// A function that amends an older one: it asks for the older answer, and gives it.
+pub fn amended(function: &Function) -> String {
+    let Function { name, params, doc, .. } = function;
+    let doc = if doc.is_empty() { "What this answers.".into() } else { doc.join("\n/// ") };
+    format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
+}
+
+/// A function that no other blank answers.
+fn question(number: &str) -> String {
+    format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
+}
+
+fn untitled() -> String {
+    "what the case is about".into()
+}
+
+/// The folder of the section a case belongs to: where its neighbours stand.
+fn section(ruleset: &Ruleset, number: &str) -> String {
+    let chapter = |number: &str| number.split('.').next().unwrap_or_default().to_string();
+    let beside = ruleset.cases.iter().find(|case| chapter(&case.number) == chapter(number));
+    let folder = |case: &Arc<Case>| case.file.folder().rsplit('/').next().unwrap_or_default().to_string();
+    beside.map(folder).unwrap_or_else(|| match chapter(number).parse::<u32>() {
+        Ok(chapter) => format!("{chapter:02}-section"),
+        Err(_) => "section".into(),
+    })
+}
+
+/// The name of a case's file: its number, and its title in small letters.
+fn own_stem(number: &str, title: Option<&str>) -> String {
+    let words = title.unwrap_or_default().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
+    [number].into_iter().chain(words.split_whitespace()).collect::<Vec<_>>().join("-")
+}
+
+/// Where a layer's files of one tree stand.
+pub fn layer_folder(root: &Path, game: &str, variant: Option<&str>, tree: &str) -> PathBuf {
+    match variant {
+        Some(variant) => root.join("variants").join(variant).join(tree),
+        None => root.join(tree).join(game),
+    }
+}
+
+/// Lays out a situation: as a copy of another, or as the game's manifest has it.
+pub fn situation(library: &Arc<Library>, root: &Path, game: &str, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    plain_name(name)?;
+    free(library, game, name)?;
+    let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?;
+    let manifest = &ruleset.game;
+    let known = || manifest.procedures.iter().map(|(name, _)| name.as_str());
+    let procedure = match procedure {
+        Some(wanted) if !known().any(|name| name == wanted) => {
+            return Err(Error::Unknown { what: "procedure", name: wanted.into(), near: near(wanted, known()) });
         }
-        None => {
-            number_or_name(id)?;
-            let head = format!("table: \"{id}\"\ntitle: what the chart is\nkind: new case\nstatus: printed\n");
-            (
-                id.to_string(),
-                format!(
-                    "{head}columns: {{ of: points, labels: [\"1-10\", \"11+\"] }}\nrows: {{ of: die, dice: 1d6, labels: [1, 2, 3, 4, 5, 6] }}\nholds: \"0-99\"\ncells:\n{}",
-                    (1..=6).map(|r| format!("  {r}: [0, 0]\n")).collect::<String>()
-                ),
-            )
-        }
+        Some(wanted) => wanted,
+        None => known().next().unwrap_or_default(),
     };
-    let path = root.join("variants").join(variant).join("tables").join(format!("{stem}.yaml"));
-    write_new(files.into_iter().chain([(path, text)]).collect())
+    let mut text = format!("situation: {name}\ntitle: {name}\nprocedure: {procedure}\n");
+    let _ =
+        writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
+    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
+    if !manifest.places.hexes {
+        text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
+    }
+    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", described(&manifest.attributes));
+    let kind = manifest.kinds.keys().next().map(String::as_str).unwrap_or_default();
+    for side in &manifest.sides {
+        let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", a_place(manifest));
+    }
+    let handed = handed(&ruleset, procedure);
+    let _ = writeln!(
+        text,
+        "given: {{}}         # {procedure} is handed: {}",
+        if handed.is_empty() { "nothing".into() } else { handed.join(", ") }
+    );
+    lay_out(root, vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
+}
+
+/// Where a track begins.
+fn start(name: &str, track: &Track) -> String {
+    match track {
+        Track::Turns { first, .. } => format!("{name}: \"{first}\""),
+        Track::Names(names) => format!("{name}: {}", names.first().map(String::as_str).unwrap_or_default()),
+        Track::Numbers { from, .. } => format!("{name}: {from}"),
+    }
+}
+
+/// The attributes there are, in a line.
+fn described(attributes: &[(String, crate::data::manifest::Attribute)]) -> String {
+    if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
+}
+
+/// Some place of a game.
+fn a_place(game: &Game) -> String {
+    match (game.places.hexes, game.places.sheets.keys().next()) {
+        (true, Some(sheet)) => format!("{sheet}0101"),
+        (true, None) => "\"0101\"".into(),
+        (false, _) => "Here".into(),
+    }
+}
+
+/// What a procedure asks of `given`.
+fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
+    let Some(slot) = ruleset.slot(&function_of(procedure), 1) else { return Vec::new() };
+    let answer = ruleset.slots[slot].chain[0];
+    let function = &ruleset.cases[answer.case].functions[answer.function];
+    let Some(given) = function.params.first() else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    let asked = [(format!("{given}."), ""), (format!("asked({given}, \""), "\"")];
+    for (before, after) in &asked {
+        for rest in function.body.split(before.as_str()).skip(1) {
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let whole = rest[name.len()..].starts_with(after) && !rest[name.len()..].starts_with('(');
+            if whole && !name.is_empty() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
+    match library.scenarios(game).iter().any(|(known, _)| known == name) {
+        true => Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written"))),
+        false => Ok(()),
+    }
 }
 
 /// Lays out a situation, as a copy of another.
 pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
     plain_name(name)?;
+    free(library, game, name)?;
     let names = library.scenarios(game);
-    if names.iter().any(|(known, _)| known == name) {
-        return Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written")));
-    }
     let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
     let wish = Wish { game: game.into(), with: with.into_iter().collect(), ..Wish::default() };
     let (ruleset, _) = laws::enact(library, &wish)?;
@@ -175,11 +279,27 @@ pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, lik
     // The model's own examples are about the model.
     let text = model.file.text.replacen(like, &scalar(name), 1);
     let text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
-    write_new(vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
+    lay_out(root, vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
 }
 
 /// Paths and texts of files to write.
 pub type Files = Vec<(PathBuf, String)>;
+
+/// The ruleset with a variant in force, or the printed game where none is named.
+pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&str>) -> Result<(Ruleset, Files), Error> {
+    match variant {
+        Some(name) => with_variant(library, root, game, name),
+        None => {
+            let manifest = root.join("rules").join(game).join("game.yaml");
+            if !manifest.is_file() {
+                let what = format!("{} is not in this folder: name a variant of your own with --variant", manifest.display());
+                return Err(Error::Usage(what));
+            }
+            let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?;
+            Ok((ruleset, Files::new()))
+        }
+    }
+}
 
 /// The ruleset with a variant in force; a variant that is not there yet is laid out along the way.
 fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, Files), Error> {
@@ -197,7 +317,7 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
 }
 
 /// Complains of a new name that is nearly one that is there. Numbers stand close together and say nothing.
-fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+pub fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut near = None;
     for other in known.filter(|_| !new && !is_case_number(name)) {
         match distance(name, other) {
@@ -211,7 +331,7 @@ fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a
 }
 
 /// A case or table: by its number, or by a plain name.
-fn number_or_name(name: &str) -> Result<(), Error> {
+pub fn number_or_name(name: &str) -> Result<(), Error> {
     let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
     if is_case_number(name) { Ok(()) } else { plain_name(name).map_err(|_| Error::Usage(what())) }
 }
@@ -220,4 +340,20 @@ fn number_or_name(name: &str) -> Result<(), Error> {
 pub fn plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
+}
+
+/// Writes files of a data folder, all or none, each YAML file with the line by which an editor finds its schema; and the schemas.
+pub fn lay_out(root: &Path, files: Files) -> Result<Vec<PathBuf>, Error> {
+    let with_line = |(path, text): (PathBuf, String)| {
+        let key = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        match format::of_file(&key).filter(|format| schema::files().any(|known| known.name == format.name)) {
+            Some(format) if !text.starts_with("# yaml-language-server:") => (path, format!("{}{text}", schema::line(format, &key))),
+            _ => (path, text),
+        }
+    };
+    let written = write_new(files.into_iter().map(with_line).collect())?;
+    for (path, text) in schema::laid_out(root) {
+        write_whole(&path, &text, |_| Ok(()))?;
+    }
+    Ok(written)
 }

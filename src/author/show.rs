@@ -1,5 +1,6 @@
 //! `casebook show`: a case, table, piece, function or situation with its whole chain of amendments, newest first.
 
+use crate::code::verbs;
 use crate::complaint::{Complaints, Error, near};
 use crate::data::case::{Case, Source, Status};
 use crate::data::piece::show;
@@ -46,8 +47,11 @@ pub fn find(ruleset: &Ruleset, name: &str) -> Result<Shown, Error> {
     }
     if found.is_empty() {
         let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-        let known =
-            numbers.chain(ruleset.table_names()).chain(ruleset.slots.iter().map(|s| s.name.as_str())).chain(ruleset.scenario_names());
+        let known = numbers
+            .chain(ruleset.table_names())
+            .chain(ruleset.slots.iter().map(|s| s.name.as_str()))
+            .chain(ruleset.scenario_names())
+            .chain(verbs::all().iter().map(|verb| verb.name));
         return Err(Error::Unknown { what: "case, table, function, piece or situation", name: name.into(), near: near(name, known) });
     }
     let text = found.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n");

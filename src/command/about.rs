@@ -16,7 +16,7 @@ pub fn itself(command: &Command) -> Option<String> {
                 clap_mangen::Man::new(page.clone()).render(&mut text).ok()?;
             }
         }
-        Command::Schema => text = include_bytes!("schema.json").to_vec(),
+        Command::Schema { name: None, write: false } => text = include_bytes!("schema.json").to_vec(),
         _ => return None,
     }
     Some(String::from_utf8_lossy(&text).into_owned())

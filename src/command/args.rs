@@ -44,6 +44,9 @@ pub enum Command {
         /// Save the journal: ruleset, dice and choices
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
+        /// Add a test that holds this ruling to a file: tests/<game>/<name>.yaml
+        #[arg(long, value_name = "FILE")]
+        pin: Option<PathBuf>,
         /// Save the board at its end as a situation: scenarios/GAME/NAME.yaml
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
@@ -192,8 +195,11 @@ pub enum Command {
         #[command(flatten)]
         ruleset: RulesetArgs,
     },
-    /// Lists games, variants with their options, situations, tables and readings
+    /// Lists games, variants with their options, situations, tables and readings; or what scripts may call
     List {
+        /// What scripts may call, by subject
+        #[arg(long)]
+        verbs: bool,
         #[command(flatten)]
         ruleset: RulesetArgs,
     },
@@ -271,17 +277,38 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Prints the manual: `casebook man > casebook.1`
     Man,
-    /// Prints what is said as JSON, as a JSON Schema
-    Schema,
-    /// Explains a law that a complaint names
+    /// Explains a law that a complaint names, a verb of scripts, a kind of file
     Explain {
-        /// The law; without it, all of them are listed
-        law: Option<String>,
+        /// Its name; without it, all that can be explained is listed
+        name: Option<String>,
+    },
+    /// How to write rules, from the first cell changed to a game of one's own
+    Guide {
+        /// A chapter, by its name or number; without it, the chapters are listed
+        topic: Option<String>,
+    },
+    /// Serves an editor over standard input and output: complaints while typing, hover, go to, completion, rename
+    #[cfg(feature = "lsp")]
+    Lsp,
+    /// Prints what is said as JSON, as a JSON Schema; or the form of a kind of file, for editors
+    Schema {
+        /// The kind of file: game, table, situation ...; without it, the answers of commands
+        name: Option<String>,
+        /// Lay all of them out in the data folder, where files that `new` lays out look for them
+        #[arg(long, conflicts_with = "name")]
+        write: bool,
     },
 }
 
 #[derive(Subcommand)]
 pub enum New {
+    /// A small game, whole, to be made into another; in its folder it takes the place of those built in
+    Game {
+        name: String,
+        /// Its title
+        #[arg(long)]
+        title: Option<String>,
+    },
     /// A variant
     Variant {
         name: String,
@@ -291,37 +318,61 @@ pub enum New {
         #[arg(long, default_value = "")]
         game: String,
     },
-    /// A case of a variant
+    /// A case of a variant; of the game itself, where its manifest stands in this folder
     Case {
         /// Its number, or a name where it has none
         number: String,
         #[arg(long)]
-        variant: String,
+        variant: Option<String>,
         #[arg(long, default_value = "")]
         game: String,
         /// A new one, though its name is nearly that of another
         #[arg(long)]
         new: bool,
     },
-    /// A table of a variant
+    /// A table of a variant; of the game itself, where its manifest stands in this folder
     Table {
         name: String,
         #[arg(long)]
-        variant: String,
+        variant: Option<String>,
+        /// Its figures, as CSV or copied from a spreadsheet; - for what is pasted. The labels of the columns come first, and each line begins with its row's
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// The dice that are thrown for its rows
+        #[arg(long)]
+        dice: Option<String>,
+        /// What the parts of a cell are called that stand with / between them: attacker,defender
+        #[arg(long, value_delimiter = ',')]
+        fields: Vec<String>,
         #[arg(long, default_value = "")]
         game: String,
         /// A new one, though its name is nearly that of another
         #[arg(long)]
         new: bool,
     },
-    /// A situation, as a copy of another
-    Scenario {
+    /// A situation: blank, or as a copy of another
+    #[command(alias = "scenario")]
+    Situation {
         name: String,
         /// The situation to copy
         #[arg(long)]
-        like: String,
+        like: Option<String>,
+        /// The procedure it is for, if it is no copy
+        #[arg(long, conflicts_with = "like")]
+        procedure: Option<String>,
         #[arg(long, default_value = "")]
         game: String,
+    },
+    /// A test that holds the ruling of a situation: tests/<game>/<name>.yaml
+    Test {
+        name: String,
+        /// The situation; a part of its name will do
+        #[arg(long)]
+        given: String,
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        #[command(flatten)]
+        play: PlayArgs,
     },
 }
 

@@ -15,6 +15,7 @@
 //! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
 //! | [`odds`] | `odds`: exact chances, or a sample |
 //! | [`watch`] | `watch`: a situation carried out anew at each save |
+//! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: how rules are written |
 //! | [`show`] | `show` and `list` |
 //! | [`check`] | `check`: complaints, and how variants get on |
 //! | [`test`] | `test`: examples and tests of rulings |
@@ -23,7 +24,6 @@
 //! | [`serve`] | `serve`: the workbench in the browser |
 //! | [`book`] | `book`: the rulebook as a folder of HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant as one file |
-//! | [`explain`] | `explain`: what a law demands |
 //! | [`about`] | `completions`, `man`, `schema`: what the program says of itself |
 
 // What is printed anywhere here goes one way, which no text of the data gets round.
@@ -127,8 +127,14 @@ fn finish(cli: Cli) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
     let (format, colour) = (cli.format, out::colour(&std::io::stdout()));
-    if let Command::Explain { law } = &cli.command {
-        return explain::explain(law.as_deref(), format);
+    match &cli.command {
+        Command::Explain { name } => return explain::explain(name.as_deref(), format),
+        Command::Guide { topic } => return explain::guide(topic.as_deref(), format),
+        Command::List { verbs: true, .. } => return explain::verbs(format),
+        #[cfg(feature = "lsp")]
+        Command::Lsp => return crate::lsp::session::serve(cli.data.as_deref()).map(|()| ExitCode::SUCCESS),
+        Command::Schema { name: Some(name), .. } => return explain::schema(name),
+        _ => {}
     }
     #[cfg(feature = "serve")]
     if let Command::Serve { port, listen, no_open } = &cli.command {
@@ -166,8 +172,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
 /// Carries out what was typed.
 fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, sources, save, save_situation } => {
-            let play = Play { args: play, trace, sources, save, save_situation };
+        Command::Resolve { situation, ruleset, play, trace, sources, save, pin, save_situation } => {
+            let play = Play { args: play, trace, sources, save, pin, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
@@ -194,21 +200,24 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, sources: false, save: None, save_situation: None };
+            let play = Play { args: play, trace: false, sources: false, save: None, pin: None, save_situation: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Show { name, ruleset } => show::shown(library, &name, &ruleset, format),
-        Command::List { ruleset } => show::list(library, &ruleset, format),
+        Command::List { ruleset, .. } => show::list(library, &ruleset, format),
         Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(library, format, colour)),
         Command::Test { path, mutants: true, .. } => test::mutants(library, &path, format, colour),
         Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
-        Command::New { what } => new::new(library, root, what, format),
+        Command::New { what } => new::new(library, root, what, format, colour),
         Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
-        Command::Explain { .. } | Command::Completions { .. } | Command::Man | Command::Schema => Ok(ExitCode::SUCCESS),
+        Command::Schema { .. } => explain::lay_out(root, format),
+        Command::Explain { .. } | Command::Guide { .. } | Command::Completions { .. } | Command::Man => Ok(ExitCode::SUCCESS),
+        #[cfg(feature = "lsp")]
+        Command::Lsp => Ok(ExitCode::SUCCESS),
         Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
         Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
         #[cfg(feature = "serve")]

@@ -1,5 +1,6 @@
 //! `casebook resolve`: carries out a situation.
 
+use crate::author::pin;
 use crate::command::args::{Format, PlayArgs, RulesetArgs};
 use crate::command::meant::meant;
 use crate::command::out::sure;
@@ -30,6 +31,8 @@ pub struct Play {
     pub sources: bool,
     /// Where the journal goes.
     pub save: Option<PathBuf>,
+    /// The file that gets a test of the ruling.
+    pub pin: Option<PathBuf>,
     /// Where the board goes, as a situation.
     pub save_situation: Option<PathBuf>,
 }
@@ -82,6 +85,9 @@ pub fn carry_out(
     if let Some(path) = play.save {
         let seed = play.args.dice.is_none().then_some(play.args.seed);
         Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results)).write(&path, || sure(&path))?;
+    }
+    if let Some(path) = play.pin {
+        pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;
     }
     if let Some(path) = play.save_situation {
         save_situation(&situation, &ran.board, &path)?;

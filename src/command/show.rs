@@ -1,7 +1,9 @@
 //! `casebook show` and `casebook list`: a thing with its chain of amendments, and all there is.
 
 use crate::author::show;
+use crate::code::verbs;
 use crate::command::args::{Format, RulesetArgs};
+use crate::command::explain::explain;
 use crate::command::meant::{for_game, games, whole};
 use crate::command::out::colour;
 use crate::command::print_json;
@@ -23,6 +25,9 @@ pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: For
             Err(error @ Error::Unknown { .. }) => missed = missed.or(Some(error)),
             Err(error) => return Err(error),
         }
+    }
+    if found.is_empty() && verbs::knows(name) {
+        return explain(Some(name), format);
     }
     if found.is_empty() {
         return Err(missed.unwrap_or_else(|| whole(&library.complaints)));

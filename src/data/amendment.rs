@@ -4,6 +4,7 @@ use crate::complaint::{Complaint, Complaints, Place, Span, near};
 use crate::data::axis::Axis;
 use crate::data::case::{Kind, Status, number_of, sources};
 use crate::data::files::File;
+use crate::data::format::chart;
 use crate::data::table::{Cell, Table};
 use crate::data::yaml::{Node, Reader, Value};
 use std::sync::Arc;
@@ -29,11 +30,6 @@ pub struct TableFile {
     pub near: String,
 }
 
-const KEYS: &[&str] = &[
-    "table", "title", "kind", "label", "source", "status", "method", "sheets", "columns", "rows", "fields", "marks", "holds", "cells",
-    "known", "examples", "changes", "was", "option", "note", "idle",
-];
-
 /// The keys that lay a chart out.
 const LAYS_OUT: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "holds", "cells"];
 
@@ -45,7 +41,7 @@ impl TableFile {
         let id = number_of(file.stem());
         reader.crumbs = format!("table {id} of {layer}");
         let read = reader.parse(&text, 0).and_then(|root| {
-            reader.keys(&root, KEYS);
+            reader.fits(&root, &chart::TABLE);
             if let Some(given) = root.get("table")
                 && given.text() != Some(&id)
             {
@@ -92,7 +88,8 @@ impl TableFile {
     fn fill(&self, reader: &mut Reader) -> Option<Table> {
         let root = &self.root;
         // Of what is misspelt has been complained; without it nothing else can be told.
-        let laid = |(key, _): &&(Node, Node)| !KEYS.contains(&key.text().unwrap_or_default());
+        let names = chart::TABLE.names();
+        let laid = |(key, _): &&(Node, Node)| !names.contains(&key.text().unwrap_or_default());
         if root.entries().iter().filter(laid).any(|(key, _)| !near(key.text().unwrap_or_default(), LAYS_OUT.iter().copied()).is_empty()) {
             return None;
         }
@@ -140,7 +137,7 @@ impl TableFile {
         }
         for item in root.get("known").map(Node::items).unwrap_or_default() {
             let before = reader.complaints.0.len();
-            reader.keys(item, &["sheet", "column", "row", "status", "source", "note"]);
+            reader.fits(item, &chart::KNOWN);
             if reader.complaints.0.len() > before {
                 continue;
             }
@@ -164,6 +161,13 @@ impl TableFile {
         reader.crumbs = format!("table {}, {} of {}", self.id, self.kind.word(), self.layer);
         let mut table = below.clone();
         table.chain.push((self.layer.clone(), self.kind, reader.maybe(&self.root, "title").unwrap_or_default(), self.file.clone()));
+        // A chart with columns or bands of its own takes the place of the one below.
+        if let Some(own) = self.whole().then(|| self.fill(&mut reader)).flatten()
+            && !own.lies_over(below)
+        {
+            complaints.0.append(&mut reader.complaints.0);
+            return Table { chain: table.chain, ..own };
+        }
         let status = self.root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
         if let Some(node) = self.root.get("holds") {
             table.read_holds(node, &mut reader);
@@ -188,7 +192,7 @@ impl TableFile {
 
     fn change(&self, table: &mut Table, below: &Table, change: &Node, status: Status, reader: &mut Reader) {
         let before = reader.complaints.0.len();
-        reader.keys(change, &["sheet", "column", "row", "was", "now", "status", "source", "note"]);
+        reader.fits(change, &chart::CHANGE);
         if reader.complaints.0.len() > before {
             return;
         }
@@ -317,6 +321,12 @@ fn unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[TableFil
     let mut ignore = Complaints::default();
     let Some(base) = files.first().filter(|f| &*f.layer == game).and_then(|f| f.table(&mut ignore)) else { return };
     let (a, b) = (older.amend(&base, &mut ignore), newer.amend(&base, &mut ignore));
+    if !a.lies_over(&base) || !b.lies_over(&base) {
+        let what = format!("{} and {} both amend table {}, one of them with other columns or rows", older.layer, newer.layer, newer.id);
+        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let place = Place::at(&older.file.path, &older.file.text, older.kind_span);
+        return complaints.push(complaint(newer, "conflict", what).help(help).also(place, format!("the chart of {}", older.layer)));
+    }
     let clash = (0..base.cells.len())
         .find(|&i| a.cells[i].layer == older.layer && b.cells[i].layer == newer.layer && a.cells[i].text != b.cells[i].text);
     if let Some(i) = clash {

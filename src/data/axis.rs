@@ -1,6 +1,7 @@
 //! The axes of a chart: what their labels mean, and which label a key falls under.
 
 use crate::complaint::Span;
+use crate::data::format::chart;
 use crate::data::yaml::{Node, Reader};
 use crate::notation::{Band, Dice, Odds};
 
@@ -75,7 +76,7 @@ impl Axis {
 
     /// Reads an axis.
     pub fn read(node: &Node, reader: &mut Reader) -> Option<Axis> {
-        reader.keys(node, &["of", "unit", "labels", "dice", "note"]);
+        reader.fits(node, &chart::AXIS);
         let labels = node.get("labels").or_else(|| {
             reader.complain("missing-key", node.span, "this axis has no labels", "add `labels: [...]`");
             None

@@ -2,6 +2,7 @@
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::files::File;
+use crate::data::format::{SOURCE, card::CARD};
 use crate::data::yaml::{Node, Reader};
 use crate::notation::is_case_number;
 use serde::Serialize;
@@ -219,24 +220,7 @@ impl Case {
             return None;
         }
         let root = reader.parse(&card, 4)?;
-        let known = [
-            "case",
-            "title",
-            "kind",
-            "label",
-            "status",
-            "source",
-            "text",
-            "readings",
-            "option",
-            "procedure",
-            "replaces",
-            "reinstates",
-            "note",
-            "idle",
-            "per",
-        ];
-        reader.keys(&root, &known);
+        reader.fits(&root, &CARD);
         if let Some(given) = root.get("case")
             && given.text() != Some(&number)
         {
@@ -280,7 +264,7 @@ impl Case {
 pub fn sources(node: &Node, reader: &mut Reader) -> Vec<Source> {
     let mut list = Vec::new();
     for item in node.get("source").map(Node::items).unwrap_or_default() {
-        reader.keys(item, &["doc", "at"]);
+        reader.fits(item, &SOURCE);
         list.push(Source { doc: reader.need(item, "doc").unwrap_or_default().into(), at: reader.maybe(item, "at").unwrap_or_default() });
     }
     list

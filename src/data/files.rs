@@ -84,6 +84,14 @@ impl Files {
         Ok(if whole && !foreign { own } else { own.beside_built_in() })
     }
 
+    /// The same with a text in the place of a file, or beside the others: as it would be, were it saved.
+    pub fn with_text(&self, key: &str, text: &str) -> Files {
+        let mut shelf = self.clone();
+        let path = shelf.files.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
+        shelf.files.insert(key.into(), File { key: key.into(), path, text: Arc::from(text) });
+        shelf
+    }
+
     /// What `--data` left out means: this folder, or the nearest above it that holds data, else the built-in files.
     pub fn find(data: Option<&Path>) -> Result<Files, Error> {
         match data.map(Path::to_path_buf).or_else(above) {

@@ -4,6 +4,7 @@ use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::data::amendment::TableFile;
 use crate::data::case::Case;
 use crate::data::files::{File, Files};
+use crate::data::format::game::KNOWN;
 use crate::data::manifest::Game;
 use crate::data::once::Once;
 use crate::data::scenario::Scenario;
@@ -110,6 +111,13 @@ impl Library {
         })
     }
 
+    /// The game to which the file at a key belongs.
+    pub fn game_of<'a>(&'a self, key: &'a str) -> Option<&'a str> {
+        let (tree, rest) = key.split_once('/')?;
+        let folder = rest.split('/').next()?;
+        if tree == "variants" { self.variants.get(folder).map(|variant| variant.game.as_str()) } else { Some(folder) }
+    }
+
     /// The names of a game's variants.
     pub fn variants_of(&self, game: &str) -> Vec<&str> {
         self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
@@ -178,7 +186,7 @@ impl Library {
             let title = value.text().or_else(|| value.get("title").and_then(Node::text)).unwrap_or_default();
             let later = value.get("later").and_then(|n| reader.flag(n)).unwrap_or(false);
             if value.text().is_none() {
-                reader.keys(value, &["title", "later", "note"]);
+                reader.fits(value, &KNOWN);
             }
             known.insert(key.text().unwrap_or_default().into(), Known { title: title.into(), later });
         }

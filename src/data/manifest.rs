@@ -3,6 +3,7 @@
 use crate::complaint::{Complaints, did_you_mean};
 use crate::data::drawn::{Drawn, drawn};
 use crate::data::files::File;
+use crate::data::format::game;
 use crate::data::sheet::{self, Sheet};
 pub use crate::data::track::Track;
 use crate::data::yaml::{Node, Reader};
@@ -166,28 +167,7 @@ impl Game {
         let mut reader = Reader::new(&file.path, &text);
         let root = reader.parse(&text, 0);
         let game = root.map(|root| {
-            reader.keys(
-                &root,
-                &[
-                    "game",
-                    "title",
-                    "main",
-                    "sides",
-                    "sources",
-                    "kinds",
-                    "attributes",
-                    "unit_value",
-                    "places",
-                    "tracks",
-                    "procedures",
-                    "sequence",
-                    "ends_when",
-                    "follow",
-                    "sheets",
-                    "together",
-                    "note",
-                ],
-            );
+            reader.fits(&root, &game::GAME);
             Game::fill(&root, &mut reader, file)
         });
         complaints.0.append(&mut reader.complaints.0);
@@ -213,11 +193,11 @@ impl Game {
         };
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
-            reader.keys(value, &["title", "by", "where", "note"]);
+            reader.fits(value, &game::DOCUMENT);
             game.sources.insert(key.text().unwrap_or_default().into(), reader.maybe(value, "title").unwrap_or_default());
         }
         for (key, value) in root.get("kinds").map(Node::entries).unwrap_or_default() {
-            reader.keys(value, &["title", "is"]);
+            reader.fits(value, &game::KIND);
             let name = key.text().unwrap_or_default().to_string();
             let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
             game.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
@@ -225,7 +205,7 @@ impl Game {
         game.attributes = root.get("attributes").map(|n| attributes(n, &mut game.names, reader)).unwrap_or_default();
         game.sheets = root.get("sheets").map(|n| sheet::read(n, reader)).unwrap_or_default();
         if let Some(node) = root.get("unit_value") {
-            reader.keys(node, &["first", "second", "bracketed"]);
+            reader.fits(node, &game::UNIT_VALUE);
             for (_, value) in node.entries() {
                 let known = game.attributes.iter().map(|(name, _)| name.as_str());
                 if let Some(name) = value.text().filter(|name| !known.clone().any(|k| k == *name)) {
@@ -251,7 +231,7 @@ impl Game {
             game.procedures.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
         }
         for item in root.get("sequence").map(Node::items).unwrap_or_default() {
-            reader.keys(item, &["phase", "turn", "once_a", "procedures", "status", "source", "note"]);
+            reader.fits(item, &game::PHASE);
             let once_a = item.get("once_a").and_then(|node| Some((node, node.text()?)));
             if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
                 let near = did_you_mean(track, game.tracks.keys().map(String::as_str));
@@ -348,7 +328,7 @@ pub fn function_of(procedure: &str) -> String {
 fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &mut Reader) -> Vec<(String, Attribute)> {
     let mut list = Vec::new();
     for (key, value) in node.entries() {
-        reader.keys(value, &["unit", "flag", "word", "words", "default", "names", "note"]);
+        reader.fits(value, &game::ATTRIBUTE);
         if let (Some(name), Some(named)) = (key.text(), value.get("names")) {
             names.insert(name.into(), reader.texts(named));
         }
@@ -369,7 +349,7 @@ fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &m
 }
 
 fn places(node: &Node, reader: &mut Reader) -> Places {
-    reader.keys(node, &["notation", "sheets", "lower", "boxes", "attributes", "sides", "drawn", "note"]);
+    reader.fits(node, &game::PLACES);
     let notation =
         node.get("notation").and_then(|n| reader.word(n, "unknown-name", "way to name places", &[("hex", true), ("name", false)]));
     let mut places = Places { hexes: notation.unwrap_or(false), ..Places::default() };
@@ -377,7 +357,7 @@ fn places(node: &Node, reader: &mut Reader) -> Places {
         places.lower_even = reader.word(lower, "unknown-name", "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
     }
     for (key, value) in node.get("sheets").map(Node::entries).unwrap_or_default() {
-        reader.keys(value, &["dx", "odd", "even", "columns", "rows", "title", "note"]);
+        reader.fits(value, &game::SHEET);
         let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
         places.sheets.insert(key.text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
         let mut band = |key: &str| {

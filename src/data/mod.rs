@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`disk`] | files read from the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
+//! | [`format`] | every key that may stand in a file, described once |
 //! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
 //! | [`holds`] | what a cell, an attribute or a field may hold |
@@ -28,6 +29,7 @@ pub mod case;
 pub mod disk;
 pub mod drawn;
 pub mod files;
+pub mod format;
 pub mod holds;
 pub mod library;
 pub mod manifest;

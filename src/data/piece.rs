@@ -2,6 +2,7 @@
 
 use crate::complaint::{Span, did_you_mean};
 use crate::data::case::Status;
+use crate::data::format::board;
 use crate::data::manifest::{Attribute, Game, Track};
 use crate::data::yaml::{Node, Reader, Value};
 use crate::notation::{Turn, UnitValue};
@@ -62,10 +63,6 @@ impl Entry {
     }
 }
 
-/// Keys of a piece that are no attributes.
-const PIECE_KEYS: [&str; 13] =
-    ["name", "kind", "side", "at", "on", "value", "status", "source", "note", "printed", "derived", "reconstructed", "missing"];
-
 /// A datum as text, for comparing and showing.
 pub fn show(datum: &Datum) -> String {
     match datum {
@@ -85,7 +82,7 @@ pub fn piece(node: &Node, status: Status, game: &Game, reader: &mut Reader) -> O
 /// Reads a piece whose name is known.
 pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader: &mut Reader) -> Option<Entry> {
     if !matches!(node.value, Value::Map(_)) {
-        reader.keys(node, &PIECE_KEYS);
+        reader.fits(node, &board::PIECE);
         return None;
     }
     let path = Arc::from(reader.path());
@@ -192,7 +189,7 @@ pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader:
         _ => match game.attributes.iter().find(|(name, _)| name == key) {
             Some((_, attribute)) => datum(value, attribute, reader),
             None => {
-                let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(PIECE_KEYS);
+                let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(board::PIECE.names());
                 let what = format!("a piece has no `{key}`{}", did_you_mean(key, known));
                 reader.complain("unknown-key", key_span, what, "attributes stand in the game's manifest");
                 None
@@ -233,7 +230,7 @@ pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<Strin
 
 /// Reads what is said of a place or side.
 pub fn data(node: &Node, known: &[(String, Attribute)], reader: &mut Reader) -> BTreeMap<String, Datum> {
-    let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(["note", "status"]).collect();
+    let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(board::FEATURES.names()).collect();
     reader.keys(node, &names);
     let mut data = BTreeMap::new();
     for (key, value) in node.entries() {

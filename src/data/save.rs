@@ -51,7 +51,7 @@ pub fn never(_: &str) -> Result<(), String> {
     Err("there is such a file already".into())
 }
 
-/// Writes new files, all or none: several are made in a folder of their own that then takes its place in one step.
+/// Writes new files, all or none: several of a new folder are made beside it, and take its place in one step.
 /// Nothing is overwritten. Fails with the first file that is there already.
 pub fn write_new(files: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
     if let Some((path, _)) = files.iter().find(|(path, _)| fs::symlink_metadata(path).is_ok()) {
@@ -63,7 +63,16 @@ pub fn write_new(files: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
         [(first, _), ..] => {
             let common = |folder: &&Path| files.iter().all(|(path, _)| path.starts_with(folder));
             let folder = first.ancestors().skip(1).find(common).unwrap_or(Path::new("."));
-            fresh(folder, &files).map_err(|source| Error::File { path: folder.display().to_string(), source })?;
+            let here = folder == Path::new(".") || folder.as_os_str().is_empty();
+            if here || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+                // A folder in which others work, or in which one stands, can't be swapped: what is written is taken back if one fails.
+                for (index, (path, text)) in files.iter().enumerate() {
+                    write_whole(path, text, never)
+                        .inspect_err(|_| files[..index].iter().for_each(|(path, _)| drop(fs::remove_file(path))))?;
+                }
+            } else {
+                fresh(folder, &files).map_err(|source| Error::File { path: folder.display().to_string(), source })?;
+            }
         }
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())

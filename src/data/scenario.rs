@@ -3,6 +3,7 @@
 use crate::complaint::{Complaints, did_you_mean};
 use crate::data::case::{Kind, Source, Status, sources};
 use crate::data::files::File;
+use crate::data::format::board;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
 use crate::data::yaml::{Node, Reader, Value};
@@ -75,36 +76,6 @@ pub struct Scenario {
     pub layer: Arc<str>,
 }
 
-const KEYS: &[&str] = &[
-    "situation",
-    "roster",
-    "deployment",
-    "title",
-    "kind",
-    "label",
-    "source",
-    "status",
-    "method",
-    "with",
-    "procedure",
-    "goes_on",
-    "uses",
-    "tracks",
-    "map",
-    "pieces",
-    "given",
-    "choices",
-    "examples",
-    "tests",
-    "changes",
-    "option",
-    "note",
-    "idle",
-    "text",
-    "options",
-    "readings",
-];
-
 impl Scenario {
     /// Reads a scenario file.
     pub fn read(file: &File, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
@@ -122,7 +93,7 @@ impl Scenario {
     }
 
     fn fill(root: Node, file: &File, layer: &Arc<str>, game: &Game, reader: &mut Reader) -> Option<Scenario> {
-        reader.keys(&root, KEYS);
+        reader.fits(&root, &board::SITUATION);
         let sorts = [Sort::Situation, Sort::Roster, Sort::Deployment];
         let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.word(), sort)).find(|(key, _)| root.get(key).is_some()) else {
             reader.complain(
@@ -207,7 +178,7 @@ impl Scenario {
     fn map(&mut self, game: &Game, reader: &mut Reader) {
         let root = self.root.clone();
         let Some(map) = root.get("map") else { return };
-        reader.keys(map, &["places", "sides", "status", "note"]);
+        reader.fits(map, &board::MAP);
         for (key, value) in map.get("places").map(Node::entries).unwrap_or_default() {
             let Some(name) = place_name(key, game, reader) else { continue };
             self.places.insert(name, data(value, &game.places.attributes, reader));
@@ -288,7 +259,7 @@ impl Scenario {
         }
         for (key, value) in change.entries() {
             let key_text = key.text().unwrap_or_default();
-            if ["piece", "source", "status", "note", "option", "was", "now"].contains(&key_text) {
+            if board::CHANGE.key(key_text).is_some() {
                 continue;
             }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
@@ -335,7 +306,7 @@ impl Scenario {
         };
         for (key, value) in change.entries() {
             let key_text = key.text().unwrap_or_default();
-            if ["place", "side", "source", "status", "note", "option"].contains(&key_text) {
+            if board::MAP_CHANGE.key(key_text).is_some() {
                 continue;
             }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {

@@ -70,6 +70,11 @@ impl Table {
         Ok(self.index(index))
     }
 
+    /// Whether its cells lie over those of another: the same labels on every axis.
+    pub fn lies_over(&self, other: &Table) -> bool {
+        self.axes.iter().zip(&other.axes).all(|(own, other)| own.written == other.written)
+    }
+
     fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
         (sheet * self.axes[2].written.len() + row) * self.axes[1].written.len() + column
     }

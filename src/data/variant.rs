@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::{Source, sources};
 use crate::data::files::File;
+use crate::data::format::card::{OPTION, VARIANT};
 use crate::data::sheet::{self, Sheet};
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
@@ -75,10 +76,7 @@ impl Variant {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
         let variant = reader.parse(&text, 0).map(|root| {
-            reader.keys(
-                &root,
-                &["variant", "title", "game", "source", "after", "needs", "excludes", "version", "options", "sheets", "note", "text"],
-            );
+            reader.fits(&root, &VARIANT);
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)
             {
@@ -92,7 +90,7 @@ impl Variant {
             let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
             let mut options = Vec::new();
             for (key, value) in root.get("options").map(Node::entries).unwrap_or_default() {
-                reader.keys(value, &["title", "default", "note"]);
+                reader.fits(value, &OPTION);
                 let default = value.get("default").and_then(|n| reader.flag(n)).unwrap_or(true);
                 options.push(Part {
                     name: key.text().unwrap_or_default().into(),

@@ -5,6 +5,7 @@
 
 use crate::complaint::screen::{unseen, visible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
+use crate::data::format::Format;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
 use std::cell::OnceCell;
@@ -243,6 +244,11 @@ impl<'a> Reader<'a> {
     pub fn complain(&mut self, law: &'static str, span: Span, what: impl Into<String>, help: impl Into<String>) {
         let complaint = self.complaint(law, span, what).help(help);
         self.complaints.push(complaint);
+    }
+
+    /// Complains of keys that a format does not have, and of a node that is no map.
+    pub fn fits(&mut self, node: &Node, format: &Format) {
+        self.keys(node, &format.names());
     }
 
     /// Complains of keys that are not known, and of a node that is no map.

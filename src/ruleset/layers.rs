@@ -31,7 +31,7 @@ pub fn table_of(files: &[TableFile], layer: &str, before: Before) -> Option<Tabl
 
 /// Cells that both of two layers set, by their index. Two charts of different axes have none in common.
 pub fn common_cells(a: &Table, one: &str, b: &Table, other: &str) -> Vec<usize> {
-    if a.axes.iter().zip(&b.axes).any(|(a, b)| a.written != b.written) {
+    if !a.lies_over(b) {
         return Vec::new();
     }
     (0..a.cells.len()).filter(|&i| &*a.cells[i].layer == one && &*b.cells[i].layer == other).collect()
@@ -73,6 +73,9 @@ fn over(file: &TableFile, below: Table, older: &[&TableFile], before: Before, co
     let own = laid(&known, before, &mut Complaints::default()).filter(|own| own.cells.len() == below.cells.len());
     let Some(own) = own else { return file.amend(&below, complaints) };
     let (amended, mut table) = (file.amend(&own, complaints), below);
+    if !amended.lies_over(&table) {
+        return amended;
+    }
     table.chain.extend(amended.chain.last().cloned());
     let set: Vec<usize> = (0..amended.cells.len()).filter(|&i| amended.cells[i].layer == file.layer).collect();
     let said = set.iter().all(|&i| table.cells[i].text == amended.cells[i].text && own.cells[i].text != amended.cells[i].text);
@@ -107,6 +110,10 @@ fn turned<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'
 /// Whether a later layer says what holds in every cell in which two differ.
 fn all_settled(table: &Table, files: &[TableFile], older: &str, newer: &str, before: Before) -> bool {
     let (Some(a), Some(b)) = (table_of(files, older, before), table_of(files, newer, before)) else { return false };
+    // Charts of other columns or rows have no cells that could be settled one by one.
+    if !a.lies_over(&b) {
+        return false;
+    }
     let mut common = common_cells(&a, older, &b, newer).into_iter().filter(|&i| a.cells[i].text != b.cells[i].text);
     common.all(|i| table.cells.get(i).is_some_and(|cell| before(older, &cell.layer) && before(newer, &cell.layer)))
 }

@@ -2,6 +2,7 @@
 
 use crate::complaint::{Complaint, Error, Place};
 use crate::data::disk::text_of;
+use crate::data::format::trial;
 use crate::data::library::Library;
 use crate::data::save::write_whole;
 use crate::data::write::{flow, lines};
@@ -39,12 +40,6 @@ pub struct Journal {
 
 /// The form of journals this version writes and reads.
 const FORM: i64 = 2;
-
-/// What may stand in a journal.
-pub const KEYS: &[&str] = &["journal", "game", "situation", "with", "options", "readings", "seed", "moves", "results"];
-
-/// What may stand in a throw, and in a choice.
-pub const MOVE_KEYS: [&[&str]; 2] = [&["throw", "for", "faces"], &["choice", "side", "options", "taken"]];
 
 /// A journal with the place of each of its moves in the file.
 pub type Read = (Journal, Vec<Place>);
@@ -115,7 +110,7 @@ impl Journal {
             );
             return Read::default();
         }
-        reader.keys(root, KEYS);
+        reader.fits(root, &trial::JOURNAL);
         let need = |reader: &mut Reader, key: &str| reader.need(root, key).unwrap_or_default().to_string();
         let list = |key: &str| root.get(key).map(Node::entries).unwrap_or_default();
         need(reader, "journal");
@@ -198,7 +193,8 @@ fn whole<T: std::str::FromStr>(node: &Node, reader: &mut Reader, what: &str) -> 
 
 /// A throw or a choice.
 fn made(node: &Node, reader: &mut Reader) -> Option<Move> {
-    let [throw, choice] = MOVE_KEYS;
+    let names = trial::MOVE.names();
+    let (throw, choice) = names.split_at(3);
     let before = reader.complaints.0.len();
     let text = |reader: &mut Reader, key: &str| reader.need(node, key).unwrap_or_default().to_string();
     let texts = |reader: &mut Reader, key: &str| node.get(key).map(|list| reader.texts(list)).unwrap_or_default();

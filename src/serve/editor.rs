@@ -1,5 +1,6 @@
 //! Variants of one's own: their files, and an editor that complains, runs examples and shows the odds before and after.
 
+use crate::author::charts;
 use crate::author::check;
 use crate::author::scaffold;
 use crate::complaint::{Complaint, Error};
@@ -215,9 +216,17 @@ pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str)
     let (library, root) = (&shelf.library, bench.root());
     let game = &library.game(game)?.name;
     let written: Vec<PathBuf> = match what {
-        "variant" => scaffold::variant(library, root, game, name, false)?,
-        "case" => scaffold::case(library, root, game, variant, name, true)?,
-        "table" => scaffold::table(library, root, game, variant, name, true)?,
+        "variant" => scaffold::variant(library, root, game, name, false)?.0,
+        "case" => scaffold::case(library, root, game, Some(variant), name, true)?,
+        "table" => {
+            charts::table(
+                library,
+                root,
+                game,
+                &charts::Wanted { id: name, variant: Some(variant), new: true, ..charts::Wanted::default() },
+            )?
+            .0
+        }
         other => {
             return Err(Error::Unknown {
                 what: "thing to lay out",

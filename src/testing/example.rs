@@ -5,6 +5,7 @@ use crate::code::program::Source;
 use crate::complaint::{Complaint, Place, Span};
 use crate::data::case::Case;
 use crate::data::files::File;
+use crate::data::format::chart;
 use crate::data::library::Layer;
 use crate::data::scenario::Sort;
 use crate::data::yaml::{Node, Reader};
@@ -12,7 +13,7 @@ use crate::situation::board::Board;
 use crate::situation::start::Start;
 use crate::situation::words;
 use crate::testing::check::{Check, Work};
-use crate::testing::setting::{KEYS, Setting, doc_line, refused};
+use crate::testing::setting::{Setting, doc_line, refused};
 use crate::testing::trial::{self, Failed, Tried};
 use std::sync::Arc;
 
@@ -62,7 +63,7 @@ pub fn gather(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
 /// One question: `ask:` an expression, `then:` its value.
 fn question(item: &Node, reader: &mut Reader, game: &str, variant: Option<&str>, file: &File, with: Option<Vec<String>>) -> Check {
     reader.complaints.0.clear();
-    reader.keys(item, KEYS);
+    reader.fits(item, &chart::EXAMPLE);
     let ask = reader.need(item, "ask").unwrap_or_default().to_string();
     let id = reader.maybe(item, "id").unwrap_or_else(|| ask.clone());
     let setting = Setting::beside(item, id, with, reader);

@@ -5,9 +5,6 @@ use crate::data::case::{Case, Function};
 use crate::data::yaml::{Node, Reader};
 use crate::ruleset::compose::Wish;
 
-/// What may stand in an example of a YAML file.
-pub const KEYS: &[&str] = &["id", "ask", "then", "with", "reading", "option", "note"];
-
 /// Stands for the place of an example until that is known.
 pub const EXAMPLE: &str = "(example)";
 

@@ -3,15 +3,12 @@
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::files::File;
+use crate::data::format::trial;
 use crate::data::library::Library;
 use crate::data::yaml::{Node, Reader, Value};
 
 /// The form of test files this version reads and writes.
 const FORM: i64 = 1;
-
-const KEYS: &[&str] = &[
-    "test", "given", "but", "with", "options", "readings", "choose", "dice", "seed", "when", "then", "cites", "refused", "snapshot", "note",
-];
 
 /// A text and where it stands.
 pub type Spot = (String, Span);
@@ -132,7 +129,7 @@ pub fn files(library: &Library, game: &str, filter: &str) -> Vec<Claims> {
 fn list(root: &Node, own: Option<&str>, reader: &mut Reader) -> Vec<Claim> {
     reader.crumbs = "tests".into();
     if own.is_none() {
-        reader.keys(root, &["form", "title", "tests", "note"]);
+        reader.fits(root, &trial::TESTS);
         let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
         if let Some((form, span)) = form.filter(|(form, _)| *form != FORM) {
             let what = format!("these tests are of form {form}; this casebook reads form {FORM}");
@@ -153,7 +150,7 @@ fn list(root: &Node, own: Option<&str>, reader: &mut Reader) -> Vec<Claim> {
 
 fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
     reader.crumbs = "tests".into();
-    reader.keys(item, KEYS);
+    reader.fits(item, &trial::TEST);
     let name = reader.need(item, "test")?.to_string();
     reader.crumbs = format!("test `{name}`");
     let spot = |reader: &mut Reader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));

@@ -138,7 +138,7 @@ impl Lowering<'_> {
                 true => verbs::all().iter().filter(|verb| verb.name == name).map(|verb| verb.signature()).collect(),
             };
             let what = format!("`{name}` is asked with {count} arguments; it takes {}", list.join(" or "));
-            (what, "see `casebook show` with the function's name".to_string())
+            (what, format!("see `casebook {} {name}`", if arities.is_empty() { "explain" } else { "show" }))
         };
         self.fault("unknown-function", what, help);
     }

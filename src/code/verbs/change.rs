@@ -21,8 +21,9 @@ const fn act(
     takes: &'static [super::Parameter],
     run: fn(&mut Context, &[&Value]) -> Answer,
     does: &'static str,
+    example: &'static str,
 ) -> Verb {
-    Verb::answers(name, takes, run, does, "").only(Place::Procedures)
+    Verb::answers(name, takes, run, does, example).only(Place::Procedures)
 }
 
 /// The verbs.
@@ -34,10 +35,23 @@ pub const VERBS: &[Verb] = &[
             &[("what", Any), ("figure", Any), ("value", Any)],
             set,
             "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
+            "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1",
         )
     },
-    act("move_piece", &[("units", Pieces), ("place", Text)], move_piece, "Moves a piece, or several, to a place."),
-    act("put_on", &[("units", Pieces), ("carrier", Any)], put_on, "Puts a piece, or several, on a carrier."),
+    act(
+        "move_piece",
+        &[("units", Pieces), ("place", Text)],
+        move_piece,
+        "Moves a piece, or several, to a place.",
+        "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
+    ),
+    act(
+        "put_on",
+        &[("units", Pieces), ("carrier", Any)],
+        put_on,
+        "Puts a piece, or several, on a carrier.",
+        "put_on(piece(\"Red guard\"), \"Red cart\"); piece(\"Red guard\").on == \"Red cart\"",
+    ),
     Verb {
         run: Run::Change(remove_any),
         ..act(
@@ -45,10 +59,23 @@ pub const VERBS: &[Verb] = &[
             &[("units", Any), ("why", Any)],
             remove,
             "Takes a piece, or several, off the board; or an item out of a list or map.",
+            "remove(piece(\"Red guard\"), \"no power left\"); !has_piece(\"Red guard\")",
         )
     },
-    act("create", &[("piece", Map)], create, "Brings a piece into play, as a map describes it."),
-    act("set_track", &[("name", Text), ("value", Any)], set_track, "Sets where a track stands."),
+    act(
+        "create",
+        &[("piece", Map)],
+        create,
+        "Brings a piece into play, as a map describes it.",
+        "create(#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }); has_piece(\"Patrol\")",
+    ),
+    act(
+        "set_track",
+        &[("name", Text), ("value", Any)],
+        set_track,
+        "Sets where a track stands.",
+        "set_track(\"turn\", 4); track(\"turn\") == 4",
+    ),
 ];
 
 /// A list and a map have items of their own to set; all else is a figure of the situation.

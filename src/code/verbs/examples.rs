@@ -15,12 +15,13 @@ const fn example(
     takes: &'static [super::Parameter],
     run: fn(&mut Context, &[&Value]) -> Answer,
     does: &'static str,
+    holds: &'static str,
 ) -> Verb {
-    Verb::answers(name, takes, run, does, "").only(Place::Examples)
+    Verb::answers(name, takes, run, does, holds).only(Place::Examples)
 }
 
-const fn operation(name: &'static str, takes: &'static [super::Parameter], does: &'static str) -> Verb {
-    Verb::operation(name, takes, does, "").only(Place::Examples)
+const fn operation(name: &'static str, takes: &'static [super::Parameter], does: &'static str, holds: &'static str) -> Verb {
+    Verb::operation(name, takes, does, holds).only(Place::Examples)
 }
 
 /// The verbs.
@@ -30,15 +31,49 @@ pub const VERBS: &[Verb] = &[
         &[("got", Any), ("wanted", Any)],
         expect,
         "Holds if a value is what was expected; of a map, the names that are expected.",
+        "expect(half_up(7), 4); true",
     ),
-    example("expect_refused", &[("closure", Any), ("case", Text)], refused_by, "Holds if a case refuses what a closure tries."),
-    example("dice", &[("faces", List)], dice, "The dice that fall, each singly, in order."),
-    example("answers", &[("answers", Map)], answers, "How choices are answered: `#{ \"Red: bid\": 2 }`."),
-    example("setup", &[("situation", Any), ("pieces", List)], setup, "Sets up a board: a situation, pieces described by maps, or both.")
-        .optional(1),
-    operation("chance", &[("closure", Any), ("value", Any)], "The exact chance that a closure comes to a value, as a fraction: \"1/6\"."),
-    operation("mean", &[("closure", Any)], "The exact mean of what a closure comes to, as a fraction: \"7/2\"."),
-    operation("outcome", &[("closure", Any)], "The outcomes that a closure names, as a map."),
+    example(
+        "expect_refused",
+        &[("closure", Any), ("case", Text)],
+        refused_by,
+        "Holds if a case refuses what a closure tries.",
+        "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
+    ),
+    example("dice", &[("faces", List)], dice, "The dice that fall, each singly, in order.", "dice([6]); roll(\"1d6\", \"fight\") == 6"),
+    example(
+        "answers",
+        &[("answers", Map)],
+        answers,
+        "How choices are answered: `#{ \"Red: bid\": 2 }`.",
+        "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
+    ),
+    example(
+        "setup",
+        &[("situation", Any), ("pieces", List)],
+        setup,
+        "Sets up a board: a situation, pieces described by maps, or both.",
+        "setup(\"first-fight\", [#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }]); pieces().len() == 5",
+    )
+    .optional(1),
+    operation(
+        "chance",
+        &[("closure", Any), ("value", Any)],
+        "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
+        "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"",
+    ),
+    operation(
+        "mean",
+        &[("closure", Any)],
+        "The exact mean of what a closure comes to, as a fraction: \"7/2\".",
+        "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"",
+    ),
+    operation(
+        "outcome",
+        &[("closure", Any)],
+        "The outcomes that a closure names, as a map.",
+        "outcome(|| result(\"losses\", 2)).losses == 2",
+    ),
 ];
 
 /// The source decides which of the two is wrong.

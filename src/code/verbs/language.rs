@@ -28,15 +28,45 @@ pub const VERBS: &[Verb] = &[
         "[5, 6].index_of(6) == 1",
     ),
     own("get", TWO, Run::Answer(get), "An item of a list or map; () where there is none.", "[5].get(3) == ()"),
-    own("push", &[("list", List), ("value", Any)], Run::Change(push), "Adds a value at the end of a list.", ""),
-    own("append", &[("list", List), ("more", List)], Run::Change(append), "Adds the items of another list at the end.", ""),
-    own("insert", &[("list", List), ("place", Number), ("value", Any)], Run::Change(insert), "Puts a value into a list at a place.", ""),
-    own("pop", LIST, Run::Change(pop), "Takes the last item of a list.", ""),
-    own("shift", LIST, Run::Change(shift), "Takes the first item of a list.", ""),
-    own("reverse", LIST, Run::Change(reverse), "Turns a list round.", ""),
-    own("dedup", LIST, Run::Change(dedup), "Leaves one of equal items that stand next to each other.", ""),
-    own("clear", VALUE, Run::Change(clear), "Empties a list or map.", ""),
-    own("truncate", &[("list", List), ("length", Number)], Run::Change(truncate), "Cuts a list down to a length.", ""),
+    own(
+        "push",
+        &[("list", List), ("value", Any)],
+        Run::Change(push),
+        "Adds a value at the end of a list.",
+        "let list = [1]; list.push(2); list == [1, 2]",
+    ),
+    own(
+        "append",
+        &[("list", List), ("more", List)],
+        Run::Change(append),
+        "Adds the items of another list at the end.",
+        "let list = [1]; list.append([2, 3]); list == [1, 2, 3]",
+    ),
+    own(
+        "insert",
+        &[("list", List), ("place", Number), ("value", Any)],
+        Run::Change(insert),
+        "Puts a value into a list at a place.",
+        "let list = [1, 3]; list.insert(1, 2); list == [1, 2, 3]",
+    ),
+    own("pop", LIST, Run::Change(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2"),
+    own("shift", LIST, Run::Change(shift), "Takes the first item of a list.", "let list = [1, 2]; list.shift() == 1"),
+    own("reverse", LIST, Run::Change(reverse), "Turns a list round.", "let list = [1, 2]; list.reverse(); list == [2, 1]"),
+    own(
+        "dedup",
+        LIST,
+        Run::Change(dedup),
+        "Leaves one of equal items that stand next to each other.",
+        "let list = [1, 1, 2]; list.dedup(); list == [1, 2]",
+    ),
+    own("clear", VALUE, Run::Change(clear), "Empties a list or map.", "let list = [1, 2]; list.clear(); list == []"),
+    own(
+        "truncate",
+        &[("list", List), ("length", Number)],
+        Run::Change(truncate),
+        "Cuts a list down to a length.",
+        "let list = [1, 2, 3]; list.truncate(1); list == [1]",
+    ),
     Verb {
         optional: 1,
         ..own(
@@ -49,7 +79,13 @@ pub const VERBS: &[Verb] = &[
     },
     Verb {
         optional: 1,
-        ..own("sort", TEST, Run::Call(sort), "Sorts a list in place; by a closure of two items that says which comes first.", "")
+        ..own(
+            "sort",
+            TEST,
+            Run::Call(sort),
+            "Sorts a list in place; by a closure of two items that says which comes first.",
+            "let list = [3, 1, 2]; list.sort(|a, b| a < b); list == [1, 2, 3]",
+        )
     },
     Verb {
         optional: 1,
@@ -68,7 +104,13 @@ pub const VERBS: &[Verb] = &[
     own("find", TEST, Run::Operation, "The first item for which a closure holds, or ().", "[1, 2].find(|n| n > 1) == 2"),
     own("keys", &[("map", Map)], Run::Answer(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]"),
     own("values", &[("map", Map)], Run::Answer(values), "The values in a map.", "#{ a: 1 }.values() == [1]"),
-    own("mixin", &[("map", Map), ("more", Map)], Run::Change(mixin), "Adds the entries of another map.", ""),
+    own(
+        "mixin",
+        &[("map", Map), ("more", Map)],
+        Run::Change(mixin),
+        "Adds the entries of another map.",
+        "let map = #{ a: 1 }; map.mixin(#{ b: 2 }); map.b == 2",
+    ),
 ];
 
 fn list(value: &Value) -> &[Value] {

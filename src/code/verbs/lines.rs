@@ -7,49 +7,60 @@ use crate::situation::value::Value;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::operation("roll", &[("dice", Text), ("purpose", Text), ("of", Any)], "Throws dice for a purpose, and for whom; the total.", "")
-        .optional(1),
+    Verb::operation(
+        "roll",
+        &[("dice", Text), ("purpose", Text), ("of", Any)],
+        "Throws dice for a purpose, and for whom; the total.",
+        "dice([5]); roll(\"1d6\", \"fight\") == 5",
+    )
+    .optional(1),
     Verb::operation(
         "hits",
         &[("dice", Text), ("at_least", Number), ("purpose", Text), ("of", Any)],
         "Throws dice and counts those that show a face or better.",
-        "",
+        "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
     .optional(1),
     Verb::operation(
         "choose",
         &[("side", Any), ("question", Text), ("options", List)],
         "Lets a side choose one of several options; the first stands where nobody chooses.",
-        "",
+        "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ),
     Verb::operation(
         "choose_piece",
         &[("side", Any), ("question", Text), ("units", List)],
         "Lets a side choose one of several pieces, by name.",
-        "",
+        "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
     ),
-    Verb::answers("step", &[("title", Text)], step, "Begins a part of the ruling.", ""),
+    Verb::answers("step", &[("title", Text)], step, "Begins a part of the ruling.", "step(\"Losses\"); true"),
     Verb::answers(
         "say",
         &[("line", Text), ("values", List)],
         say,
         "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
-        "",
+        "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true",
     )
     .optional(1),
-    Verb::answers("result", &[("name", Text), ("value", Any)], result, "Names an outcome: what odds count and tests hold.", ""),
+    Verb::answers(
+        "result",
+        &[("name", Text), ("value", Any)],
+        result,
+        "Names an outcome: what odds count and tests hold.",
+        "outcome(|| result(\"losses\", 2)).losses == 2",
+    ),
     Verb::operation(
         "refuse",
         &[("line", Text), ("values", List)],
         "Ends the procedure: the rule says no, in this line, which cites the case.",
-        "",
+        "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true",
     )
     .optional(1),
     Verb::operation(
         "require",
         &[("holds", Flag), ("line", Text), ("values", List)],
         "Refuses unless something holds; the case that answered it is cited too.",
-        "",
+        "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )
     .optional(1),
     Verb::answers(

@@ -28,25 +28,37 @@ pub const VERBS: &[Verb] = &[
         &[("units", List), ("groups", Any)],
         only,
         "Those of a list that are of a kind or group, or of one of several.",
-        "",
+        "pieces_at(\"Mill\").only(\"cart\").len() == 1",
     ),
     Verb::answers(
         "having",
         &[("units", List), ("figure", Text), ("value", Any)],
         having,
         "Those of a list with a certain figure, or with one of several.",
-        "",
+        "pieces().having(\"pace\", [2, 4]).len() == 3",
     ),
     Verb::answers(
         "not_having",
         &[("units", List), ("figure", Text), ("value", Any)],
         not_having,
         "Those of a list without a certain figure.",
-        "",
+        "pieces().not_having(\"at\", \"Mill\").len() == 1",
     ),
     Verb::answers("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
-    Verb::answers("total", &[("units", List), ("figure", Text)], total, "The sum of a figure over pieces.", ""),
-    Verb::answers("figures", &[("units", List), ("figure", Text)], figures, "A figure of each piece, in order.", ""),
+    Verb::answers(
+        "total",
+        &[("units", List), ("figure", Text)],
+        total,
+        "The sum of a figure over pieces.",
+        "total(pieces_at(\"Mill\"), \"power\") == 7",
+    ),
+    Verb::answers(
+        "figures",
+        &[("units", List), ("figure", Text)],
+        figures,
+        "A figure of each piece, in order.",
+        "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
+    ),
     Verb::answers(
         "names",
         &[("units", List)],
@@ -60,7 +72,7 @@ pub const VERBS: &[Verb] = &[
         &[("units", List), ("figure", Text)],
         sort_by,
         "Pieces by a figure, the largest first; equal ones keep their order.",
-        "",
+        "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"",
     ),
     Verb::answers(
         "asked",
@@ -69,7 +81,13 @@ pub const VERBS: &[Verb] = &[
         "What a situation hands over under a name, or something else where it hands over nothing.",
         "asked(#{ hex: 3 }, \"turn\", 1) == 1",
     ),
-    Verb::answers("is_a", &[("unit", Any), ("group", Text)], is_a, "Whether a piece is of a kind or group.", ""),
+    Verb::answers(
+        "is_a",
+        &[("unit", Any), ("group", Text)],
+        is_a,
+        "Whether a piece is of a kind or group.",
+        "is_a(piece(\"Red guard\"), \"soldier\")",
+    ),
 ];
 
 fn list(value: &Value) -> &[Value] {

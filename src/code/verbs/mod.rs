@@ -99,6 +99,17 @@ pub enum Place {
     Examples,
 }
 
+impl Place {
+    /// In words.
+    pub fn word(self) -> &'static str {
+        match self {
+            Place::Anywhere => "cases, procedures and examples",
+            Place::Procedures => "procedures and examples: it changes the situation",
+            Place::Examples => "examples",
+        }
+    }
+}
+
 /// How a verb is carried out.
 #[derive(Clone, Copy)]
 pub enum Run {
@@ -166,33 +177,54 @@ impl Verb {
         count <= self.takes.len() && count + self.optional >= self.takes.len()
     }
 
+    /// Whether it takes as many arguments as one likes.
+    fn open(&self) -> bool {
+        self.optional > 2 && self.optional == self.takes.len()
+    }
+
     /// As a script writes it: `half_up(n)`.
     pub fn signature(&self) -> String {
         let needed = self.takes.len() - self.optional;
+        if self.open() {
+            return format!("{}(...)", self.name);
+        }
         let name = |(i, (name, _)): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
         format!("{}({})", self.name, self.takes.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
     }
+
+    /// What its parameters take, in words: `points: a number; sizes: a list; first: a list, may be left out`.
+    pub fn parameters(&self) -> String {
+        let needed = self.takes.len() - self.optional;
+        if self.open() {
+            return format!("up to {} arguments, or none", self.takes.len());
+        }
+        let word = |(i, (name, kind)): (usize, &Parameter)| match i < needed {
+            true => format!("{name}: {}", kind.word()),
+            false => format!("{name}: {}, may be left out", kind.word()),
+        };
+        self.takes.iter().enumerate().map(word).collect::<Vec<_>>().join("; ")
+    }
 }
+
+/// The verbs by subject, ours first: what each is about, and its verbs.
+pub const SUBJECTS: [(&str, &[Verb]); 11] = [
+    ("dice, choices, and the lines of a ruling", lines::VERBS),
+    ("charts, readings, and sheets that procedures fill in", tables::VERBS),
+    ("pieces", pieces::VERBS),
+    ("places, what lies between them, and tracks", places::VERBS),
+    ("how far something reaches, and by which way", search::VERBS),
+    ("lists of pieces", lists::VERBS),
+    ("arithmetic", arithmetic::VERBS),
+    ("changes to the situation", change::VERBS),
+    ("examples", examples::VERBS),
+    ("lists and maps, from the language itself", language::VERBS),
+    ("texts, numbers and any value, from the language itself", texts::VERBS),
+];
 
 /// All verbs, ours first, sorted by subject.
 pub fn all() -> &'static [&'static Verb] {
     static ALL: OnceLock<Vec<&'static Verb>> = OnceLock::new();
-    ALL.get_or_init(|| {
-        let subjects: [&'static [Verb]; 11] = [
-            lines::VERBS,
-            tables::VERBS,
-            pieces::VERBS,
-            places::VERBS,
-            search::VERBS,
-            lists::VERBS,
-            arithmetic::VERBS,
-            change::VERBS,
-            examples::VERBS,
-            language::VERBS,
-            texts::VERBS,
-        ];
-        subjects.into_iter().flatten().collect()
-    })
+    ALL.get_or_init(|| SUBJECTS.iter().flat_map(|(_, verbs)| *verbs).collect())
 }
 
 /// The verb of a name that takes so many arguments.
@@ -204,6 +236,11 @@ pub fn find(name: &str, count: usize) -> Option<u16> {
         index
     });
     index.get(name)?.iter().copied().find(|number| all()[*number as usize].fits(count))
+}
+
+/// The verbs of a name: the language may bring one of ours for other values.
+pub fn named(name: &str) -> impl Iterator<Item = &'static Verb> {
+    all().iter().copied().filter(move |verb| verb.name == name)
 }
 
 /// Whether there is a verb of this name.

@@ -11,7 +11,7 @@ use crate::situation::words::text_of;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", ""),
+    Verb::answers("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
     Verb::answers("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")"),
     Verb::answers(
         "pieces",
@@ -26,7 +26,7 @@ pub const VERBS: &[Verb] = &[
         &[("place", Text), ("side", Text)],
         pieces_at,
         "The pieces at a place, carried ones included; of one side if it is named.",
-        "",
+        "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
     .optional(1),
     Verb::answers(
@@ -34,18 +34,30 @@ pub const VERBS: &[Verb] = &[
         &[("place", Text), ("side", Text)],
         pieces_around,
         "The pieces of a side in the places that touch one.",
-        "",
+        "pieces_around(\"Hill\", \"Red\").len() == 3",
     ),
-    Verb::answers("pieces_on", &[("carrier", Any)], pieces_on, "The pieces that a piece carries.", ""),
+    Verb::answers(
+        "pieces_on",
+        &[("carrier", Any)],
+        pieces_on,
+        "The pieces that a piece carries.",
+        "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
+    ),
     Verb::answers("enemy", &[("side", Text)], enemy, "The other side.", "enemy(\"Red\") == \"Blue\""),
     Verb::answers(
         "entry",
         &[("list", Text), ("name", Text)],
         entry,
         "What a roster or deployment says of a piece, as a map; () where it does not name it.",
-        "",
+        "entry(\"first-fight\", \"Red guard\").pace == 2",
     ),
-    Verb::answers("entries", &[("list", Text)], entries, "What a roster or deployment says of its pieces, a map each.", ""),
+    Verb::answers(
+        "entries",
+        &[("list", Text)],
+        entries,
+        "What a roster or deployment says of its pieces, a map each.",
+        "entries(\"first-fight\").len() == 4",
+    ),
 ];
 
 fn text(value: &Value) -> Word {

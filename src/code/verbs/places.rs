@@ -10,18 +10,36 @@ use std::sync::Arc;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers("place", &[("name", Text)], place, "A place, to ask for what is known of it: `place(hex).name`.", ""),
-    Verb::answers("between", &[("a", Text), ("b", Text)], between, "The side between two places, to ask for what is known of it.", ""),
-    Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", ""),
-    Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", ""),
-    Verb::answers("distance", &[("a", Text), ("b", Text)], distance, "How many steps lead from one place to another.", ""),
+    Verb::answers(
+        "place",
+        &[("name", Text)],
+        place,
+        "A place, to ask for what is known of it: `place(hex).name`.",
+        "place(\"Hill\").shelter",
+    ),
+    Verb::answers(
+        "between",
+        &[("a", Text), ("b", Text)],
+        between,
+        "The side between two places, to ask for what is known of it.",
+        "between(\"Mill\", \"Hill\").ditch",
+    ),
+    Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")"),
+    Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]"),
+    Verb::answers(
+        "distance",
+        &[("a", Text), ("b", Text)],
+        distance,
+        "How many steps lead from one place to another.",
+        "distance(\"Mill\", \"Farm\") == 2",
+    ),
     Verb::answers("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0"),
     Verb::answers(
         "track",
         &[("name", Text), ("otherwise", Any)],
         track,
         "Where a track stands, or something else where the situation does not say.",
-        "",
+        "track(\"turn\") == 3",
     )
     .optional(1),
     Verb::answers(
@@ -29,9 +47,15 @@ pub const VERBS: &[Verb] = &[
         &[("track", Text), ("box", Text), ("n", Number)],
         later,
         "The turn or named box so many after another; fewer than none go back.",
-        "",
+        "later(\"season\", \"spring\", 2) == \"autumn\"",
     ),
-    Verb::answers("position", &[("track", Text), ("box", Text)], position, "The number of a turn or named box on its track, from 1.", ""),
+    Verb::answers(
+        "position",
+        &[("track", Text), ("box", Text)],
+        position,
+        "The number of a turn or named box on its track, from 1.",
+        "position(\"season\", \"summer\") == 2",
+    ),
 ];
 
 fn text(value: &Value) -> Word {

@@ -16,7 +16,7 @@ pub const VERBS: &[Verb] = &[
         "table",
         &[("chart", Text), ("key", Any), ("key", Any), ("key", Any)],
         "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row.",
-        "",
+        "table(\"fight\", \"1:1\", 3).defender == 1",
     )
     .optional(2),
     Verb::answers(
@@ -24,23 +24,28 @@ pub const VERBS: &[Verb] = &[
         &[("chart", Text), ("key", Any)],
         row,
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
-        "",
+        "row(\"fight\", 3)[\"1:1\"].defender == 1",
     ),
     Verb::answers(
         "labels",
         &[("chart", Text), ("axis", Text)],
         labels,
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
-        "",
+        "labels(\"fight\", \"die\").len() == 6",
     ),
     Verb::operation(
         "reading",
         &[("name", Text)],
         "How a doubtful text is read in this ruleset: a reading of this case, or \"8.16.remainder\".",
-        "",
+        "reading(\"1.1.carts\") == \"stay out\"",
     ),
-    Verb::operation("prior", &[("a", Any); 8], "What the next older layer answers, asked the same; or with other arguments.", "")
-        .optional(8),
+    Verb::operation(
+        "prior",
+        &[("a", Any); 8],
+        "What the next older layer answers, asked the same; or with other arguments.",
+        "fn fight_odds(attackers, defenders) { let older = prior(); older }",
+    )
+    .optional(8),
     Verb::answers(
         "record",
         &[("fields", Map)],
@@ -48,7 +53,13 @@ pub const VERBS: &[Verb] = &[
         "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
         "record(#{ loss: 3 }).loss == 3",
     ),
-    Verb::answers("fill", &[("sheet", Record), ("fields", Map)], fill, "Fills in several fields of a sheet.", ""),
+    Verb::answers(
+        "fill",
+        &[("sheet", Record), ("fields", Map)],
+        fill,
+        "Fills in several fields of a sheet.",
+        "let sheet = record(#{ loss: 3 }); fill(sheet, #{ loss: 1, won: true }); sheet.loss == 1",
+    ),
 ];
 
 /// Reads a cell: the chart and its keys.

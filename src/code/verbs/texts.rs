@@ -35,7 +35,7 @@ pub const VERBS: &[Verb] = &[
             "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
         )
     },
-    own("trim", TEXT, Run::Change(trim), "Takes the blanks off both ends of a text.", ""),
+    own("trim", TEXT, Run::Change(trim), "Takes the blanks off both ends of a text.", "let text = \" a \"; text.trim(); text == \"a\""),
     own("to_upper", TEXT, Run::Answer(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\""),
     own("to_lower", TEXT, Run::Answer(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\""),
     own(
@@ -43,9 +43,9 @@ pub const VERBS: &[Verb] = &[
         &[("text", Text), ("part", Any), ("with", Any)],
         Run::Change(replace),
         "Puts one text in the place of another within a text.",
-        "",
+        "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"",
     ),
-    own("chars", TEXT, Run::Answer(chars), "The letters of a text.", ""),
+    own("chars", TEXT, Run::Answer(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]"),
     own("parse_int", TEXT, Run::Answer(parse_int), "The number a text writes.", "\"12\".parse_int() == 12"),
     own("to_string", VALUE, Run::Answer(to_string), "A value as text.", "12.to_string() == \"12\""),
     own("abs", NUMBER, Run::Answer(abs), "A number without its sign.", "abs(-3) == 3"),

@@ -1,0 +1,37 @@
+//! How much of a chart is known.
+
+use crate::data::case::Status;
+use crate::data::table::{Cell, Table};
+
+/// What is known of a chart's cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// The chart.
+    pub table: String,
+    /// How many cells it has.
+    pub cells: usize,
+    /// How many of them are reconstructed.
+    pub reconstructed: usize,
+    /// How many are not known at all.
+    pub missing: usize,
+}
+
+impl Count {
+    /// Counts the cells of a chart.
+    pub fn of(table: &Table) -> Count {
+        let count = |test: fn(&Cell) -> bool| table.cells.iter().filter(|cell| test(cell)).count();
+        let reconstructed = count(|cell| cell.status == Status::Reconstructed && !cell.missing());
+        Count { table: table.id.clone(), cells: table.cells.len(), reconstructed, missing: count(Cell::missing) }
+    }
+
+    /// In a line.
+    pub fn line(&self) -> String {
+        let Count { table, cells, reconstructed, missing } = self;
+        match (reconstructed, missing) {
+            (0, 0) => format!("table {table}: all of its {cells} cells are known"),
+            (some, 0) => format!("table {table}: of {cells} cells, {some} are still reconstructed"),
+            (0, some) => format!("table {table}: of {cells} cells, {some} are not known"),
+            _ => format!("table {table}: of {cells} cells, {reconstructed} are still reconstructed and {missing} not known"),
+        }
+    }
+}

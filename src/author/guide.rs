@@ -1,0 +1,28 @@
+//! `casebook guide`: from the first cell changed to a game of one's own. The tests run every command of every chapter.
+
+use crate::complaint::{Error, near};
+
+/// The chapters: name, and text. The first line of a text is its title.
+pub const CHAPTERS: [(&str, &str); 8] = [
+    ("cell", include_str!("guide/1-cell.md")),
+    ("case", include_str!("guide/2-case.md")),
+    ("variant", include_str!("guide/3-variant.md")),
+    ("test", include_str!("guide/4-test.md")),
+    ("odds", include_str!("guide/5-odds.md")),
+    ("situation", include_str!("guide/6-situation.md")),
+    ("editor", include_str!("guide/7-editor.md")),
+    ("game", include_str!("guide/8-game.md")),
+];
+
+/// The title of a chapter.
+pub fn title(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_start_matches('#').trim()
+}
+
+/// A chapter, by its name or its number.
+pub fn chapter(topic: &str) -> Result<&'static str, Error> {
+    let by_number = topic.parse::<usize>().ok().and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
+    let found = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));
+    let near = || near(topic, CHAPTERS.iter().map(|(name, _)| *name));
+    found.map(|(_, text)| *text).ok_or_else(|| Error::Unknown { what: "chapter of the guide", name: topic.into(), near: near() })
+}

@@ -1,0 +1,72 @@
+//! The card of a case, and a variant's manifest.
+
+use super::{Format, Holds::*, KINDS, STATUSES, key, needed};
+
+/// The `//!` lines of a case.
+pub static CARD: Format = Format {
+    name: "case",
+    place: "rules/<game>/<section>/<case>.rhai, variants/<variant>/rules/<section>/<case>.rhai",
+    does: "A case: its card in `//!` lines, then its functions, then its examples. Functions that stand `private` are helpers of the file; \
+           all others are answers that a later layer may give anew.",
+    keys: &[
+        key("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
+        needed("title", Text, "What it is about."),
+        needed("kind", Words(KINDS), "What it does to the layers below; `casebook explain kind` says what each demands."),
+        key("label", Text, "The printed label, where it says something else than the kind."),
+        key("status", Words(STATUSES), "How the case is known; printed where nothing is said."),
+        key("source", Entries(&super::SOURCE), "Where it comes from."),
+        key("text", Text, "What it says, in your own words."),
+        key(
+            "readings",
+            Values,
+            "Ways to read a doubtful text, `name: [the default, another]`; `reading(\"name\")` asks which is in force.",
+        ),
+        key("option", Text, "The option of the variant that switches it."),
+        key("procedure", Text, "The procedure it carries out, or has a part in; only such a case may change the situation."),
+        key("replaces", Texts, "Functions of the older case that no longer stand."),
+        key("reinstates", Text, "The layer whose answers it brings back."),
+        key("note", Text, "What is odd about it in print."),
+        key("idle", Text, "Why no procedure asks it, or why it moves no ruling."),
+        key(
+            "per",
+            Text,
+            "The parameter of functions whose chances are independent of all others, and that answer from it alone: odds count each once.",
+        ),
+    ],
+    more: "",
+};
+
+/// `variants/<variant>/variant.yaml`
+pub static VARIANT: Format = Format {
+    name: "variant",
+    place: "variants/<variant>/variant.yaml",
+    does: "A layer over a game: errata, a variant, house rules. Beside it stand `rules`, `tables` and `scenarios` with what it amends.",
+    keys: &[
+        key("variant", Text, "Its short name, which is its folder's."),
+        needed("title", Text, "Its title."),
+        needed("game", Text, "The game it is for."),
+        key("source", Entries(&super::SOURCE), "Where it comes from."),
+        key("after", Texts, "The variants over which it is laid where they are in force."),
+        key("needs", Texts, "The variants that come into force with it."),
+        key("excludes", Texts, "The variants that can't be in force beside it."),
+        key("version", Text, "Its version, as its author counts."),
+        key("options", Named(&OPTION), "Parts of it that can be switched by themselves."),
+        key("sheets", Any, "Sheets of its own, and fields it adds to those of the game."),
+        key("note", Text, "What is odd about it."),
+        key("text", Text, "What it is for, in your own words."),
+    ],
+    more: "",
+};
+
+/// A part of a variant that can be switched by itself.
+pub static OPTION: Format = Format {
+    name: "option",
+    place: "options:",
+    does: "A part of a variant that can be switched by itself: `--option variant.name=off`.",
+    keys: &[
+        key("title", Text, "What it is."),
+        key("default", Flag, "Whether it is on where nothing is said; it is."),
+        key("note", Text, "What is odd about it."),
+    ],
+    more: "",
+};

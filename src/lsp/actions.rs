@@ -1,0 +1,142 @@
+//! Remedies of complaints, and functions amended in a variant of one's own.
+
+use crate::author::scaffold::amended;
+use crate::data::case::{Case, Function};
+use crate::data::write::scalar;
+use crate::lsp::project::Project;
+use crate::lsp::text;
+use lsp_types::{
+    CodeAction, CodeActionKind, CreateFile, CreateFileOptions, Diagnostic, DocumentChangeOperation, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, Position, Range, ResourceOp, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+};
+use std::collections::HashMap;
+
+/// What can be done at a stretch of a file that has these complaints.
+pub fn at(project: &mut Project, key: &str, range: Range, diagnostics: &[Diagnostic]) -> Vec<CodeAction> {
+    let mut found: Vec<CodeAction> = diagnostics.iter().flat_map(|diagnostic| remedies(project, key, diagnostic)).collect();
+    found.extend(amend(project, key, range.start));
+    found
+}
+
+/// What a complaint's own words say is to stand there.
+#[allow(clippy::mutable_key_type)] // as the protocol has it
+fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<CodeAction> {
+    let (Some(uri), Some(file)) = (project.uri(key), project.file(key)) else { return Vec::new() };
+    let (what, help) = diagnostic.message.split_once('\n').unwrap_or((&diagnostic.message, ""));
+    let mut edits: Vec<(String, Range)> = Vec::new();
+    if let Some((_, meant)) = what.split_once("did you mean ") {
+        edits.extend(meant.split('`').skip(1).step_by(2).map(|name| (name.to_string(), diagnostic.range)));
+    }
+    if let Some(text) = help.strip_prefix("write it in quotes: ") {
+        edits.push((text.into(), diagnostic.range));
+    } else if let Some((_, value)) =
+        help.strip_prefix("write `").and_then(|rest| rest.split('`').next()).and_then(|pair| pair.split_once(": "))
+    {
+        // What is shown as `{ was: ..., now: ... }` is a form to fill in.
+        if !value.contains("...") {
+            edits.push((value.into(), diagnostic.range));
+        }
+    } else if help.starts_with("add `_ => ...`") {
+        edits.extend(arm(&file.text, diagnostic.range.start));
+    }
+    let fix = |(new_text, range): (String, Range)| CodeAction {
+        title: format!("Write {}", new_text.trim()),
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![diagnostic.clone()]),
+        is_preferred: Some(true),
+        edit: Some(WorkspaceEdit {
+            changes: Some(HashMap::from([(uri.clone(), vec![TextEdit { range, new_text }])])),
+            ..WorkspaceEdit::default()
+        }),
+        ..CodeAction::default()
+    };
+    edits.into_iter().map(fix).collect()
+}
+
+/// An arm for what no other arm of a `switch` names, before the bracket that ends it.
+fn arm(text: &str, start: Position) -> Option<(String, Range)> {
+    let mut depth = 0;
+    for (number, line) in text.lines().enumerate().skip(start.line as usize) {
+        for (column, c) in line.chars().enumerate() {
+            depth += match c {
+                '{' => 1,
+                '}' => -1,
+                _ => 0,
+            };
+            if c == '}' && depth == 0 {
+                let span = crate::complaint::Span { line: number + 1, column: column + 1, length: 1 };
+                let at = text::range(text, span).start;
+                let indent: String = line.chars().take_while(|c| *c == ' ').collect();
+                return Some((format!("    _ => (),\n{indent}"), Range { start: at, end: at }));
+            }
+        }
+    }
+    None
+}
+
+/// Amends the function at a place in each variant that stands in the folder, or in a new one.
+fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
+    let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
+    let Some(case) = ruleset.cases.iter().find(|case| case.file.key == key) else { return Vec::new() };
+    let line = at.line as usize + 1;
+    let Some(function) = case.functions.iter().rev().find(|f| f.span.line.saturating_sub(f.doc.len()) <= line) else { return Vec::new() };
+    if function.private || function.is_example() || line >= function.span.line + function.body.lines().count() {
+        return Vec::new();
+    }
+    let library = project.library();
+    let names = library.variants_of(&ruleset.game.name);
+    let own = names.iter().filter(|name| !key.starts_with(&format!("variants/{name}/")));
+    let mut own: Vec<(String, bool)> = own
+        .filter(|name| project.there(&format!("variants/{name}/variant.yaml")).is_some())
+        .map(|name| (name.to_string(), false))
+        .collect();
+    if !library.variants.contains_key("my-house") {
+        own.push(("my-house".into(), true));
+    }
+    own.into_iter().filter_map(|(variant, new)| amended_in(project, case, function, &variant, new, &names)).collect()
+}
+
+fn amended_in(project: &mut Project, case: &Case, function: &Function, variant: &str, new: bool, others: &[&str]) -> Option<CodeAction> {
+    let folder = case.file.folder().rsplit('/').next().unwrap_or("house");
+    let key = format!("variants/{variant}/rules/{folder}/{}.rhai", case.file.stem());
+    let mut operations = Vec::new();
+    if new {
+        let manifest = format!(
+            "variant: {variant}\ntitle: My house rules\ngame: {}\nafter: [{}]\n",
+            project.library().game_of(&case.file.key)?,
+            others.join(", ")
+        );
+        operations.extend(written(project.uri(&format!("variants/{variant}/variant.yaml"))?, manifest));
+    }
+    let uri = project.uri(&key)?;
+    match project.file(&key) {
+        Some(file) if file.text.contains(&format!("\nfn {}(", function.name)) => return None,
+        Some(file) => {
+            let end = Position { line: file.text.lines().count() as u32, character: 0 };
+            operations.push(DocumentChangeOperation::Edit(inserted(uri, end, format!("\n{}", amended(function)))));
+        }
+        None => {
+            let card = format!(
+                "//! case: \"{}\"\n//! title: {}\n//! kind: addition\n//! text: >\n//!   What the rule says, in your words.\n\n",
+                case.number,
+                scalar(&case.title)
+            );
+            operations.extend(written(uri, card + amended(function).as_str()));
+        }
+    }
+    let edit = WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() };
+    let title = format!("Amend `{}` in {}{variant}", function.name, if new { "a new variant " } else { "" });
+    Some(CodeAction { title, kind: Some(CodeActionKind::REFACTOR), edit: Some(edit), ..CodeAction::default() })
+}
+
+/// A file written anew.
+fn written(uri: Uri, text: String) -> [DocumentChangeOperation; 2] {
+    let options = Some(CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) });
+    let create = CreateFile { uri: uri.clone(), options, annotation_id: None };
+    [DocumentChangeOperation::Op(ResourceOp::Create(create)), DocumentChangeOperation::Edit(inserted(uri, Position::default(), text))]
+}
+
+fn inserted(uri: Uri, at: Position, new_text: String) -> TextDocumentEdit {
+    let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
+    TextDocumentEdit { text_document, edits: vec![OneOf::Left(TextEdit { range: Range { start: at, end: at }, new_text })] }
+}

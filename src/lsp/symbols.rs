@@ -1,0 +1,157 @@
+//! Who answers a word and who asks it; and a function called otherwise.
+
+use crate::code::verbs;
+use crate::complaint::Span;
+use crate::data::files::File;
+use crate::data::library::Library;
+use crate::data::manifest::function_of;
+use crate::lsp::project::Project;
+use crate::lsp::text::{self, Word};
+use crate::ruleset::compose::Ruleset;
+use lsp_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdit};
+use std::collections::HashMap;
+
+/// What a place of a file names.
+fn word(project: &mut Project, key: &str, at: Position) -> Option<(Word, File)> {
+    let file = project.file(key)?;
+    let word = text::word(&file.text, at);
+    let word = if key.ends_with(".rhai") { word } else { word.filter(|word| word.quoted).or_else(|| text::plain(&file.text, at)) };
+    Some((word?, file))
+}
+
+/// The beginning of a file.
+const HEAD: Span = Span { line: 1, column: 1, length: 1 };
+
+/// Where a thing is answered or laid out: a helper in its file, a function in each layer, a case, table, situation or variant by its name.
+pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Location> {
+    let Some((word, file)) = word(project, key, at) else { return Vec::new() };
+    let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
+    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let helper = own.and_then(|case| case.functions.iter().find(|f| (f.private || f.is_example()) && f.name == word.text));
+    if let Some(helper) = helper {
+        return project.location(&file, helper.span).into_iter().collect();
+    }
+    let (functions, things) = (functions(&ruleset, &word), things(&project.library(), &ruleset, &word));
+    // A text in a script names a table or a case sooner than a function.
+    let told = word.quoted && key.ends_with(".rhai");
+    let found = if things.is_empty() || !(functions.is_empty() || told) { functions } else { things };
+    found.iter().filter_map(|(file, span)| project.location(file, *span)).collect()
+}
+
+/// Who answers a function, the newest first; of a question or a procedure, the function that is meant.
+fn functions(ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)> {
+    // A question in a table or situation is an expression: it begins with a function.
+    let inner = text::word(&word.text, Position { line: 0, character: 0 }).map(|inner| inner.text).unwrap_or_default();
+    let names = [word.text.clone(), function_of(&word.text), inner];
+    let answers = ruleset.slots.iter().filter(|slot| names.contains(&slot.name)).flat_map(|slot| &slot.chain);
+    answers.map(|answer| (ruleset.cases[answer.case].file.clone(), ruleset.cases[answer.case].functions[answer.function].span)).collect()
+}
+
+/// The files of a case, table, situation or variant, the newest first.
+fn things(library: &Library, ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)> {
+    // "8.16.remainder" is a reading of 8.16.
+    let number = |case: &str| word.text == case || word.text.strip_prefix(case).is_some_and(|rest| rest.starts_with('.'));
+    let longest = ruleset.cases.iter().filter(|case| number(&case.number)).map(|case| case.number.len()).max();
+    let cases = ruleset.cases.iter().rev().filter(|case| number(&case.number) && Some(case.number.len()) == longest);
+    let mut found: Vec<(File, Span)> = cases.map(|case| (case.file.clone(), case.kind_span)).collect();
+    for layer in ruleset.layers.iter().rev() {
+        let files = layer.tables.get(&word.text).into_iter().flatten().chain(layer.scenarios.get(&word.text));
+        found.extend(files.map(|file| (file.clone(), HEAD)));
+    }
+    found.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), HEAD)));
+    found
+}
+
+/// Every place where a word stands that means the same: calls, answers and texts in quotes, in all files of the game.
+fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Span, bool)> {
+    let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
+    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let private = own.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
+    let code = !word.quoted && key.ends_with(".rhai");
+    let function = code && (private || ruleset.slots.iter().any(|slot| slot.name == word.text));
+    let mut found = Vec::new();
+    for file in project.beside(key) {
+        if function && private && file.key != key {
+            continue;
+        }
+        // Another file's helper of that name is another function.
+        let shadowed = !private
+            && ruleset.cases.iter().any(|c| c.file.key == file.key && c.functions.iter().any(|f| f.private && f.name == word.text));
+        if function && shadowed {
+            continue;
+        }
+        for (span, called) in text::words_in(&file.text, &word.text) {
+            let line = file.text.lines().nth(span.line - 1).unwrap_or_default();
+            let head: String = line.chars().take(span.column - 1).collect();
+            let tail: String = line.chars().skip(span.column - 1 + span.length).collect();
+            let answers = head.trim_start().trim_start_matches("private ") == "fn ";
+            let struck = head.starts_with("//!") && head.contains("replaces:");
+            let meant = if function {
+                called || struck || head.ends_with('|')
+            } else {
+                head.ends_with(['"', '\'']) && tail.starts_with(['"', '\'']) || yaml(&file, &head, &tail)
+            };
+            if meant {
+                found.push((file.clone(), span, answers));
+            }
+        }
+    }
+    found
+}
+
+/// Whether a plain text of YAML stands by itself.
+fn yaml(file: &File, head: &str, tail: &str) -> bool {
+    let (head, tail) = (head.trim_end(), tail.trim_start());
+    file.key.ends_with(".yaml") && head.ends_with([':', '[', ',', '-']) && (tail.is_empty() || tail.starts_with([',', ']', '}', '#']))
+}
+
+/// Who asks a function, a table, a case.
+pub fn references(project: &mut Project, key: &str, at: Position, answers: bool) -> Vec<Location> {
+    let Some((word, _)) = word(project, key, at) else { return Vec::new() };
+    let found = standing(project, key, &word);
+    found.iter().filter(|(_, _, answer)| answers || !answer).filter_map(|(file, span, _)| project.location(file, *span)).collect()
+}
+
+/// What can be renamed at a place: a function of cases, or a helper. Says why not, where it can't be.
+pub fn renamable(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
+    let Some((word, file)) = word(project, key, at) else { return Err("there is no name here".into()) };
+    let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
+    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let known = ruleset.slots.iter().any(|slot| slot.name == word.text)
+        || own.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
+    if word.quoted || !known {
+        return Err(format!("`{}` is no function of a case", word.text));
+    }
+    if let Some((name, _)) = ruleset.game.procedures.iter().find(|(name, _)| function_of(name) == word.text) {
+        return Err(format!("`{}` carries out the procedure `{name}`, which the manifest names", word.text));
+    }
+    let bound = standing(project, key, &word).into_iter().find(|(file, _, _)| project.there(&file.key).is_none());
+    if let Some((file, _, _)) = bound {
+        return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, file.key));
+    }
+    Ok((text::range(&file.text, word.span), word.text))
+}
+
+/// Calls a function otherwise, wherever it is answered and asked.
+// Addresses are the keys of this map in the protocol itself.
+#[allow(clippy::mutable_key_type)]
+pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
+    renamable(project, key, at)?;
+    let fits =
+        name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !fits {
+        return Err(format!("`{name}`: a function is named in letters, digits and underscores"));
+    }
+    let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
+    if verbs::knows(name) || ruleset.slots.iter().any(|slot| slot.name == name) {
+        return Err(format!("there is a function or verb `{name}` already"));
+    }
+    let (word, _) = word(project, key, at).ok_or("there is no name here")?;
+    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
+    for (file, span, _) in standing(project, key, &word) {
+        if let Some(uri) = project.there(&file.key) {
+            changes.entry(uri).or_default().push(TextEdit { range: text::range(&file.text, span), new_text: name.into() });
+        }
+    }
+    Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
+}

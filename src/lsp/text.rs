@@ -1,0 +1,181 @@
+//! Places of a text as editors count them, and the word that stands there.
+//!
+//! Editors count lines from 0 and characters in units of UTF-16; complaints count both from 1, in characters.
+
+use crate::complaint::Span;
+use lsp_types::{Position, Range};
+
+/// The line at a place.
+fn line(text: &str, number: u32) -> &str {
+    text.lines().nth(number as usize).unwrap_or_default()
+}
+
+/// Characters before a position on its line.
+pub fn column(text: &str, at: Position) -> usize {
+    let mut units = 0;
+    line(text, at.line)
+        .chars()
+        .take_while(|c| {
+            units += c.len_utf16() as u32;
+            units <= at.character
+        })
+        .count()
+}
+
+/// Units of UTF-16 before a character of a line.
+fn units(line: &str, characters: usize) -> u32 {
+    line.chars().take(characters).map(|c| c.len_utf16() as u32).sum()
+}
+
+/// A stretch of a line as an editor counts it.
+pub fn range(text: &str, span: Span) -> Range {
+    let number = span.line.saturating_sub(1) as u32;
+    let line = line(text, number);
+    let from = span.column.saturating_sub(1);
+    let place = |characters: usize| Position { line: number, character: units(line, characters) };
+    Range { start: place(from), end: place(from + span.length.max(1)) }
+}
+
+/// What stands at a place: a word, or the text in quotes round it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The word.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// Whether it is the whole of a text in quotes.
+    pub quoted: bool,
+    /// Whether a bracket follows: it is called.
+    pub called: bool,
+}
+
+fn part(c: &char) -> bool {
+    c.is_alphanumeric() || *c == '_'
+}
+
+/// The word at a position.
+pub fn word(text: &str, at: Position) -> Option<Word> {
+    let letters: Vec<char> = line(text, at.line).chars().collect();
+    let place = column(text, at).min(letters.len());
+    if let Some((from, to)) = quotes(&letters, place) {
+        let span = Span { line: at.line as usize + 1, column: from + 1, length: (to - from).max(1) };
+        return Some(Word { text: letters[from..to].iter().collect(), span, quoted: true, called: false });
+    }
+    let from = place - letters[..place].iter().rev().take_while(|c| part(c)).count();
+    let to = place + letters[place..].iter().take_while(|c| part(c)).count();
+    let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
+    let called = letters.get(to) == Some(&'(');
+    (to > from).then(|| Word { text: letters[from..to].iter().collect(), span, quoted: false, called })
+}
+
+/// What a line of YAML has under its key there: the plain text between separators.
+pub fn plain(text: &str, at: Position) -> Option<Word> {
+    let letters: Vec<char> = line(text, at.line).chars().collect();
+    let place = column(text, at).min(letters.len());
+    let ends = |c: &char| ",[]{}:#\"".contains(*c);
+    let mut from = place - letters[..place].iter().rev().take_while(|c| !ends(c)).count();
+    let mut to = place + letters[place..].iter().take_while(|c| !ends(c)).count();
+    while from < to && (letters[from] == ' ' || letters[from] == '-') {
+        from += 1;
+    }
+    while to > from && letters[to - 1] == ' ' {
+        to -= 1;
+    }
+    let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
+    (to > from).then(|| Word { text: letters[from..to].iter().collect(), span, quoted: false, called: false })
+}
+
+/// The text in quotes round a place: where it begins and ends.
+fn quotes(letters: &[char], place: usize) -> Option<(usize, usize)> {
+    let mut open: Option<(usize, char)> = None;
+    for (index, c) in letters.iter().enumerate() {
+        match open {
+            None if matches!(c, '"' | '\'') => open = Some((index + 1, *c)),
+            Some((from, quote)) if *c == quote => {
+                if (from..=index).contains(&place) {
+                    return Some((from, index));
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What stands on a line before a position.
+pub fn before(text: &str, at: Position) -> String {
+    line(text, at.line).chars().take(column(text, at)).collect()
+}
+
+/// Where a word stands in code: whole, not as a part of another, and not in a comment.
+pub fn words_in<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
+    text.lines().enumerate().flat_map(move |(number, line)| {
+        let code = line.find("//").filter(|_| !line.starts_with("//!")).map_or(line, |end| &line[..end]);
+        code.match_indices(wanted).filter_map(move |(at, _)| {
+            let (head, tail) = (&code[..at], &code[at + wanted.len()..]);
+            let whole = !head.chars().next_back().is_some_and(|c| part(&c)) && !tail.chars().next().is_some_and(|c| part(&c));
+            let span = Span { line: number + 1, column: head.chars().count() + 1, length: wanted.chars().count() };
+            whole.then(|| (span, tail.starts_with('(')))
+        })
+    })
+}
+
+/// The keys above a position of YAML, outermost first; and the key whose value it stands in, if it does.
+pub fn path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
+    let mut stack: Vec<(usize, String)> = Vec::new();
+    for line in text.lines().take(at.line as usize) {
+        if let Some((indent, key)) = key_of(line) {
+            stack.retain(|(other, _)| *other < indent);
+            stack.push((indent, key));
+        }
+    }
+    let head = before(text, at);
+    let (indent, rest) = indent(&head);
+    stack.retain(|(other, _)| *other < indent);
+    let mut path: Vec<String> = stack.into_iter().map(|(_, key)| key).collect();
+    let (mut word, mut value, mut quote) = (String::new(), None, None);
+    for c in rest.chars() {
+        match c {
+            '"' | '\'' if quote == Some(c) => quote = None,
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            _ if quote.is_some() => word.push(c),
+            ':' => value = Some(std::mem::take(&mut word).trim().to_string()),
+            '{' => {
+                path.push(value.take().unwrap_or_default());
+                word.clear();
+            }
+            '}' => {
+                path.pop();
+                value = None;
+                word.clear();
+            }
+            ',' if !rest.contains('{') && value.is_some() => word.clear(),
+            ',' => {
+                // Within a list the key stays what it is.
+                let listed = value.is_some() && rest.rfind('[') > rest.rfind(']');
+                value = value.filter(|_| listed);
+                word.clear();
+            }
+            '[' => word.clear(),
+            c => word.push(c),
+        }
+    }
+    // An entry of a list in braces has no key of its own.
+    path.retain(|key| !key.is_empty());
+    (path, value)
+}
+
+/// How far a line is set in, list dashes counted, and what follows.
+fn indent(line: &str) -> (usize, &str) {
+    let rest = line.trim_start_matches([' ', '-']);
+    (line.len() - rest.len(), rest)
+}
+
+/// The key a line begins with.
+fn key_of(line: &str) -> Option<(usize, String)> {
+    let (indent, rest) = indent(line);
+    let (key, _) = rest.split_once(':')?;
+    let plain = !rest.starts_with(['#', '{', '[']) && !key.contains(['{', '[']);
+    plain.then(|| (indent, key.trim_matches(['"', '\'']).to_string()))
+}

@@ -1,0 +1,446 @@
+//! What helps whoever writes rules: verbs and laws explained by examples that hold, formats, files laid out, rulings pinned.
+
+mod common;
+use casebook::author::{explain, faults, guide, schema};
+use casebook::code::verbs::{self, Place};
+use casebook::data::case::{Kind, Status};
+use casebook::data::format;
+use casebook::ruleset::laws;
+use common::Folder;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The game that `casebook new game` lays out.
+fn starter() -> Folder {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder
+}
+
+// Verbs
+
+/// Every verb has an example, and each holds in the game that `new game` lays out.
+#[test]
+fn examples_of_verbs_hold() {
+    let folder = starter();
+    let mut text = String::new();
+    let mut prior = String::new();
+    for (number, verb) in verbs::all().iter().enumerate() {
+        assert!(!verb.example.is_empty(), "`{}` has no example", verb.name);
+        assert!(verb.example.contains(verb.name), "the example of `{}` does not call it", verb.name);
+        if verb.example.starts_with("fn ") {
+            prior = verb.example.to_string();
+            continue;
+        }
+        text += &format!(
+            "\n/// {}\nfn example_verb_{number}() {{\n    setup(\"first-fight\");\n    expect({{ {} }}, true);\n}}\n",
+            verb.name, verb.example
+        );
+    }
+    folder.append("rules/mine/01-fighting/1.1-fights.rhai", &text);
+    folder.write("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\n");
+    let card = "//! case: \"1.1\"\n//! title: Rain\n//! kind: addition\n\n";
+    folder.write("variants/rain/rules/01-fighting/1.1-fights.rhai", format!("{card}{prior}\n\n/// prior\nfn example_prior() {{\n    expect(fight_odds([#{{ power: 4 }}], [#{{ power: 2 }}]), \"2:1\");\n}}\n"));
+    folder.run(&["check"]).fine();
+    folder.run(&["test"]).fine();
+}
+
+#[test]
+fn verbs_that_change_the_situation_stand_in_procedures() {
+    for verb in verbs::change::VERBS {
+        assert_eq!(verb.place, Place::Procedures, "{}", verb.name);
+    }
+}
+
+#[test]
+fn a_verb_is_explained_listed_and_shown() {
+    let folder = Folder::empty();
+    let text = folder.run(&["explain", "having"]).fine().out;
+    for part in [
+        "having(units, figure, value)",
+        "units: a list; figure: a text; value: anything",
+        "cases, procedures and examples",
+        "pieces().having(",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let all = folder.run(&["list", "--verbs"]).fine().out;
+    for verb in verbs::all() {
+        assert!(all.contains(&verb.signature()), "{} is not listed", verb.name);
+    }
+    assert!(folder.run(&["show", "roll"]).fine().out.contains("roll(dice, purpose, [of]): a verb"));
+    assert!(folder.run(&["explain", "havin"]).err.contains("did you mean `having`"));
+    assert!(folder.run(&["explain", "set_track"]).fine().out.contains("it changes the situation"));
+    let json = folder.run(&["list", "--verbs", "--format", "json"]).fine().json();
+    assert_eq!(json["verbs"].as_array().map(Vec::len), Some(verbs::all().len()));
+}
+
+// Laws
+
+/// Every law is shown broken and kept: the fault is complained of by that law, and what should stand there is not.
+#[test]
+fn laws_are_shown_broken_and_kept() {
+    let told: BTreeSet<&str> = faults::FAULTS.iter().map(|fault| fault.law).collect();
+    let silent: Vec<&str> = laws::names().filter(|law| !told.contains(law)).collect();
+    assert!(silent.is_empty(), "these laws have no example in author/faults.rs: {}", silent.join(", "));
+    let mut wrong = Vec::new();
+    for fault in faults::FAULTS {
+        for (kept, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
+            let folder = starter();
+            for (path, text) in faults::VARIANTS {
+                folder.write(path, text);
+            }
+            let typed = words(text);
+            let command = if path == faults::TYPED { typed } else { words(fault.command) };
+            if path != faults::TYPED {
+                let there = std::fs::read_to_string(folder.0.join(path)).unwrap_or_default();
+                match there.matches(fault.right.1).count() {
+                    1 => folder.write(path, there.replace(fault.right.1, text)),
+                    _ => folder.write(path, text),
+                };
+            }
+            let run = folder.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
+            // What is idle is listed by its name.
+            let sign = if fault.law == "idle" { "may_rally".into() } else { format!("[{}]", fault.law) };
+            let named = run.seen().contains(&sign);
+            if named == kept {
+                wrong.push(format!("{}, {}:\n{}", fault.law, if kept { "kept" } else { "broken" }, run.seen()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The words of a command, as a shell parts them.
+fn words(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (index, part) in command.split('\'').enumerate() {
+        if index % 2 == 1 {
+            words.push(part.to_string());
+        } else {
+            words.extend(part.split_whitespace().map(String::from));
+        }
+    }
+    words
+}
+
+#[test]
+fn a_law_is_explained_with_its_example() {
+    let text = Folder::empty().run(&["explain", "quotes"]).fine().out;
+    assert!(text.contains("Against it, in tables/mine/fight.yaml:\n    labels: [1:2"), "{text}");
+    assert!(text.contains("As it should be:\n    labels: [\"1:2\""), "{text}");
+}
+
+#[test]
+fn a_name_that_is_a_law_and_a_verb_is_explained_as_both() {
+    let text = Folder::empty().run(&["explain", "track"]).fine().out;
+    assert!(text.contains("track: a law") && text.contains("track(name, [otherwise]): a verb"), "{text}");
+}
+
+#[test]
+fn whatever_is_listed_is_explained() {
+    for name in explain::names() {
+        assert!(!explain::explain(name).expect(name).is_empty());
+    }
+}
+
+// Formats
+
+#[test]
+fn words_of_formats_are_those_of_the_engine() {
+    assert_eq!(format::KINDS, Kind::WORDS.map(|(word, _)| word));
+    assert_eq!(format::STATUSES, Status::WORDS.map(|(word, _)| word));
+}
+
+#[test]
+fn the_format_of_journals_is_what_is_written() {
+    let folder = starter();
+    folder.run(&["resolve", "first-fight", "--save", "journal.yaml"]).fine();
+    let journal = folder.read("journal.yaml");
+    let written: Vec<&str> = journal.lines().filter(|l| !l.starts_with([' ', '-'])).filter_map(|l| l.split(':').next()).collect();
+    let known = format::trial::JOURNAL.names();
+    assert!(written.len() > 4 && written.iter().all(|key| known.contains(key)), "{written:?}");
+}
+
+/// No two parts of different keys have one name: a schema refers to parts by it.
+#[test]
+fn parts_of_formats_have_names_of_their_own() {
+    fn walk(format: &'static format::Format, seen: &mut Vec<&'static format::Format>) {
+        if seen.iter().any(|known| std::ptr::eq(*known, format)) {
+            return;
+        }
+        assert!(!seen.iter().any(|known| known.name == format.name), "two formats are called {}", format.name);
+        seen.push(format);
+        format.keys.iter().filter_map(|key| key.holds.format()).for_each(|part| walk(part, seen));
+    }
+    let mut seen = Vec::new();
+    format::FILES.into_iter().for_each(|format| walk(format, &mut seen));
+    assert!(seen.len() > 20);
+}
+
+/// Every YAML file of the games and of what `new` lays out holds to its schema.
+#[test]
+fn files_hold_to_their_schemas() {
+    let starter = starter();
+    let own = casebook::data::files::Files::with_folder(&starter.0).expect("the folder is there");
+    let mut seen = 0;
+    let mut wrong = Vec::new();
+    for file in casebook::data::files::Files::built_in().files.values().chain(own.files.values()).filter(|f| f.key.ends_with(".yaml")) {
+        let Some(format) = format::of_file(&file.key) else { panic!("{} has no format", file.key) };
+        let schema = schema::schema(format);
+        let mut reader = casebook::data::yaml::Reader::new(&file.path, &file.text);
+        let tree = json(&reader.parse(&file.text, 0).expect("a tree"));
+        if let Err(error) = holds(&tree, &schema, &schema) {
+            wrong.push(format!("{}: {error}", file.key));
+        }
+        seen += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(seen > 100, "only {seen} files were held against schemas");
+}
+
+/// A tree as JSON: plain scalars as YAML has them.
+fn json(node: &casebook::data::yaml::Node) -> Value {
+    use casebook::data::yaml::Value as Tree;
+    match &node.value {
+        Tree::List(items) => items.iter().map(json).collect(),
+        Tree::Map(entries) => {
+            entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), json(v))).collect::<serde_json::Map<_, _>>().into()
+        }
+        Tree::Scalar(text, true) => match text.as_str() {
+            "true" => true.into(),
+            "false" => false.into(),
+            other => other.parse::<i64>().map_or_else(|_| other.into(), Value::from),
+        },
+        Tree::Scalar(text, false) => text.as_str().into(),
+    }
+}
+
+/// Whether a value holds to a schema, as far as ours go: an editor's own checker reads no more of them.
+fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
+    let within = |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
+    let kind = |wanted: &str| match wanted {
+        "string" => value.is_string(),
+        "integer" => value.is_i64(),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
+    };
+    for (key, said) in schema.as_object().expect("a schema is an object") {
+        match key.as_str() {
+            "$schema" | "title" | "description" | "definitions" | "properties" => {}
+            "type" if said.is_string() && kind(said.as_str().expect("a type")) => {}
+            "type" if said.as_array().is_some_and(|list| list.iter().any(|one| kind(one.as_str().expect("a type")))) => {}
+            "enum" if said.as_array().is_some_and(|list| list.contains(value)) => {}
+            "$ref" => {
+                let name = said.as_str().and_then(|path| path.strip_prefix("#/definitions/")).expect("a part");
+                within(name, holds(value, &whole["definitions"][name], whole))?;
+            }
+            "allOf" => said.as_array().into_iter().flatten().try_for_each(|one| holds(value, one, whole))?,
+            "oneOf" if said.as_array().is_some_and(|list| list.iter().filter(|one| holds(value, one, whole).is_ok()).count() == 1) => {}
+            "items" => value.as_array().into_iter().flatten().try_for_each(|item| holds(item, said, whole))?,
+            "required" => {
+                let missing = said.as_array().into_iter().flatten().find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
+                missing.map_or(Ok(()), |key| Err(format!("{key} is missing")))?;
+            }
+            "additionalProperties" => {
+                for (key, value) in value.as_object().into_iter().flatten() {
+                    match (schema["properties"].get(key), said) {
+                        (Some(property), _) => within(key, holds(value, property, whole))?,
+                        (None, Value::Bool(true)) => {}
+                        (None, Value::Bool(false)) => return Err(format!("`{key}` is no key known here")),
+                        (None, more) => within(key, holds(value, more, whole))?,
+                    }
+                }
+            }
+            other => return Err(format!("{value} does not hold to {other}: {said}")),
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_schema_finds_a_misspelt_key() {
+    let schema = schema::schema(&format::chart::TABLE);
+    let fits = |value: Value| holds(&value, &schema, &schema).is_ok();
+    assert!(!fits(serde_json::json!({ "kind": "rule", "feilds": ["a"] })));
+    assert!(!fits(serde_json::json!({ "kind": "rool" })));
+    assert!(!fits(serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })));
+    assert!(fits(serde_json::json!({ "kind": "rule", "rows": { "labels": [1, 2] } })));
+}
+
+#[test]
+fn files_name_schemas_that_are_there() {
+    let folder = starter();
+    let line = folder.read("tables/mine/fight.yaml").lines().next().expect("a line").to_string();
+    let path = line.strip_prefix("# yaml-language-server: $schema=").expect("it names a schema");
+    let schema: Value = serde_json::from_str(&folder.read(&format!("tables/mine/{path}"))).expect("a schema");
+    assert_eq!(schema["title"].as_str().map(|t| t.starts_with("table:")), Some(true));
+    assert_eq!(folder.run(&["schema", "table"]).fine().json(), schema);
+    assert_eq!(folder.run(&["schema", "tabel"]).status, Some(2));
+}
+
+// Files laid out
+
+#[test]
+fn a_new_game_is_whole() {
+    let folder = starter();
+    assert_eq!(folder.run(&["check"]).fine().out, "0 complaints\n");
+    assert!(folder.run(&["test"]).fine().out.contains("hold, 0 fail"));
+    folder.run(&["resolve", "first-fight"]).fine();
+    let again = folder.run(&["new", "game", "mine"]);
+    assert_eq!(again.status, Some(2));
+    assert!(again.err.contains("already"), "{}", again.err);
+}
+
+#[test]
+fn a_game_of_ones_own_gets_cases_tables_and_situations() {
+    let folder = starter();
+    let out = folder.run(&["new", "case", "2.0"]).fine().out;
+    assert_eq!(out, "rules/mine/02-section/2.0-weather.rhai\n", "the title in the contents names the file");
+    folder.run(&["new", "case", "1.3"]).fine();
+    assert!(folder.0.join("rules/mine/01-fighting/1.3.rhai").exists(), "a case stands beside its neighbours");
+    folder.run(&["new", "table", "weather"]).fine();
+    assert!(folder.run(&["new", "situation", "ambush"]).fine().out.contains("scenarios/mine/ambush.yaml"));
+    let ambush = folder.read("scenarios/mine/ambush.yaml");
+    assert!(ambush.contains("fight is handed: from, into, side"), "{ambush}");
+    folder.run(&["check"]).fine();
+    assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");
+    assert_eq!(folder.run(&["new", "situation", "raid", "--procedure", "figth"]).status, Some(2));
+}
+
+#[test]
+fn a_case_of_a_built_in_game_needs_a_variant() {
+    let run = Folder::empty().run(&["new", "case", "99.1"]);
+    assert_eq!(run.status, Some(2));
+    assert!(run.err.contains("--variant"), "{}", run.err);
+}
+
+// Charts from a spreadsheet
+
+#[test]
+fn a_chart_is_pasted_from_a_spreadsheet() {
+    let folder = starter();
+    folder.write("chart.tsv", "odds\\die\t1:1\t2:1\n1-2\t1/0\t1/1\n3-6\t0/1\t\n");
+    let run = folder.run(&["new", "table", "raid", "--from", "chart.tsv", "--dice", "1d6", "--fields", "attacker,defender"]).fine();
+    assert_eq!(run.out, "tables/mine/raid.yaml\n");
+    assert_eq!(run.err, "table raid: of 4 cells, 1 are not known\n");
+    folder.run(&["check"]).fine();
+    assert!(folder.run(&["show", "raid"]).fine().out.contains("odds"));
+}
+
+/// A chart of one column may leave it without a label; whole numbers need no quotes.
+#[test]
+fn a_list_is_a_chart_of_one_column() {
+    let folder = starter();
+    folder.write("nerve.csv", "die,\n1-3,broken\n4-6,0\n");
+    folder.run(&["new", "table", "nerve", "--from", "nerve.csv", "--dice", "1d6"]).fine();
+    let text = folder.read("tables/mine/nerve.yaml");
+    assert!(text.contains("\"1-3\": [\"broken\"]") && text.contains("\"4-6\": [0]") && !text.contains("columns"), "{text}");
+    folder.run(&["check"]).fine();
+}
+
+/// A blank is not known: nothing is made up for its author.
+#[test]
+fn a_blank_chart_knows_nothing() {
+    let run = starter().run(&["new", "table", "nerve"]).fine();
+    assert_eq!(run.err, "table nerve: of 12 cells, 12 are not known\n");
+}
+
+#[test]
+fn figures_typed_in_take_the_place_of_reconstructed_ones() {
+    let folder = Folder::skirmish();
+    folder.write("combat.csv", "die,1:2,1:1,2:1\n1,3/0,2/1,1/0\n2,2/0,1/0,1/1\n3,2/1,1/1,1/2\n4,1/1,1/3,0/2\n5,1/1,0/2,0/3\n6,,0/3,0/5\n");
+    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).fine();
+    assert_eq!(run.err, "table combat: all of its 18 cells are known\n", "the errata slip, over which it is laid, knows the missing one");
+    let text = folder.read("variants/mine/tables/combat.yaml");
+    assert!(
+        text.contains("- { column: \"1:1\", row: \"4\", was: \"1/2\", now: \"1/3\" }"),
+        "a known figure that differs is a change:\n{text}"
+    );
+    folder.run(&["check"]).fine();
+    let shown = folder.run(&["resolve", "bridge", "--dice", "4", "--with", "mine"]).fine().out;
+    assert!(shown.contains("defender losses  3"), "{shown}");
+}
+
+/// A printed chart may have other columns and bands than the one that was made up.
+#[test]
+fn a_chart_with_bands_of_its_own_replaces_the_one_below() {
+    let folder = Folder::skirmish();
+    folder.write("combat.csv", "odds\\die;1:1;3:1\n1-3;2/0;1/1\n4-6;0/2;0/4\n");
+    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).fine();
+    assert_eq!(run.err, "table combat: all of its 4 cells are known\n");
+    folder.run(&["check"]).fine();
+    let shown = folder.run(&["resolve", "bridge", "--dice", "5", "--with", "mine"]).fine().out;
+    assert!(shown.contains("defender losses  2"), "{shown}");
+    let both = folder.change("variants/mine/variant.yaml", "after: [errata, winter]", "after: []").run(&["check"]);
+    assert!(both.err.contains("error[conflict]") || both.out.contains("error[conflict]"), "{}", both.seen());
+}
+
+#[test]
+fn a_chart_that_is_wrong_is_not_written() {
+    let folder = starter();
+    folder.write("chart.csv", "die,1:1,2:1\n1-2,1/0,1/1\n4-6,0/1,1/1\n");
+    let before = folder.listing();
+    let run = folder.run(&["new", "table", "raid", "--from", "chart.csv", "--dice", "1d6"]);
+    assert_eq!(run.status, Some(1));
+    assert!(run.err.contains("error[rows-cover]"), "{}", run.err);
+    assert!(folder.listing() == before, "nothing was written");
+    folder.write("chart.csv", "die,1:1\n");
+    assert_eq!(folder.run(&["new", "table", "raid", "--from", "chart.csv"]).status, Some(2));
+}
+
+#[test]
+fn blank_charts_say_how_much_is_made_up() {
+    let run = Folder::skirmish().run(&["new", "variant", "my-charts", "--tables"]).fine();
+    assert_eq!(run.err, "table combat: of 18 cells, 1 are still reconstructed and 1 not known\n");
+}
+
+// Rulings pinned
+
+#[test]
+fn a_ruling_is_pinned_as_a_test() {
+    let folder = starter();
+    let pin = ["resolve", "first-fight", "--dice", "1", "--choose", "Red: first to lose=Red scouts", "--pin", "tests/mine/pinned.yaml"];
+    folder.run(&pin).fine();
+    folder.run(&["resolve", "first-fight", "--seed", "3", "--reading", "1.1.carts=help", "--pin", "tests/mine/pinned.yaml"]).fine();
+    let text = folder.read("tests/mine/pinned.yaml");
+    assert!(text.contains("\"Red: first to lose\": \"Red scouts\"") && text.contains("\"1.1.carts\": \"help\""), "{text}");
+    assert_eq!(text.matches("- test:").count(), 2);
+    let tests = folder.run(&["test", "pinned"]).fine().out;
+    assert_eq!(tests, "2 examples hold, 0 fail\n");
+    folder.change("tables/mine/fight.yaml", "1: [\"3/0\", \"2/0\", \"1/0\"", "1: [\"3/0\", \"2/0\", \"1/2\"");
+    assert_eq!(folder.run(&["test", "pinned"]).status, Some(1), "it holds the ruling");
+}
+
+#[test]
+fn a_test_is_laid_out() {
+    let folder = starter();
+    folder.run(&["new", "test", "first", "--given", "first", "--dice", "4"]).fine();
+    assert!(folder.run(&["test", "tests/mine/first.yaml"]).fine().out.contains("1 examples hold"));
+}
+
+#[test]
+fn a_ruling_is_pinned_only_where_tests_stand() {
+    let folder = starter();
+    let before = folder.listing();
+    assert_eq!(folder.run(&["resolve", "first-fight", "--pin", "pinned.yaml"]).status, Some(2));
+    folder.write("tests/mine/odd.yaml", "form: 1\ntests:\n  - test: one\n    given: first-fight\nnote: the last key\n");
+    let run = folder.run(&["resolve", "first-fight", "--pin", "tests/mine/odd.yaml"]);
+    assert_eq!(run.status, Some(1), "{}", run.seen());
+    assert!(folder.read("tests/mine/odd.yaml").ends_with("note: the last key\n"), "nothing was written");
+    std::fs::remove_file(folder.0.join("tests/mine/odd.yaml")).expect("the test's own folder");
+    assert!(folder.listing() == before);
+}
+
+// The guide: tests/guide.rs runs it.
+
+#[test]
+fn the_guide_has_eight_chapters() {
+    let list = Folder::empty().run(&["guide"]).fine().out;
+    for (name, text) in guide::CHAPTERS {
+        assert!(list.contains(name) && list.contains(guide::title(text)), "{name} is not listed");
+    }
+    assert_eq!(Folder::empty().run(&["guide", "3"]).fine().out, guide::CHAPTERS[2].1);
+    assert!(Folder::empty().run(&["guide", "oods"]).err.contains("did you mean `odds`"));
+}

@@ -1,0 +1,135 @@
+//! The guide, done as it says: every chapter in an empty folder, its files written, its changes made, its commands run.
+//!
+//! A block `console` holds commands, each with lines that stand in what is printed, in order; `# complains` marks one that is to fail.
+//! A block with a path is a file; a block `diff` with a path is a change to one.
+
+mod common;
+use casebook::author::guide::CHAPTERS;
+use common::Folder;
+
+/// A block of a chapter: what stands behind the three ticks, and its lines.
+struct Block<'a> {
+    sort: &'a str,
+    path: &'a str,
+    lines: Vec<&'a str>,
+}
+
+fn blocks(text: &str) -> Vec<Block<'_>> {
+    let mut found: Vec<Block> = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        match line.strip_prefix("```") {
+            Some(_) if open => open = false,
+            Some(head) => {
+                let (sort, path) = head.split_once(' ').unwrap_or((head, ""));
+                found.push(Block { sort, path, lines: Vec::new() });
+                open = true;
+            }
+            None if open => found.last_mut().expect("a block is open").lines.push(line),
+            None => {}
+        }
+    }
+    assert!(!open, "a block is not closed");
+    found
+}
+
+/// The words of a command, as a shell parts them.
+fn words(command: &str) -> Vec<String> {
+    let part = |(index, part): (usize, &str)| match index % 2 {
+        1 => vec![part.to_string()],
+        _ => part.split_whitespace().map(String::from).collect(),
+    };
+    command.split('\'').enumerate().flat_map(part).collect()
+}
+
+fn even(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn console(folder: &Folder, lines: &[&str], chapter: &str) {
+    let mut lines = lines.iter().peekable();
+    while let Some(line) = lines.next() {
+        let command = line.strip_prefix("$ casebook ").unwrap_or_else(|| panic!("{chapter}: `{line}` is no command"));
+        let (command, complains) = match command.split_once(" #") {
+            Some((command, note)) => (command, note.trim() == "complains"),
+            None => (command, false),
+        };
+        let args = words(command);
+        let run = folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(run.status, Some(i32::from(complains)), "{chapter}:\n{}", run.seen());
+        let seen = even(&run.seen());
+        let mut rest = seen.as_str();
+        while let Some(wanted) = lines.next_if(|line| !line.starts_with("$ ")) {
+            let wanted = even(wanted);
+            let place = rest.find(&wanted).unwrap_or_else(|| panic!("{chapter}: no `{wanted}` (in its place) in\n{}", run.seen()));
+            rest = &rest[place + wanted.len()..];
+        }
+    }
+}
+
+fn changed(folder: &Folder, path: &str, lines: &[&str]) {
+    let side = |sign: char| lines.iter().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n");
+    folder.change(path, &side('-'), &side('+'));
+}
+
+fn done_as_it_says(number: usize) {
+    let (name, text) = CHAPTERS[number - 1];
+    let folder = Folder::empty();
+    let mut commands = 0;
+    for block in blocks(text) {
+        match (block.sort, block.path) {
+            ("console", _) => {
+                console(&folder, &block.lines, name);
+                commands += block.lines.iter().filter(|line| line.starts_with("$ ")).count();
+            }
+            (_, "") => {}
+            ("diff", path) => changed(&folder, path, &block.lines),
+            (_, path) => drop(folder.write(path, block.lines.join("\n") + "\n")),
+        }
+    }
+    assert!(commands > 2, "{name} has commands");
+    let long = text.lines().find(|line| line.chars().count() > 140);
+    assert!(long.is_none(), "{name}: {long:?}");
+    let next = CHAPTERS.get(number).map(|(next, _)| format!("`casebook guide {next}`"));
+    assert!(next.is_none_or(|next| text.contains(&next)), "{name} leads on");
+}
+
+#[test]
+fn the_first_cell() {
+    done_as_it_says(1);
+}
+
+#[test]
+fn a_case() {
+    done_as_it_says(2);
+}
+
+#[test]
+fn a_variant() {
+    done_as_it_says(3);
+}
+
+#[test]
+fn examples_and_tests() {
+    done_as_it_says(4);
+}
+
+#[test]
+fn odds() {
+    done_as_it_says(5);
+}
+
+#[test]
+fn a_situation() {
+    done_as_it_says(6);
+}
+
+#[test]
+fn an_editor() {
+    done_as_it_says(7);
+}
+
+#[test]
+fn a_game_of_ones_own() {
+    done_as_it_says(8);
+}
