@@ -110,9 +110,9 @@ impl Pack {
             return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
         }
         // Tests lie in a folder that others use too: each is written by itself.
-        let mut written = write_all(own.into_iter().map(file).collect())?;
+        let mut written = write_new(own.into_iter().map(file).collect())?;
         for test in tests {
-            written.extend(write_all(vec![test])?);
+            written.extend(write_new(vec![test])?);
         }
         Ok(written)
     }
