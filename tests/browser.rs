@@ -91,7 +91,8 @@ fn a_player_and_an_author_find_their_way() {
     browser.open(&format!("{}/edit?game=skirmish", served.base));
     browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
     browser.until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
-    browser.until("document.querySelector('[data-complaints]').innerText.includes('None here')");
+    // It says what the layer below says as yet, and is told so.
+    browser.until("document.querySelector('[data-complaints] .note')");
     sound(&browser, "the editor");
     let change = |old: &str, new: &str| {
         let script = "const view = document.querySelector('.cm-content').cmTile?.view ?? document.querySelector('.cm-content').cmView.view; const text = view.state.doc.toString(); view.dispatch({ changes: { from: 0, to: text.length, insert: text.replace(OLD, NEW) } });";
@@ -100,9 +101,7 @@ fn a_player_and_an_author_find_their_way() {
     change("kind: revision", "kind: revison");
     browser.until("document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints] .error')");
     change("kind: revison", "kind: revision");
-    browser.until(
-        "!document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints]').innerText.includes('None here')",
-    );
+    browser.until("!document.querySelector('.cm-lintRange-error') && !document.querySelector('[data-complaints] .error')");
     change("now: \"3/0\"", "now: \"3/3\"");
     browser.click("button[data-save]");
     browser.until("document.querySelector('[data-saved]').innerText === 'saved'");

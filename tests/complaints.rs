@@ -438,6 +438,13 @@ fn reinstates_unknown() {
 }
 
 #[test]
+fn a_pack_that_is_none() {
+    let folder = Folder::skirmish();
+    folder.write("x.pack.yaml", "pack: 1\nvariant: x\n");
+    shows("pack-that-is-none", 1, &folder, &["unpack", "x.pack.yaml"]);
+}
+
+#[test]
 fn after_in_a_circle() {
     check("after-in-a-circle", |f| f.append("variants/errata/variant.yaml", "after: [winter]\n"));
 }

@@ -191,8 +191,8 @@ fn a_house_rule_is_written_read_and_in_force() {
     served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
     let (_, laid_out) = served.write("POST", "/new", &json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
     let path = laid_out["written"].as_array().and_then(|list| list.last()).and_then(Value::as_str).expect("a file").to_string();
-    let text = folder.read(&path).replace("What the house rule says, in your words.", "Nobody loses in <snow>.")
-        + "\nfn take_losses(side, units, points) { prior(); }\n";
+    let card = "//! case: \"2.1\"\n//! title: Losses in snow\n//! kind: addition\n//! text: Nobody loses in <snow>.\n";
+    let text = format!("{card}\nfn loss_order(side, units) {{ prior() }}\n");
     let (status, saved) = served.write("PUT", "/file", &json!({ "path": path, "text": text }));
     assert_eq!(status, 200, "{saved}");
     assert_eq!(folder.read(&path), text);
@@ -238,7 +238,7 @@ fn figures_are_changed_and_played_by_their_address() {
 #[test]
 fn many_at_once_get_each_their_own() {
     let (_folder, served) = skirmish();
-    let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i % 2 == 0 { json!([]) } else { json!(["errata"]) } });
+    let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i.is_multiple_of(2) { json!([]) } else { json!(["errata"]) } });
     // How many states a count took depends on which thread came first; nothing else does.
     let ask = |path: &str, i: u64| {
         let (status, mut answer) = served.ask("POST", path, Some(&body(i)));

@@ -42,7 +42,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             let lists = [
                 ("after", &variant.after, "`after:` names variants over which this one is laid"),
                 ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
-                ("excludes", &variant.excludes, "`excludes:` names variants that can't be in force beside this one"),
+                ("excludes", &variant.excludes, "`excludes:` names variants that can't be in force with this one"),
             ];
             for (key, names, help) in lists {
                 for (name, what) in names.iter().filter_map(|name| Some((name, no_variant(library, game, name)?))) {

@@ -103,8 +103,18 @@ impl Pack {
         if library.variants.contains_key(&self.variant) {
             return Err(Error::Usage(format!("there is a variant called `{}` already; nothing was written", self.variant)));
         }
-        let files: Files = self.files.iter().map(|(key, text)| (root.join(key), text.clone())).collect();
-        write_new(files)
+        let file = |(key, text): (&String, &String)| (root.join(key), text.clone());
+        let (own, tests): (Vec<_>, Vec<_>) = self.files.iter().partition(|(key, _)| key.starts_with("variants/"));
+        let tests: Files = tests.into_iter().map(file).collect();
+        if let Some((path, _)) = tests.iter().find(|(path, _)| path.exists()) {
+            return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
+        }
+        // Tests lie in a folder that others use too: each is written by itself.
+        let mut written = write_new(own.into_iter().map(file).collect())?;
+        for test in tests {
+            written.extend(write_new(vec![test])?);
+        }
+        Ok(written)
     }
 }
 
@@ -139,7 +149,7 @@ mod tests {
 
     #[test]
     fn only_files_of_variants_are_named() {
-        for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-combat/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
+        for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-fights/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
             assert!(of_a_variant(fine), "{fine}");
         }
         let wrong =

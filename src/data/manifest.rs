@@ -1,6 +1,7 @@
 //! The manifest of a game: sides, kinds of piece, attributes, places, tracks, procedures, sources. `rules/<game>/game.yaml`.
 
 use crate::complaint::{Complaints, did_you_mean};
+use crate::data::drawn::{Drawn, drawn};
 use crate::data::files::File;
 use crate::data::format::game;
 use crate::data::sheet::{self, Sheet};
@@ -96,29 +97,6 @@ pub struct Places {
     pub drawn: BTreeMap<String, Drawn>,
     /// What the words of their attributes name, where they name something.
     pub names: BTreeMap<String, Vec<String>>,
-}
-
-/// How an attribute is drawn on a map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawn {
-    /// The ground of a place.
-    Fill,
-    /// A mark in a place.
-    Mark,
-    /// The name a place goes by.
-    Name,
-    /// A line along the side between two places.
-    Along,
-    /// A line from one place to the next.
-    Line,
-    /// How far to the right a place lies, or a piece from the centre of its place.
-    Across,
-    /// How far up a place lies, or how far a piece stands from where its own side begins.
-    Up,
-    /// How deep a place is that is a strip.
-    Deep,
-    /// How wide it is.
-    Wide,
 }
 
 impl Places {
@@ -240,7 +218,9 @@ impl Game {
         }
         if let Some(node) = root.get("places") {
             game.places = places(node, reader);
-            game.places.drawn = drawn(node, &game, reader);
+            let lists = [&game.places.attributes, &game.places.sides, &game.attributes];
+            game.places.drawn =
+                drawn(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
         for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
             if let Some(track) = Track::read(value, reader) {
@@ -393,30 +373,4 @@ fn places(node: &Node, reader: &mut Reader) -> Places {
     places.attributes = node.get("attributes").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
     places.sides = node.get("sides").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
     places
-}
-
-/// How a map is drawn: attributes of places, sides and pieces.
-fn drawn(node: &Node, game: &Game, reader: &mut Reader) -> BTreeMap<String, Drawn> {
-    let words = [
-        ("fill", Drawn::Fill),
-        ("mark", Drawn::Mark),
-        ("name", Drawn::Name),
-        ("along", Drawn::Along),
-        ("line", Drawn::Line),
-        ("across", Drawn::Across),
-        ("up", Drawn::Up),
-        ("deep", Drawn::Deep),
-        ("wide", Drawn::Wide),
-    ];
-    let mut found = BTreeMap::new();
-    for (key, value) in node.get("drawn").map(Node::entries).unwrap_or_default() {
-        let name = key.text().unwrap_or_default();
-        let known = || game.places.attributes.iter().chain(&game.places.sides).chain(&game.attributes).map(|(name, _)| name.as_str());
-        if !known().any(|k| k == name) {
-            let what = format!("no place, side or piece has `{name}`{}", did_you_mean(name, known()));
-            reader.complain("unknown-name", key.span, what, "`drawn:` says how attributes are drawn on a map");
-        }
-        found.extend(reader.word(value, "unknown-name", "way to draw", &words).map(|way| (name.to_string(), way)));
-    }
-    found
 }

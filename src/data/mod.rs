@@ -12,6 +12,7 @@
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
+//! | [`drawn`] | how a map is drawn |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
@@ -26,6 +27,7 @@ pub mod amendment;
 pub mod axis;
 pub mod case;
 pub mod disk;
+pub mod drawn;
 pub mod files;
 pub mod format;
 pub mod holds;

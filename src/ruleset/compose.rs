@@ -267,15 +267,6 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
             wanted.extend(variant.needs.iter().rev());
         }
     }
-    for variant in todo.iter().map(|name| &library.variants[name]) {
-        if let Some(other) = variant.excludes.iter().find(|other| todo.contains(other)) {
-            let what = format!("`{}` and `{other}` can't both be in force", variant.name);
-            let place = variant.place_of("excludes", other);
-            return Err(Complaint::new("order", place, what)
-                .help("leave one of them out; `excludes:` says that they don't go together")
-                .into());
-        }
-    }
     let mut done: Vec<String> = Vec::new();
     while !todo.is_empty() {
         let ready = todo.iter().position(|name| library.variants[name].after.iter().all(|other| !todo.contains(other) || other == name));

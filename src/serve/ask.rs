@@ -7,7 +7,7 @@ use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// A figure, a feature of a place or a track that was changed by hand, in an address `set:Red foot: strength=5` or `set:track: turn=4`.
+/// A figure, a feature of a place or a track that was changed by hand, in an address `set:Red: size=5` or `set:track: turn=4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Piece, place or side between two places; `track` for a track, `given` for what is handed to the procedure.
@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn an_address_holds_all_that_was_asked() {
-        let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red foot: strength=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
+        let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red: size=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
         let ask = Ask::read("g", "s", query).expect("it can be read");
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
-        assert_eq!(ask.changes().expect("it is a change"), [Change { of: "Red foot".into(), key: "strength".into(), now: "5".into() }]);
+        assert_eq!(ask.changes().expect("it is a change"), [Change { of: "Red".into(), key: "size".into(), now: "5".into() }]);
         assert_eq!(ask.moves, [Move::Throw(vec![3, 5]), Move::Take(1), Move::Roll]);
         assert_eq!(Ask::read("g", "s", &ask.query()).expect("its own address can be read"), ask);
     }

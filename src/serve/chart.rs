@@ -109,24 +109,34 @@ fn beside(name: &str, views: &[(String, Odds)]) -> Markup {
         .filter_map(|(_, odds)| odds.of(name).and_then(Distribution::mean))
         .map(|mean| format!("{:.2}", mean.share()))
         .collect();
+    // Of many values those that are likely anywhere are shown; the others can be unfolded.
+    let most = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
+    let mut rank: Vec<f64> = values.iter().map(|value| most(value)).collect();
+    rank.sort_by(f64::total_cmp);
+    let least = rank.len().checked_sub(ROWS).map_or(0.0, |place| rank[place]);
+    let (shown, rest): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| most(value) >= least);
+    let row = |text: &str| {
+        html! {
+            @for (i, list) in lists.iter().enumerate() {
+                tr class={ "r" (i % 6 + 1) } {
+                    @if i == 0 { th scope="rowgroup" rowspan=(lists.len()) { (value(text)) } }
+                    td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
+                    td.percent {
+                        span.hidden { (views[i].0) ": " }
+                        @if share(list, text) > 0.0 { (percent(share(list, text))) } @else { "0" }
+                    }
+                }
+            }
+        }
+    };
     html! {
         figure.odds.beside {
             table {
                 caption { (name) @if !means.is_empty() { span.quiet { "mean " (means.join(" · ")) } } }
-                tbody {
-                    @for text in &values {
-                        @for (i, list) in lists.iter().enumerate() {
-                            tr class={ "r" (i % 6 + 1) } {
-                                @if i == 0 { th scope="rowgroup" rowspan=(lists.len()) { (value(text)) } }
-                                td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
-                                td.percent {
-                                    span.hidden { (views[i].0) ": " }
-                                    @if share(list, text) > 0.0 { (percent(share(list, text))) } @else { "0" }
-                                }
-                            }
-                        }
-                    }
-                }
+                tbody { @for text in &shown { (row(text)) } }
+            }
+            @if !rest.is_empty() {
+                details { summary { (rest.len()) " less likely" } table aria-label={ (name) ", the less likely" } { tbody { @for text in &rest { (row(text)) } } } }
             }
         }
     }

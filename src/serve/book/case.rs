@@ -168,7 +168,7 @@ impl Book<'_> {
         html! {
             @if !names.is_empty() {
                 section.asked {
-                    h2.minor { "Who asks it" }
+                    h2.small { "Who asks it" }
                     dl {
                         @for function in names {
                             dt { code { (function.name) "(" (function.params.join(", ")) ")" } }
@@ -176,7 +176,7 @@ impl Book<'_> {
                                 @if let Some(doc) = function.doc.first() { (doc) " " }
                                 @let who = who(function);
                                 @if who.is_empty() {
-                                    @if self.is_procedure(&function.name) { span.quiet { "A procedure that players carry out." } }
+                                    @if self.is_procedure(&function.name) { span.quiet { "A procedure, carried out as it is." } }
                                     @else { span.quiet { "Asked within its own case." } }
                                 } @else {
                                     span.quiet { "Asked by " }
@@ -224,7 +224,7 @@ fn examples(case: &Case) -> Markup {
     html! {
         @if !examples.is_empty() {
             section.examples {
-                h2.minor { "Examples" }
+                h2.small { "Examples" }
                 @for example in examples {
                     details {
                         summary {

@@ -64,7 +64,7 @@ pub fn section(case: &Case) -> &str {
     case.file.folder().rsplit('/').next().unwrap_or_default()
 }
 
-/// "end-of-turn" as a title.
+/// "how-it-ends" as a title.
 fn worded(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();

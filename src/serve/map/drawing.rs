@@ -1,6 +1,7 @@
 //! The drawing of a map, and the same in words for who can't see it.
 
-use crate::data::manifest::{Drawn, Game};
+use crate::data::drawn::Drawn;
+use crate::data::manifest::Game;
 use crate::serve::layout::side;
 use crate::serve::map::plan::{Between, INCH, Plan, SIZE, Spot, Stand, stands};
 use crate::situation::board::Board;
@@ -26,6 +27,9 @@ pub fn board(game: &Game, before: &Board, after: &Board) -> Markup {
         (scene.in_words())
     }
 }
+
+/// Where a stack is drawn: the place, the side, and how far off in a strip.
+type Spotted<'a> = (&'a str, &'a str, (i64, i64));
 
 /// The corners of a hex round its centre.
 fn corners((x, y): (f64, f64)) -> [(f64, f64); 6] {
@@ -136,15 +140,14 @@ impl Scene<'_> {
 
     fn pieces(&self) -> Markup {
         // By place and side: a stack is one counter with the number of its pieces.
-        let mut stacks: BTreeMap<(&str, &str, (i64, i64)), Vec<&Stand>> = BTreeMap::new();
+        let mut stacks: BTreeMap<Spotted, Vec<&Stand>> = BTreeMap::new();
         for stand in &self.after {
             let Some(spot) = self.spot(&stand.place) else { continue };
             let off = if spot.strip.is_some() { stand.off } else { (0, 0) };
             stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
         }
         let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
-        let nth =
-            |key: &(&str, &str, (i64, i64))| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
+        let nth = |key: &Spotted| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
         html! {
             @for (key, list) in &stacks {
                 @if let Some(spot) = self.spot(key.0) {

@@ -1,6 +1,7 @@
 //! Where places lie on a map, and what is drawn of them.
 
-use crate::data::manifest::{Attribute, Drawn, Game};
+use crate::data::drawn::Drawn;
+use crate::data::manifest::{Attribute, Game};
 use crate::notation::Hex;
 use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
@@ -183,14 +184,12 @@ impl Plan {
         for round in 0..200 {
             let heat = 30.0 * (1.0 - f64::from(round) / 200.0);
             let mut push = vec![(0.0, 0.0); count];
-            for a in 0..count {
-                for b in 0..count {
+            for (a, push) in push.iter_mut().enumerate() {
+                for b in (0..count).filter(|b| *b != a) {
                     let (dx, dy) = (self.spots[a].at.0 - self.spots[b].at.0, self.spots[a].at.1 - self.spots[b].at.1);
                     let far = dx.hypot(dy).max(1.0);
-                    if a != b {
-                        push[a].0 += dx / far * ideal * ideal / far;
-                        push[a].1 += dy / far * ideal * ideal / far;
-                    }
+                    push.0 += dx / far * ideal * ideal / far;
+                    push.1 += dy / far * ideal * ideal / far;
                 }
             }
             for line in &self.between {

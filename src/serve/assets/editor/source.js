@@ -1,4 +1,7 @@
 // The editor of the workbench: CodeMirror with YAML, Rhai (close enough to Rust's own mode) and complaints under the line.
+// Built with esbuild 0.28 of @codemirror/{state 6.7, view 6.43, commands 6.11, language 6.13, lint 6.9, search 6.7, lang-yaml 6.1, legacy-modes 6.5} (MIT):
+//   npm i esbuild @codemirror/state @codemirror/view @codemirror/commands @codemirror/language @codemirror/lint @codemirror/search @codemirror/lang-yaml @codemirror/legacy-modes @lezer/highlight
+//   npx esbuild source.js --bundle --minify --format=iife --legal-comments=eof --outfile=built.js
 import { EditorView, keymap, lineNumbers, drawSelection, highlightActiveLine } from "@codemirror/view";
 import { EditorState } from "@codemirror/state";
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
@@ -37,7 +40,7 @@ globalThis.casebookEditor = (area, { language, label, look, changed, save }) => 
       extensions: [
         lineNumbers(), history(), drawSelection(), highlightActiveLine(), bracketMatching(), highlightSelectionMatches(), indentUnit.of("    "),
         language === "yaml" ? yaml() : StreamLanguage.define(rust), syntaxHighlighting(style), lintGutter(), lint,
-        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         keymap.of([{ key: "Mod-s", run: () => { save(); return true; } }, { key: "Mod-]", run: indentMore }, { key: "Mod-[", run: indentLess },
           ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap]),
         EditorView.updateListener.of((update) => { if (update.docChanged) { area.value = update.state.doc.toString(); changed(area.value); } }),
