@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`out`] | what is printed |
+//! | [`pairs`] | `NAME=VALUE`, as it is typed |
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
@@ -42,6 +43,7 @@ mod meant;
 mod new;
 mod odds;
 mod out;
+mod pairs;
 mod play;
 mod replay;
 mod resolve;
