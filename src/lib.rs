@@ -20,6 +20,7 @@
 //! | [`author`] | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | how variants get on |
 //! | [`lsp`] | the editor's server |
+//! | [`serve`] | the workbench in the browser, and the rulebook as a folder of HTML |
 //! | [`command`] | the command line |
 
 pub mod author;
@@ -36,5 +37,7 @@ pub mod notation;
 pub mod odds;
 pub mod ruleset;
 pub mod ruling;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod situation;
 pub mod testing;

@@ -200,6 +200,19 @@ fn spoilt_input_of_every_sort() {
     scripts(60);
 }
 
+/// Turns further off than there are numbers for.
+#[test]
+fn turns_far_off() {
+    for text in ["4/62", "1/9223372036854775807", "9223372036854775807/1"] {
+        let Ok(turn) = Turn::read(text) else { continue };
+        for (n, a_year) in [(i64::MAX, 12), (i64::MIN, 12), (1, i64::MAX), (1, 0)] {
+            let later = turn.later(n, a_year);
+            let _ = (later.since(turn, a_year), turn.since(later, a_year));
+        }
+    }
+    assert_eq!(Turn { year: 62, number: 12 }.later(1, 12), Turn { year: 63, number: 1 });
+}
+
 /// By hand, for hours: see the head of this file.
 #[test]
 #[ignore]

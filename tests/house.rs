@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "points that are dealt out, the command line, things a name stands inside of",
         &["point", "inside", "rank", "hits", "waiting", "target"],
     ),
+    ("words of HTML", &["hidden"]),
     ("plain English that a game happens to use: no and moved, tests that passed", &["no", "moved", "passed", "set-up"]),
 ];
 

@@ -90,7 +90,7 @@ fn tests_beside_a_situation_are_given_it() {
     folder.append(BRIDGE, "tests:\n  - test: A good throw\n    dice: [5]\n    then: { defender losses: 2 }\n");
     assert!(folder.run(&["test", "-v"]).fine().out.contains("ok  A good throw"));
     folder.change(BRIDGE, "defender losses: 2", "defender losses: 4");
-    fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:20:30"]);
+    fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:21:30"]);
 }
 
 #[test]

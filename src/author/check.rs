@@ -1,12 +1,15 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
 use crate::author::names;
+use crate::author::scripts;
+use crate::author::words::{Made, Words};
 use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::case::Case;
 use crate::data::files::File;
 use crate::data::library::{Layer, Library};
+use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::testing::{asked, test};
@@ -19,11 +22,15 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
-        with.push(library.variants_of(name).into_iter().map(String::from).collect());
+        with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
+        with.extend(together(library, name));
+        with.sort();
+        with.dedup();
         names::check(library, manifest, None, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
+        let mut made = Made::default();
         for with in with {
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut all);
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut made, &mut all);
         }
         // What is broken is mended first; whether it is of use shows then.
         let idle = if all.any_error() { Vec::new() } else { asked::by_nobody(library, name).unwrap_or_default() };
@@ -52,7 +59,7 @@ pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
     let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
     let every: Vec<String> = library.variants_of(name).into_iter().map(String::from).collect();
     for with in if own == every { vec![own] } else { vec![own, every] } {
-        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut all);
+        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut Made::default(), &mut all);
     }
     let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
     all.0.retain(|complaint| complaint.place.path == path);
@@ -67,13 +74,62 @@ fn once(all: Complaints) -> Complaints {
     all
 }
 
+/// Checks one variant with what it is written over; what stands beside it is left alone.
+pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
+    let mut all = library.complaints.clone();
+    if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
+        names::check(library, game, None, &mut all);
+        stack(
+            library,
+            &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },
+            None,
+            &mut Made::default(),
+            &mut all,
+        );
+    }
+    all.sorted()
+}
+
+/// The variants of a game that go together: all of them, or as many as don't exclude each other, so that each stands in one row.
+fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for name in library.variants_of(game).into_iter().map(String::from) {
+        match rows.iter_mut().find(|row| !row.iter().any(|other| rivals(library, other, &name))) {
+            Some(row) => row.push(name),
+            None => rows.push(vec![name]),
+        }
+    }
+    rows
+}
+
+/// Whether two variants, or others that come into force with them, exclude each other.
+fn rivals(library: &Library, one: &str, other: &str) -> bool {
+    let with = |name: &str| {
+        let (mut all, mut next) = (vec![name.to_string()], 0);
+        while let Some(variant) = all.get(next).and_then(|name| library.variants.get(name)) {
+            let more: Vec<String> = variant.needs.iter().filter(|name| !all.contains(name)).cloned().collect();
+            all.extend(more);
+            next += 1;
+        }
+        all
+    };
+    let excludes = |a: &String, b: &String| library.variants.get(a).is_some_and(|variant| variant.excludes.contains(b));
+    let (ones, others) = (with(one), with(other));
+    ones.iter().any(|a| others.iter().any(|b| excludes(a, b) || excludes(b, a)))
+}
+
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.
 fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];
     let mut next = 0;
     while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
         let more: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !with.contains(name)).collect();
-        with.extend(more.into_iter().filter(|name| library.variants.get(*name).is_some_and(|v| v.game == game)));
+        let fits = |name: &&str| library.variants.get(*name).is_some_and(|v| v.game == game);
+        for name in more.into_iter().filter(fits) {
+            if !with.iter().any(|other| rivals(library, other, name)) {
+                with.push(name);
+            }
+        }
         next += 1;
     }
     with.sort_unstable();
@@ -82,7 +138,7 @@ fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
 
 /// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
 /// looked at: the rest is as it is without them.
-fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Complaints) {
+fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, made: &mut Made, all: &mut Complaints) {
     let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
@@ -104,14 +160,13 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Comp
     let here = |id: &str| ruleset.layers.iter().flat_map(|layer| layer.tables.get(id)).flatten().any(wanted);
     for id in tables.iter().filter(|id| here(id) && brought(&|layer| layer.tables.contains_key(*id))) {
         if let Some(table) = ruleset.stack_table(id, all) {
-            sources(&ruleset, &table.sources, &table.file.path, &table.file.text, all);
+            cells(&ruleset, &table, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
     let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(wanted)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
-            sources(&ruleset, &scenario.sources, &scenario.file.path, &scenario.file.text, all);
             if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
                 continue;
             }
@@ -126,22 +181,61 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, all: &mut Comp
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    let mut unreadable = Vec::new();
+    let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         match parse::whole(case) {
-            Ok(ast) => looked_through(&ruleset, case, &ast, all),
+            Ok(ast) => {
+                looked_through(&ruleset, case, &ast, all);
+                trees.push((&**case, ast));
+            }
             Err(complaints) => {
                 all.0.extend(complaints.0);
                 unreadable.push(case.file.path.clone());
             }
         }
     }
+    let amiss = |complaint: &Complaint| {
+        complaint.weight == Weight::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
+    };
+    let words = Words::new(&ruleset, &trees, made, !all.0.iter().any(amiss));
+    trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
     let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let said = all.any_error();
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
+}
+
+/// What a chart says its cells hold: that it says so, that names mean something, that figures rise and fall as they should.
+fn cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
+    let crumbs = format!("table {}", table.id);
+    let at = |cell: &Cell| Place::at(&cell.path, &table.text_of(&cell.path), cell.span);
+    if table.holds.is_empty() {
+        let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
+        let place = Place::at(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
+        let help = format!("add a line such as `{}`, as its cells now have it", table.would_hold());
+        all.push(Complaint::new("cell", place, what).crumbs(crumbs.as_str()).help(help).note());
+    }
+    for (index, what) in table.unsteady() {
+        let help = "look at the figure; or take the axis out of `rises:` or `falls:`";
+        all.push(
+            Complaint::new("cell", at(&table.cells[index]), what).crumbs(format!("{crumbs}, {}", table.label(index))).help(help).note(),
+        );
+    }
+    for (index, part, names) in table.named() {
+        let game = &ruleset.game;
+        if names.iter().any(|sort| game.knows(sort, part) == Some(true)) {
+            continue;
+        }
+        let near = did_you_mean(part, names.iter().flat_map(|sort| game.names_of(sort)));
+        let complaint = Complaint::new("cell", at(&table.cells[index]), format!("no {} is called `{part}`{near}", names.join(" or ")));
+        all.push(
+            complaint
+                .crumbs(format!("{crumbs}, {}", table.label(index)))
+                .help("`holds:` says what the cells name; the manifest what there is"),
+        );
+    }
 }
 
 /// Every `doc:` is a document the manifest names.

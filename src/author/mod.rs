@@ -3,6 +3,8 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`names`] | names that files mention, looked up |
+//! | [`words`] | the words that scripts may use under a ruleset |
+//! | [`scripts`] | names that stand in scripts, looked up |
 //! | [`check`] | all complaints about all data |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`faults`] | each law broken and kept |
@@ -14,6 +16,7 @@
 //! | [`charts`] | a chart laid out, or taken from a spreadsheet |
 //! | [`starter`] | a small game, whole |
 //! | [`pin`] | a ruling just made, as a test |
+//! | [`pack`] | a variant as one file to send |
 
 #[cfg(feature = "cli")]
 pub mod charts;
@@ -23,8 +26,11 @@ pub mod explain;
 pub mod faults;
 pub mod guide;
 pub mod names;
+pub mod pack;
 pub mod pin;
 pub mod scaffold;
 pub mod schema;
+pub mod scripts;
 pub mod show;
 pub mod starter;
+pub mod words;

@@ -2,13 +2,13 @@
 
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, distance};
 use crate::data::amendment::TableFile;
-use crate::data::case::Case;
+use crate::data::case::{Case, Status};
 use crate::data::files::File;
 use crate::data::format::chart;
 use crate::data::library::{Layer, Library};
-use crate::data::manifest::{Game, function_of};
+use crate::data::manifest::{Attribute, Game, function_of};
 use crate::data::scenario::Scenario;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{Node, Reader, Value};
 
 /// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
 pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
@@ -21,12 +21,16 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         for file in layer.tables.values().flatten().filter(|file| wanted(file)) {
             if let Some(table) = TableFile::read(file, &layer.name, all) {
                 listed(&table.root, file, &layer, all);
+                documents(&table.root, file, game, all);
+                all.0.extend(unstated_chart(&table));
             }
         }
         for file in layer.scenarios.values().filter(|file| wanted(file)) {
             if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
                 listed(&scenario.root, file, &layer, all);
+                documents(&scenario.root, file, game, all);
                 situation(&scenario, game, library, all);
+                all.0.extend(unstated(&scenario, game));
                 let below = scenarios_below(library, game, &layer);
                 if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.stands_alone()) {
                     all.push(nothing_below(&scenario, below));
@@ -34,9 +38,11 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             }
         }
         if let Some(variant) = &layer.variant {
+            documents(&variant.root, &variant.file, game, all);
             let lists = [
                 ("after", &variant.after, "`after:` names variants over which this one is laid"),
                 ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
+                ("excludes", &variant.excludes, "`excludes:` names variants that can't be in force beside this one"),
             ];
             for (key, names, help) in lists {
                 for (name, what) in names.iter().filter_map(|name| Some((name, no_variant(library, game, name)?))) {
@@ -131,6 +137,56 @@ fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
         reader.need(item, "ask");
     }
     all.0.append(&mut reader.complaints.0);
+}
+
+/// Every `doc:` of a file, however deep it stands, is a document the manifest names.
+fn documents(node: &Node, file: &File, game: &Game, all: &mut Complaints) {
+    if let Some((doc, name)) = node.get("doc").and_then(|doc| Some((doc, doc.text()?)))
+        && !game.sources.contains_key(name)
+    {
+        let what = format!("no source is called `{name}`{}", did_you_mean(name, game.sources.keys().map(String::as_str)));
+        let help = "documents stand in the game's manifest under `sources:`";
+        all.push(unknown(Place::at(&file.path, &file.text, doc.span), what, help));
+    }
+    match &node.value {
+        Value::Map(entries) => entries.iter().for_each(|(_, value)| documents(value, file, game, all)),
+        Value::List(items) => items.iter().for_each(|item| documents(item, file, game, all)),
+        Value::Scalar(..) => {}
+    }
+}
+
+/// Law `status` for a list of pieces: a figure of which nobody says how it is known would pass for printed.
+fn unstated(scenario: &Scenario, game: &Game) -> Option<Complaint> {
+    if scenario.root.get("status").is_some() {
+        return None;
+    }
+    let figure =
+        |key: &str| key == "value" || matches!(game.attribute(key).map(|index| &game.attributes[index].1), Some(Attribute::Number(..)));
+    let stated = |piece: &Node, key: &str| {
+        let lists = Status::WORDS.iter().filter_map(|(word, _)| piece.get(word));
+        lists.flat_map(Node::items).any(|item| item.text() == Some(key))
+    };
+    let open = |piece: &&Node| {
+        let mut keys = piece.entries().iter().filter_map(|(key, _)| key.text());
+        piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
+    };
+    let open: Vec<&Node> = scenario.root.get("pieces").map(Node::items).unwrap_or_default().iter().filter(open).collect();
+    let first = open.first()?;
+    let name = first.get("name").and_then(Node::text).unwrap_or_default();
+    let others = if open.len() == 1 { " does".to_string() } else { format!(" and {} more do", open.len() - 1) };
+    let what = format!("{name}{others} not say how the figures are known: they would pass for printed");
+    let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
+    let place = Place::at(&scenario.file.path, &scenario.file.text, first.span);
+    Some(Complaint::new("status", place, what).crumbs(format!("{} of {}", scenario.name, scenario.layer)).help(help))
+}
+
+/// Law `status` for a chart.
+fn unstated_chart(table: &TableFile) -> Option<Complaint> {
+    let bare = table.whole() && table.root.get("status").is_none();
+    let (key, _) = table.root.entry("cells").filter(|_| bare)?;
+    let what = format!("table {} does not say how its figures are known: they would pass for printed", table.id);
+    let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
+    Some(Complaint::new("status", Place::at(&table.file.path, &table.file.text, key.span), what).help(help))
 }
 
 /// The situations, rosters and deployments that may lie below a layer: those of the game and of its other variants.

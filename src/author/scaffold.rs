@@ -96,7 +96,7 @@ pub fn case(
     new: bool,
 ) -> Result<Vec<PathBuf>, Error> {
     number_or_name(number)?;
-    let (ruleset, files) = with_layer(library, root, game, variant)?;
+    let (ruleset, mut files) = with_layer(library, root, game, variant)?;
     let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
     surely("case", number, new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
@@ -104,6 +104,11 @@ pub fn case(
         return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
     }
     let known = ruleset.contents.get(number).map(|k| k.title.clone());
+    // A case that only a variant brings can't be amended without it.
+    let oldest = ruleset.cases.iter().find(|c| c.number == number).filter(|_| !ruleset.contents.contains_key(number));
+    if let (Some(old), Some((_, text))) = (oldest.filter(|old| &*old.layer != game), files.first_mut()) {
+        let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
+    }
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();

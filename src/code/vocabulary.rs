@@ -1,10 +1,12 @@
 //! The words of a game, looked up once: figures of pieces, kinds and the groups they belong to, fields of sheets.
 
 use crate::data::manifest::Game;
+use crate::data::sheet::GIVEN;
 use crate::situation::board::Board;
 use crate::situation::figures::MOST;
 use crate::situation::value::Text;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The words of a game.
@@ -19,16 +21,20 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The words of a game; fields of sheets are numbered as they are met.
+    /// The words of a game. Fields of sheets are numbered as the manifest declares them, any others as they are met.
     pub fn new(game: &Game) -> Vocabulary {
         let names = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(name, _)| name.as_str()));
         let group = |name: &String| Text::from(name.as_str());
         let kinds = game.kinds.iter().map(|(name, kind)| (group(name), kind.groups.iter().chain([name]).map(group).collect()));
+        let declared: BTreeSet<&String> =
+            game.sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
+        let declared: Vec<Text> = declared.into_iter().take(MOST.0).map(|name| Text::from(name.as_str())).collect();
+        let numbers = declared.iter().cloned().zip(0..).collect();
         Vocabulary {
             columns: names.filter_map(|name| Some((name.into(), Board::column(game, name)?))).collect(),
             kinds: kinds.collect(),
             groups: game.groups().map(Text::from).collect(),
-            fields: Mutex::default(),
+            fields: Mutex::new((numbers, declared)),
         }
     }
 

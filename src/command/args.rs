@@ -105,7 +105,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
         /// Seconds for the odds of both
-        #[arg(long, default_value_t = 10, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 10, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Gives the exact odds of everything a situation can come to
@@ -145,7 +145,7 @@ pub enum Command {
         #[arg(long, value_name = "N")]
         after: Option<usize>,
         /// Seconds after which the rest is sampled instead of counted
-        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 60, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
@@ -177,7 +177,7 @@ pub enum Command {
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// Seconds for all of it
-        #[arg(long, default_value_t = 20, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 20, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
     },
     /// Carries a situation out again whenever a file of the data is saved, and prints what moved
@@ -233,6 +233,41 @@ pub enum Command {
         /// Only this game
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
+    },
+    /// Opens the workbench in the browser: rulebook, calculator, play, editor
+    #[cfg(feature = "serve")]
+    Serve {
+        /// The port; 0 for any that is free
+        #[arg(long, default_value_t = 7657)]
+        port: u16,
+        /// The address to listen on; only this machine can reach the default
+        #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+        listen: std::net::IpAddr,
+        /// Only print the address
+        #[arg(long)]
+        no_open: bool,
+    },
+    /// Writes the rulebook in force as a folder of plain HTML
+    #[cfg(feature = "serve")]
+    Book {
+        #[command(flatten)]
+        ruleset: RulesetArgs,
+        /// The folder to write
+        #[arg(long, default_value = "book", value_name = "DIR")]
+        out: PathBuf,
+    },
+    /// Packs a variant into one file to send: its cases, tables, situations and tests
+    Pack {
+        /// The variant
+        variant: String,
+        /// The file to write [default: NAME-VERSION.pack.yaml]
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Lays a packed variant out in the data folder
+    Unpack {
+        /// The file that was sent
+        file: PathBuf,
     },
     /// Lays out a file to fill in
     New {
@@ -385,6 +420,12 @@ impl RulesetArgs {
         let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
         Wish { game: game.into(), with, options, readings, ..Wish::default() }
     }
+}
+
+/// A time; more than a year is a year, which every clock can hold.
+fn seconds(text: &str) -> Result<u64, String> {
+    let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
+    Ok(seconds.min(365 * 24 * 3600))
 }
 
 /// "K/N": a part of so many.

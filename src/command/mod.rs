@@ -22,6 +22,9 @@
 //! | [`test`] | `test`: examples and tests of rulings |
 //! | [`coverage`] | `coverage`: what no example reaches |
 //! | [`new`] | `new`: files laid out to fill in |
+//! | [`serve`] | `serve`: the workbench in the browser |
+//! | [`book`] | `book`: the rulebook as a folder of HTML |
+//! | [`pack`] | `pack` and `unpack`: a variant as one file |
 //! | [`about`] | `completions`, `man`, `schema`: what the program says of itself |
 
 // What is printed anywhere here goes one way, which no text of the data gets round.
@@ -32,6 +35,8 @@ macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}
 
 mod about;
 mod args;
+#[cfg(feature = "serve")]
+mod book;
 mod check;
 mod choices;
 mod compare;
@@ -43,10 +48,13 @@ mod meant;
 mod new;
 mod odds;
 mod out;
+mod pack;
 mod pairs;
 mod play;
 mod replay;
 mod resolve;
+#[cfg(feature = "serve")]
+mod serve;
 mod show;
 mod tables;
 mod test;
@@ -130,6 +138,10 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         Command::Schema { name: Some(name), .. } => return explain::schema(name),
         _ => {}
     }
+    #[cfg(feature = "serve")]
+    if let Command::Serve { port, listen, no_open } = &cli.command {
+        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
+    }
     if let Some(text) = about::itself(&cli.command) {
         // It is for another program, and goes out as it is.
         out::quietly(std::io::stdout().write_all(text.as_bytes()));
@@ -208,6 +220,12 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         Command::Explain { .. } | Command::Guide { .. } | Command::Completions { .. } | Command::Man => Ok(ExitCode::SUCCESS),
         #[cfg(feature = "lsp")]
         Command::Lsp => Ok(ExitCode::SUCCESS),
+        Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
+        Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
+        #[cfg(feature = "serve")]
+        Command::Book { ruleset, out } => book::book(library, &ruleset, &out, format),
+        #[cfg(feature = "serve")]
+        Command::Serve { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 

@@ -63,7 +63,7 @@ fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, 
     let mut all = Vec::new();
     for game in games(library, &args.game)? {
         let Some(args) = for_game(library, game, args)? else { continue };
-        let variants: Vec<String> = library.variants_of(game).into_iter().map(String::from).collect();
+        let variants = library.together(game);
         all.push(laws::enact(library, &args.wish(game, InForce { with: variants, ..InForce::default() }))?.0);
     }
     Ok(all)

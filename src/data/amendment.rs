@@ -1,6 +1,6 @@
 //! What one layer says of a chart: the chart itself, or the changes to the one below.
 
-use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::complaint::{Complaint, Complaints, Place, Span, near};
 use crate::data::axis::Axis;
 use crate::data::case::{Kind, Status, number_of, sources};
 use crate::data::files::File;
@@ -29,6 +29,9 @@ pub struct TableFile {
     /// "; did you mean `x`?" where nothing is below that could be amended.
     pub near: String,
 }
+
+/// The keys that lay a chart out.
+const LAYS_OUT: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "holds", "cells"];
 
 impl TableFile {
     /// Reads a table file as far as its head.
@@ -84,6 +87,11 @@ impl TableFile {
 
     fn fill(&self, reader: &mut Reader) -> Option<Table> {
         let root = &self.root;
+        // Of what is misspelt has been complained; without it nothing else can be told.
+        let laid = |(key, _): &&(Node, Node)| chart::TABLE.key(key.text().unwrap_or_default()).is_none();
+        if root.entries().iter().filter(laid).any(|(key, _)| !near(key.text().unwrap_or_default(), LAYS_OUT.iter().copied()).is_empty()) {
+            return None;
+        }
         // An amendment with nothing below is complained of as such.
         if !self.stands_alone() && root.get("rows").is_none() {
             return None;
@@ -106,6 +114,7 @@ impl TableFile {
             axes,
             fields: root.get("fields").map(|n| reader.texts(n)).unwrap_or_default(),
             marks,
+            holds: Vec::new(),
             cells: vec![blank; count],
             file: self.file.clone(),
             sources: sources(root, reader),
@@ -119,11 +128,18 @@ impl TableFile {
                 "say under `method:` how the figures were made",
             );
         }
+        if let Some(node) = root.get("holds") {
+            table.read_holds(node, reader);
+        }
         if let Some((key, cells)) = root.entry("cells") {
             table.read_cells(key, cells, status, reader);
         }
         for item in root.get("known").map(Node::items).unwrap_or_default() {
+            let before = reader.complaints.0.len();
             reader.fits(item, &chart::KNOWN);
+            if reader.complaints.0.len() > before {
+                continue;
+            }
             let status = item.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
             for index in table.select(item, reader) {
                 if table.cells[index].text != "?" || status == Status::Missing {
@@ -152,6 +168,9 @@ impl TableFile {
             return Table { chain: table.chain, ..own };
         }
         let status = self.root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
+        if let Some(node) = self.root.get("holds") {
+            table.read_holds(node, &mut reader);
+        }
         for change in self.root.get("changes").map(Node::items).unwrap_or_default() {
             self.change(&mut table, below, change, status, &mut reader);
         }
@@ -171,7 +190,11 @@ impl TableFile {
     }
 
     fn change(&self, table: &mut Table, below: &Table, change: &Node, status: Status, reader: &mut Reader) {
+        let before = reader.complaints.0.len();
         reader.fits(change, &chart::CHANGE);
+        if reader.complaints.0.len() > before {
+            return;
+        }
         let status = change.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or(status);
         let cells = table.select(change, reader);
         let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {

@@ -123,6 +123,18 @@ impl Library {
         self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
     }
 
+    /// As many of a game's variants as can be in force together, in the order of their names: of two that exclude each other the first.
+    pub fn together(&self, game: &str) -> Vec<String> {
+        let mut list: Vec<&Variant> = Vec::new();
+        for variant in self.variants.values().filter(|variant| variant.game == game) {
+            let apart = |other: &&Variant| other.excludes.contains(&variant.name) || variant.excludes.contains(&other.name);
+            if !list.iter().any(apart) && !variant.needs.iter().any(|need| list.iter().any(|other| other.excludes.contains(need))) {
+                list.push(variant);
+            }
+        }
+        list.into_iter().map(|variant| variant.name.clone()).collect()
+    }
+
     /// Reads a layer: the printed game where no variant is named.
     pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
         let key = format!("{}/{}", game.name, variant.unwrap_or_default());

@@ -3,8 +3,10 @@
 use crate::complaint::{Complaints, did_you_mean};
 use crate::data::files::File;
 use crate::data::format::game;
+use crate::data::sheet::{self, Sheet};
+pub use crate::data::track::Track;
 use crate::data::yaml::{Node, Reader};
-use crate::notation::{Hex, Turn};
+use crate::notation::{Band, Hex};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -25,6 +27,10 @@ pub struct Game {
     pub kinds: BTreeMap<String, PieceKind>,
     /// What a piece may have, in order.
     pub attributes: Vec<(String, Attribute)>,
+    /// What the words of an attribute name, where they name something: `piece`, `place`, `side`, `kind`, a track, another attribute.
+    pub names: BTreeMap<String, Vec<String>>,
+    /// The sheets that cases hand on, by the name they go by in scripts; `given` is what a situation hands to its procedure.
+    pub sheets: BTreeMap<String, Sheet>,
     /// What the figures of a counter are called: the attributes of `10-3`, and the flag for `(5)-1`.
     pub unit_value: Option<(String, String, Option<String>)>,
     /// How places are named and lie to each other.
@@ -35,12 +41,12 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
-    /// Words with which values of outcomes begin that belong together where odds are set side by side.
-    pub together: Vec<String>,
     /// Named outcomes that end a game, with the value they then have.
     pub ends_when: Vec<(String, String)>,
     /// Named outcomes that are worth following from round to round.
     pub follow: Vec<String>,
+    /// Words with which values of outcomes begin that belong together where odds are set side by side.
+    pub together: Vec<String>,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -78,26 +84,68 @@ pub struct Places {
     pub lower_even: bool,
     /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
     pub sheets: BTreeMap<String, (i64, i64, i64)>,
+    /// Which columns and rows a sheet has, where that is said.
+    pub bounds: BTreeMap<String, (Band, Band)>,
     /// Boxes beside the map: pools, tracks, prisons.
     pub boxes: Vec<String>,
     /// What a place may have.
     pub attributes: Vec<(String, Attribute)>,
     /// What the side between two places may have.
     pub sides: Vec<(String, Attribute)>,
+    /// How attributes of places, sides and pieces are drawn on a map.
+    pub drawn: BTreeMap<String, Drawn>,
+    /// What the words of their attributes name, where they name something.
+    pub names: BTreeMap<String, Vec<String>>,
+}
+
+/// How an attribute is drawn on a map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// The ground of a place.
+    Fill,
+    /// A mark in a place.
+    Mark,
+    /// The name a place goes by.
+    Name,
+    /// A line along the side between two places.
+    Along,
+    /// A line from one place to the next.
+    Line,
+    /// How far to the right a place lies, or a piece from the centre of its place.
+    Across,
+    /// How far up a place lies, or how far a piece stands from where its own side begins.
+    Up,
+    /// How deep a place is that is a strip.
+    Deep,
+    /// How wide it is.
+    Wide,
 }
 
 impl Places {
     /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
     pub fn knows(&self, name: &str) -> bool {
-        let hex = |text: &str| Hex::read(text).ok().filter(|h| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet));
+        let on_sheet = |h: &Hex| self.bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.holds(h.column) && rows.holds(h.row));
+        let known = |h: &Hex| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet) && on_sheet(h);
+        let hex = |text: &str| Hex::read(text).ok().filter(known);
         let side = |text: &str| {
             text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
         !self.hexes || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
     }
 
+    /// What a hex is here, in words: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
+    pub fn hexes_are(&self) -> String {
+        let of = |sheet: &String| {
+            let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
+            let within = self.bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
+            format!("{name}four digits{}", within.unwrap_or_default())
+        };
+        let sheets: Vec<String> = self.sheets.keys().map(of).collect();
+        if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
+    }
+
     /// A hex on the common grid.
-    fn grid(&self, hex: &Hex) -> (i64, i64) {
+    pub fn grid(&self, hex: &Hex) -> (i64, i64) {
         let (dx, odd, even) = self.sheets.get(&hex.sheet).copied().unwrap_or_default();
         (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
     }
@@ -121,29 +169,6 @@ impl Places {
         let (across, along) = ((ac - bc).abs(), (ar - br).abs());
         across + ((along - across).max(0) + 1) / 2
     }
-}
-
-/// A track: turns of a calendar, or whole numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Track {
-    /// Turns from the first to the last, so many a year.
-    Turns {
-        /// The first turn.
-        first: Turn,
-        /// The last turn.
-        last: Turn,
-        /// Turns in a year.
-        a_year: i64,
-    },
-    /// Named boxes in order.
-    Names(Vec<String>),
-    /// Numbers from the lowest to the highest.
-    Numbers {
-        /// The lowest.
-        from: i64,
-        /// The highest.
-        to: i64,
-    },
 }
 
 /// A phase of the sequence of play.
@@ -179,15 +204,15 @@ impl Game {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let together = list(reader, "together");
+        let (together, follow) = (list(reader, "together"), list(reader, "follow"));
         let mut game = Game {
             name,
             title: reader.need(root, "title").unwrap_or_default().into(),
             sides: list(reader, "sides"),
             together,
+            follow,
             ..Game::default()
         };
-        game.follow = list(reader, "follow");
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::DOCUMENT);
@@ -199,7 +224,8 @@ impl Game {
             let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
             game.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
         }
-        game.attributes = root.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
+        game.attributes = root.get("attributes").map(|n| attributes(n, &mut game.names, reader)).unwrap_or_default();
+        game.sheets = root.get("sheets").map(|n| sheet::read(n, reader)).unwrap_or_default();
         if let Some(node) = root.get("unit_value") {
             reader.fits(node, &game::UNIT_VALUE);
             for (_, value) in node.entries() {
@@ -214,9 +240,10 @@ impl Game {
         }
         if let Some(node) = root.get("places") {
             game.places = places(node, reader);
+            game.places.drawn = drawn(node, &game, reader);
         }
         for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
-            if let Some(track) = track(value, reader) {
+            if let Some(track) = Track::read(value, reader) {
                 game.tracks.insert(key.text().unwrap_or_default().into(), track);
             }
         }
@@ -261,6 +288,35 @@ impl Game {
         self.index.get(name).copied()
     }
 
+    /// Adds sheets, and fields to sheets that are there.
+    pub fn declare(&mut self, sheets: &BTreeMap<String, Sheet>) {
+        for (name, sheet) in sheets {
+            self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
+        }
+    }
+
+    /// The names of a sort of thing that the manifest lists.
+    pub fn names_of(&self, sort: &str) -> Vec<&str> {
+        match sort {
+            "side" => self.sides.iter().map(String::as_str).collect(),
+            "kind" => self.kinds.keys().map(String::as_str).collect(),
+            "place" => self.places.boxes.iter().map(String::as_str).collect(),
+            _ => match (self.tracks.get(sort), self.attribute(sort).map(|index| &self.attributes[index].1)) {
+                (Some(Track::Names(names)), _) | (_, Some(Attribute::Word(names, _))) => names.iter().map(String::as_str).collect(),
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Whether a text names something of a sort; none where the manifest does not say what there is.
+    pub fn knows(&self, sort: &str, text: &str) -> Option<bool> {
+        match (sort, self.tracks.get(sort)) {
+            ("place", _) => self.places.hexes.then(|| self.places.knows(text)),
+            (_, Some(track)) => Some(track.has(text)),
+            _ => Some(self.names_of(sort)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
+        }
+    }
+
     /// The names of all kinds and groups.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(String::as_str)
@@ -289,10 +345,13 @@ pub fn function_of(procedure: &str) -> String {
     procedure.replace([' ', '-'], "_")
 }
 
-fn attributes(node: &Node, reader: &mut Reader) -> Vec<(String, Attribute)> {
+fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &mut Reader) -> Vec<(String, Attribute)> {
     let mut list = Vec::new();
     for (key, value) in node.entries() {
         reader.fits(value, &game::ATTRIBUTE);
+        if let (Some(name), Some(named)) = (key.text(), value.get("names")) {
+            names.insert(name.into(), reader.texts(named));
+        }
         let attribute = if value.get("flag").is_some() {
             Attribute::Flag
         } else if value.get("words").is_some() {
@@ -321,35 +380,43 @@ fn places(node: &Node, reader: &mut Reader) -> Places {
         reader.fits(value, &game::SHEET);
         let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
         places.sheets.insert(key.text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
+        let mut band = |key: &str| {
+            let node = value.get(key)?;
+            let read = Band::read(reader.text(node)?);
+            read.map_err(|error| reader.complain("notation", node.span, error.to_string(), "write the first and the last: \"1-62\"")).ok()
+        };
+        if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
+            places.bounds.insert(key.text().unwrap_or_default().into(), (columns, rows));
+        }
     }
     places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
-    places.attributes = node.get("attributes").map(|n| attributes(n, reader)).unwrap_or_default();
-    places.sides = node.get("sides").map(|n| attributes(n, reader)).unwrap_or_default();
+    places.attributes = node.get("attributes").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
+    places.sides = node.get("sides").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
     places
 }
 
-fn track(node: &Node, reader: &mut Reader) -> Option<Track> {
-    reader.fits(node, &game::TRACK);
-    if let Some(names) = node.get("names") {
-        return Some(Track::Names(reader.texts(names)));
-    }
-    if let Some(turns) = node.get("turns") {
-        let text = reader.text(turns)?;
-        let ends: Vec<_> = text.split("..").map(Turn::read).collect();
-        let a_year = node.get("a_year").and_then(|n| reader.number(n)).unwrap_or(1);
-        if let [Ok(first), Ok(last)] = ends[..]
-            && a_year > 0
-        {
-            return Some(Track::Turns { first, last, a_year });
+/// How a map is drawn: attributes of places, sides and pieces.
+fn drawn(node: &Node, game: &Game, reader: &mut Reader) -> BTreeMap<String, Drawn> {
+    let words = [
+        ("fill", Drawn::Fill),
+        ("mark", Drawn::Mark),
+        ("name", Drawn::Name),
+        ("along", Drawn::Along),
+        ("line", Drawn::Line),
+        ("across", Drawn::Across),
+        ("up", Drawn::Up),
+        ("deep", Drawn::Deep),
+        ("wide", Drawn::Wide),
+    ];
+    let mut found = BTreeMap::new();
+    for (key, value) in node.get("drawn").map(Node::entries).unwrap_or_default() {
+        let name = key.text().unwrap_or_default();
+        let known = || game.places.attributes.iter().chain(&game.places.sides).chain(&game.attributes).map(|(name, _)| name.as_str());
+        if !known().any(|k| k == name) {
+            let what = format!("no place, side or piece has `{name}`{}", did_you_mean(name, known()));
+            reader.complain("unknown-name", key.span, what, "`drawn:` says how attributes are drawn on a map");
         }
-        reader.complain(
-            "notation",
-            turns.span,
-            format!("`{text}` is no stretch of turns"),
-            "write the first and the last: \"7/61..4/65\", and `a_year:`",
-        );
-        return None;
+        found.extend(reader.word(value, "unknown-name", "way to draw", &words).map(|way| (name.to_string(), way)));
     }
-    let mut number = |key| node.get(key).and_then(|n| reader.number(n));
-    Some(Track::Numbers { from: number("from").unwrap_or(0), to: number("to").unwrap_or(i64::MAX) })
+    found
 }

@@ -7,6 +7,9 @@
 //! | [`format`] | every key that may stand in a file, described once |
 //! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
+//! | [`holds`] | what a cell, an attribute or a field may hold |
+//! | [`sheet`] | the sheets that cases hand on, field by field |
+//! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
@@ -25,13 +28,16 @@ pub mod case;
 pub mod disk;
 pub mod files;
 pub mod format;
+pub mod holds;
 pub mod library;
 pub mod manifest;
 pub mod once;
 pub mod piece;
 pub mod save;
 pub mod scenario;
+pub mod sheet;
 pub mod table;
+pub mod track;
 pub mod variant;
 pub mod write;
 pub mod yaml;

@@ -39,8 +39,8 @@ pub struct Entry {
     pub path: Arc<str>,
     /// Where it stands.
     pub span: Span,
-    /// Where the piece is named that carries it.
-    pub on_span: Span,
+    /// Where each figure and word stands: the file, and the place in it.
+    pub places: BTreeMap<String, (Arc<str>, Span)>,
 }
 
 impl Entry {
@@ -133,7 +133,7 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
             _ => match piece_datum(key_text, key.span, value, game, reader) {
                 Some(datum) => {
                     entry.data.insert(key_text.into(), datum);
-                    entry.on_span = if key_text == "on" { value.span } else { entry.on_span };
+                    entry.places.insert(key_text.into(), (entry.path.clone(), value.span));
                 }
                 None => entry.unread.push(key_text.into()),
             },
@@ -200,28 +200,18 @@ pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader:
 
 /// Reads where a track stands; complains of a place it does not have.
 pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) -> Option<Datum> {
-    let (datum, fits, help) = match track {
-        Track::Numbers { from, to } => {
-            let number = reader.number(node)?;
-            let end = if *to == i64::MAX { String::new() } else { format!(" to {to}") };
-            (Datum::Number(number), (*from..=*to).contains(&number), format!("it goes from {from}{end}"))
-        }
-        Track::Turns { first, last, a_year } => {
+    let (datum, text) = match track {
+        Track::Numbers { .. } => (Datum::Number(reader.number(node)?), node.text()?),
+        Track::Turns { .. } => {
             let text = reader.text(node)?;
-            let help = format!("its turns go from {first} to {last}, {a_year} a year");
-            let turn = Turn::read(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), help.as_str())).ok()?;
-            let fits = (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number);
-            (Datum::Word(text.into()), fits, help)
+            Turn::read(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), track.describe())).ok()?;
+            (Datum::Word(text.into()), text)
         }
-        Track::Names(names) => {
-            let text = reader.text(node)?;
-            (Datum::Word(text.into()), names.iter().any(|n| n == text), format!("its boxes are {}", names.join(", ")))
-        }
+        Track::Names(_) => reader.text(node).map(|text| (Datum::Word(text.into()), text))?,
     };
-    if !fits {
-        let text = node.text().unwrap_or_default();
+    if !track.has(text) {
         let near = if let Track::Names(names) = track { did_you_mean(text, names.iter().map(String::as_str)) } else { String::new() };
-        reader.complain("track", node.span, format!("`{text}` is not on the track `{name}`{near}"), help);
+        reader.complain("track", node.span, format!("`{text}` is not on the track `{name}`{near}"), track.describe());
         return None;
     }
     Some(datum)
@@ -230,11 +220,8 @@ pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) 
 pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<String> {
     let text = reader.text(node)?;
     if !game.places.knows(text) {
-        let sheets: Vec<&str> = game.places.sheets.keys().map(String::as_str).collect();
-        let help = format!(
-            "a place is a hex, a sheet ({}) and four digits; or a side \"C2415/C2516\"; or a box the manifest names",
-            sheets.join(", ")
-        );
+        let help =
+            format!("a place is {}; or the side between two with / between them; or a box the manifest names", game.places.hexes_are());
         reader.complain("notation", node.span, format!("`{text}` is no place of this game"), help);
         return None;
     }

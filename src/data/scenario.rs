@@ -288,6 +288,7 @@ impl Scenario {
                 entry.data.insert(key_text.into(), datum);
                 entry.status.insert(key_text.into(), Status::Printed);
                 entry.path = Arc::from(reader.path());
+                entry.places.insert(key_text.into(), (entry.path.clone(), now.span));
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::complaint::{Span, did_you_mean};
 use crate::data::axis::{Axis, Key};
 use crate::data::case::{Kind, Source, Status};
 use crate::data::files::File;
+use crate::data::holds::{self, Holds};
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,6 +46,8 @@ pub struct Table {
     pub fields: Vec<String>,
     /// Marks at the end of a cell, and the field each sets.
     pub marks: Vec<(char, String)>,
+    /// What a cell may hold: field by field; column by column where cells have no fields. Empty where nobody said.
+    pub holds: Vec<Holds>,
     /// Cells by sheet, row, column.
     pub cells: Vec<Cell>,
     /// Where its kind and title stand: the base file.
@@ -123,14 +126,118 @@ impl Table {
         if self.fields.len() > 1 && fields != self.fields.len() {
             let what = format!("`{text}` has {fields} parts; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
             reader.complain("cell", span, what, "write the parts with / between them, `?` for a figure not known");
-        } else if text.contains(',') {
-            let what = format!("`{text}` is no whole number");
-            reader.complain(
-                "number",
-                span,
-                what,
-                "figures are whole numbers; a percentage is written without its sign and without a point",
-            );
+            return;
+        }
+        if let Some((part, holds, label)) = self.misfit(index, &text) {
+            let named = if label.is_empty() { String::new() } else { format!(" for {label}") };
+            let what = format!("`{part}` can't stand here{named}{}", holds.near(part));
+            reader.complain("cell", span, what, format!("it is {}, says `holds:`; `?` for a figure not known", holds.describe()));
+        } else if text.contains(',') && self.holds.is_empty() {
+            let help = "figures are whole numbers; a percentage is written without its sign and without a point";
+            reader.complain("number", span, format!("`{text}` is no whole number"), help);
+        }
+    }
+
+    /// The first part of a cell that may not stand there, what may, and what the part is called.
+    fn misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &Holds, &str)> {
+        let column = self.position(index)[1];
+        let parts = self.split(text).0;
+        (0..).zip(parts).find_map(|(place, part)| {
+            let (place, labels) = if self.fields.is_empty() { (column, &self.axes[1].written) } else { (place, &self.fields) };
+            let holds = self.holds.get(place).filter(|holds| part != "?" && !holds.fits(part))?;
+            Some((part, holds, labels.get(place).map_or("", String::as_str)))
+        })
+    }
+
+    /// The figures that should rise along an axis and fall, or the other way round, and what is to be said of each.
+    pub fn unsteady(&self) -> Vec<(usize, String)> {
+        let bare = self.fields.is_empty();
+        let (columns, rows) = (self.axes[1].written.len(), self.axes[2].written.len());
+        let mut found = Vec::new();
+        for (part, holds) in self.holds.iter().enumerate() {
+            let own = |index: &usize| !bare || self.position(*index)[1] == part;
+            let fits = |index: usize| self.misfit(index, &self.cells[index].text).is_none();
+            let figure = |index: usize| {
+                let text = self.split(&self.cells[index].text).0.get(if bare { 0 } else { part }).copied()?;
+                text.parse::<i64>().ok().filter(|_| fits(index))
+            };
+            for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate() {
+                let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].written.len();
+                for index in (0..self.cells.len()).filter(next) {
+                    let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
+                    let wanted = [(holds.rises[axis] && after < before, "rise"), (holds.falls[axis] && after > before, "fall")];
+                    let word = wanted.into_iter().find_map(|(wrong, word)| wrong.then_some(word));
+                    let axis = ["sheet to sheet", "column to column", "row to row"][axis];
+                    found.extend(word.map(|word| (index + step, format!("{after} comes after {before}; figures here {word} from {axis}"))));
+                }
+            }
+        }
+        // A figure that is out of line along two axes is one slip.
+        found.sort_by_key(|(index, _)| *index);
+        found.dedup_by_key(|(index, _)| *index);
+        found
+    }
+
+    /// The parts of cells that are to name something, and what: cell, text, sorts.
+    pub fn named(&self) -> Vec<(usize, &str, &[String])> {
+        let mut found = Vec::new();
+        for (index, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.missing()) {
+            let column = self.position(index)[1];
+            for (place, part) in self.split(&cell.text).0.into_iter().enumerate() {
+                let holds = self.holds.get(if self.fields.is_empty() { column } else { place });
+                if let Some(holds) = holds.filter(|holds| part != "?" && !holds.names.is_empty() && !holds.says(part)) {
+                    found.push((index, part, &holds.names[..]));
+                }
+            }
+        }
+        found
+    }
+
+    /// Reads `holds:`: what all cells hold, or what each field or column does.
+    pub fn read_holds(&mut self, node: &Node, reader: &mut Reader) {
+        let labels = if self.fields.is_empty() { self.axes[1].written.clone() } else { self.fields.clone() };
+        let parts = |(key, _): &(Node, Node)| !holds::KEYS.contains(&key.text().unwrap_or_default());
+        if !node.entries().iter().any(parts) {
+            self.holds = vec![Holds::read(node, reader); labels.len()];
+            return;
+        }
+        self.holds.resize(labels.len(), Holds::default());
+        for (key, value) in node.entries() {
+            let text = key.text().unwrap_or_default();
+            match labels.iter().position(|label| label == text) {
+                Some(place) => self.holds[place] = Holds::read(value, reader),
+                None if !self.axes[1].sound => {}
+                None => {
+                    let near = did_you_mean(text, labels.iter().map(String::as_str));
+                    let what = format!("`{text}` is neither a field nor a column of this table{near}");
+                    reader.complain("label", key.span, what, format!("it has {}", labels.join(", ")));
+                }
+            }
+        }
+    }
+
+    /// The words that may stand in a field or column.
+    pub fn words_of(&self, part: &str) -> impl Iterator<Item = &str> {
+        let labels = if self.fields.is_empty() { &self.axes[1].written } else { &self.fields };
+        let place = labels.iter().position(|label| label == part);
+        place.and_then(|place| self.holds.get(place)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
+    }
+
+    /// `holds:` as the cells themselves would have it.
+    pub fn would_hold(&self) -> String {
+        let labels = if self.fields.is_empty() { &self.axes[1].written } else { &self.fields };
+        let of = |part: usize| {
+            let own = |index: &usize| !self.fields.is_empty() || self.position(*index)[1] == part;
+            let cells = (0..self.cells.len()).filter(own).map(|index| self.split(&self.cells[index].text).0);
+            let place = if self.fields.is_empty() { 0 } else { part };
+            Holds::of_cells(cells.filter_map(|parts| parts.get(place).copied()))
+        };
+        match labels.len() {
+            1 => format!("holds: {}", of(0)),
+            _ => {
+                let all: Vec<String> = labels.iter().enumerate().map(|(i, label)| format!("{label}: {}", of(i))).collect();
+                format!("holds: {{ {} }}", all.join(", "))
+            }
         }
     }
 
@@ -173,6 +280,14 @@ impl Table {
             }
         }
         if !axis.sound {
+            return found;
+        }
+        // Rows where sheets should stand: the level is missing, not each of them.
+        if let (0, true, Some((key, _))) = (found.len(), what == "sheet", node.entries().first())
+            && self.axes[2].written.iter().any(|label| key.text() == Some(label))
+        {
+            let what = format!("rows stand here, and this table has sheets: {}", axis.written.join(", "));
+            reader.complain("rows-cover", under.span, what, "write the rows once under each sheet; `?` for figures that are not known");
             return found;
         }
         let missing = (0..axis.written.len()).filter(|index| !found.contains_key(index));

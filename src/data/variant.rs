@@ -4,7 +4,9 @@ use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::{Source, sources};
 use crate::data::files::File;
 use crate::data::format::card::{OPTION, VARIANT};
+use crate::data::sheet::{self, Sheet};
 use crate::data::yaml::{Node, Reader};
+use std::collections::BTreeMap;
 
 /// A part of a variant that can be switched by itself.
 #[derive(Clone, Debug)]
@@ -32,8 +34,14 @@ pub struct Variant {
     pub after: Vec<String>,
     /// The variants that come into force with it: without them it has nothing to amend.
     pub needs: Vec<String>,
+    /// The variants that can't be in force beside it.
+    pub excludes: Vec<String>,
+    /// Its version, as its author counts; empty where there is none.
+    pub version: String,
     /// Its options.
     pub options: Vec<Part>,
+    /// Sheets of its own, and fields it adds to those of the game.
+    pub sheets: BTreeMap<String, Sheet>,
     /// The file.
     pub file: File,
     /// Its text as a tree.
@@ -52,6 +60,13 @@ impl Variant {
         let what = format!("no variant of {} is called `{missing}`{}", self.game, did_you_mean(missing, known.iter().copied()));
         let complaint = Complaint::new("unknown-name", self.place_of("needs", missing), what);
         Some(complaint.help("`needs:` names variants that come into force with this one"))
+    }
+
+    /// Complains of the first of some variants that can't be in force with it.
+    pub fn rival(&self, others: &[String]) -> Option<Complaint> {
+        let rival = self.excludes.iter().find(|name| others.contains(name))?;
+        let what = format!("{} and {rival} can't be in force together", self.name);
+        Some(Complaint::new("order", self.place_of("excludes", rival), what).help(format!("leave out {} or {rival}", self.name)))
     }
 
     /// Reads a variant's manifest.
@@ -89,6 +104,9 @@ impl Variant {
                 sources: sources(&root, &mut reader),
                 after: list(&mut reader, "after"),
                 needs: list(&mut reader, "needs"),
+                excludes: list(&mut reader, "excludes"),
+                version: reader.maybe(&root, "version").unwrap_or_default(),
+                sheets: root.get("sheets").map(|n| sheet::read(n, &mut reader)).unwrap_or_default(),
                 options,
                 file: file.clone(),
                 root,

@@ -299,16 +299,22 @@ impl Turn {
         }
     }
 
-    /// The turn `n` later in a calendar of `a_year` turns a year.
+    /// The turn `n` later in a calendar of `a_year` turns a year; what no number can say is the last that one can.
     pub fn later(self, n: i64, a_year: i64) -> Turn {
-        let index = self.year * a_year + self.number - 1 + n;
-        Turn { year: index.div_euclid(a_year), number: index.rem_euclid(a_year) + 1 }
+        let a_year = i128::from(a_year.max(1));
+        let index = i128::from(self.year) * a_year + i128::from(self.number) - 1 + i128::from(n);
+        Turn { year: narrowed(index.div_euclid(a_year)), number: narrowed(index.rem_euclid(a_year) + 1) }
     }
 
     /// How many turns this one comes after another.
     pub fn since(self, first: Turn, a_year: i64) -> i64 {
-        (self.year - first.year) * a_year + self.number - first.number
+        let years = i128::from(self.year) - i128::from(first.year);
+        narrowed(years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number))
     }
+}
+
+fn narrowed(n: i128) -> i64 {
+    n.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 
 impl fmt::Display for Turn {

@@ -74,15 +74,19 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, page: Page) -> St
 }
 
 /// One value of an outcome: what was counted of its chance, all of it, and its error where a part was sampled.
-struct Row {
-    value: String,
-    exact: Fraction,
-    share: f64,
-    error: Option<f64>,
+pub struct Row {
+    /// The value.
+    pub value: String,
+    /// What was counted of its chance.
+    pub exact: Fraction,
+    /// All of its chance, from 0 to 1.
+    pub share: f64,
+    /// The error of the share at 95 %, where a part was sampled.
+    pub error: Option<f64>,
 }
 
 /// The values of every outcome, in the order a person expects them.
-fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<Row>)> {
+pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<Row>)> {
     let Some(sample) = sample else {
         let plain = |name: &String| {
             let list = odds.of(name).map(sorted).unwrap_or_default();

@@ -84,17 +84,19 @@ pub struct Ruleset {
     tables: BTreeMap<String, OnceLock<Stacked>>,
     /// Lists laid out by hand.
     lists: BTreeMap<String, Scenario>,
-    library: Arc<Library>,
+    /// All data, in force or not.
+    pub library: Arc<Library>,
 }
 
 impl Ruleset {
     /// Composes what a wish asks for. Whether the layers may stand together is for [`crate::ruleset::laws::enact`] to say.
     pub fn compose(library: &Arc<Library>, wish: &Wish) -> Result<(Ruleset, Complaints), Error> {
-        let game = library.game(&wish.game)?.clone();
+        let mut game = library.game(&wish.game)?.clone();
         let mut complaints = Complaints::default();
         let names = order(library, &game, &wish.with)?;
         let mut layers = vec![library.layer(&game, None, &mut complaints)];
         layers.extend(names.iter().map(|name| library.layer(&game, Some(name), &mut complaints)));
+        layers.iter().filter_map(|layer| layer.variant.as_ref()).for_each(|variant| game.declare(&variant.sheets));
         let options = options(&layers, wish)?;
         let on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
@@ -105,10 +107,8 @@ impl Ruleset {
         let (slots, by_name) = slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
         let contents = library.contents(&game.name, &mut complaints);
-        let (library, lists) = (library.clone(), BTreeMap::new());
-        let ruleset =
-            Ruleset { game, layers, cases, slots, by_name, contents, options, readings, wish: wish.clone(), tables, lists, library };
-        Ok((ruleset, complaints))
+        let (library, lists, wish) = (library.clone(), BTreeMap::new(), wish.clone());
+        Ok((Ruleset { game, layers, cases, slots, by_name, contents, options, readings, wish, tables, lists, library }, complaints))
     }
 
     /// The slot of a function.
@@ -265,6 +265,15 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
             let variant = &library.variants[name];
             variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
             wanted.extend(variant.needs.iter().rev());
+        }
+    }
+    for variant in todo.iter().map(|name| &library.variants[name]) {
+        if let Some(other) = variant.excludes.iter().find(|other| todo.contains(other)) {
+            let what = format!("`{}` and `{other}` can't both be in force", variant.name);
+            let place = variant.place_of("excludes", other);
+            return Err(Complaint::new("order", place, what)
+                .help("leave one of them out; `excludes:` says that they don't go together")
+                .into());
         }
     }
     let mut done: Vec<String> = Vec::new();

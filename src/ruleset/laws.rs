@@ -4,7 +4,7 @@
 
 use crate::complaint::{Complaints, Error, Place, did_you_mean};
 use crate::data::case::{Case, Function, Kind};
-use crate::data::library::Library;
+use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, Slot, Wish};
 use std::sync::Arc;
 
@@ -61,10 +61,11 @@ laws! {
     "answered-twice";
     /// Two variants answer the same function, or set the same cell, and neither comes `after:` the other.
     /// Nobody has said which of them holds, so nothing is chosen in silence. Two that say the same agree, and are no conflict.
+    /// Two new cases that bring one name with different meanings contradict each other in any order.
     /// A third that comes after both settles it by an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` lays it out.
     "conflict";
     /// `after:` in variant.yaml says over which other variants this one is laid; the order has no circles.
-    /// `needs:` names variants that come into force with it.
+    /// `needs:` names variants that come into force with it, `excludes:` those that can't be in force beside it.
     "order";
     /// A change to a table or scenario says what was there (`was:`, or `missing`) and what is there now (`now:`).
     /// A `was` that does not match the layer below is an error: the erratum was written for another printing.
@@ -72,6 +73,7 @@ laws! {
     /// An amendment that says what the layer below says already is kept, and noted.
     "already";
     /// A figure's status is printed (seen in its source), derived (follows from printed ones), reconstructed (authored here) or missing.
+    /// It is said, never implied: at the head of a file, or of each piece.
     "status";
     /// Reconstructed figures state the method by which they were made.
     "method";
@@ -103,6 +105,8 @@ laws! {
     "choice";
     /// A journal is what `--save` writes: what was in force, the dice, the choices, and what came of them. It is read whole or not at all.
     "journal";
+    /// A pack is what `casebook pack` writes: a variant with its files and tests, and nothing else. It is laid out whole or not at all.
+    "pack";
     /// With --strict, a ruling does not rest on reconstructed figures; a missing figure refuses always.
     /// Type your own chart into a variant: `casebook new variant my-charts --tables` lays out the blanks.
     "figure";
@@ -134,6 +138,10 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Puts a wish in force: composes the ruleset and holds it to the laws. Notes come with it; errors come instead of it.
 pub fn enact(library: &Arc<Library>, wish: &Wish) -> Result<(Ruleset, Complaints), Error> {
     let (ruleset, mut complaints) = Ruleset::compose(library, wish)?;
+    let names: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).collect();
+    if let Some(complaint) = ruleset.variants().filter_map(|layer| layer.variant.as_ref()).find_map(|variant| variant.rival(&names)) {
+        return Err(complaint.into());
+    }
     check_layers(&ruleset, &mut complaints);
     if complaints.any_error() { Err(Error::Data(complaints.sorted())) } else { Ok((ruleset, complaints)) }
 }
@@ -179,11 +187,28 @@ fn kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaint
         _ if below.is_none() && !listed => {
             let known = ruleset.contents.keys().map(String::as_str).chain(ruleset.cases[..index].iter().map(|c| c.number.as_str()));
             let near = did_you_mean(&case.number, known.filter(|number| *number != case.number));
-            let what = format!("there is no case {} below to be amended{near}", case.number);
-            complain(what, "look at the number, or write `kind: new case`");
+            match elsewhere(ruleset, |layer| layer.cases.iter().any(|c| c.kind == Kind::NewCase && c.number == case.number)) {
+                Some(other) => {
+                    let what =
+                        format!("there is no case {} below to be amended: it belongs to {other}, which is not in force", case.number);
+                    complain(what, &format!("write `needs: [{other}]` in the variant.yaml of {}", case.layer));
+                }
+                None => {
+                    let what = format!("there is no case {} below to be amended{near}", case.number);
+                    complain(what, "look at the number, or write `kind: new case`");
+                }
+            }
         }
         _ => {}
     }
+}
+
+/// The first variant of the game, not in force here, that has something.
+pub fn elsewhere(ruleset: &Ruleset, has: impl Fn(&Layer) -> bool) -> Option<String> {
+    let library = &ruleset.library;
+    let idle = library.variants_of(&ruleset.game.name).into_iter().filter(|name| !ruleset.layers.iter().any(|layer| *layer.name == **name));
+    let mut found = idle.map(|name| library.layer(&ruleset.game, Some(name), &mut Complaints::default())).filter(|layer| has(layer));
+    found.next().map(|layer| layer.name.to_string())
 }
 
 /// Laws `prior` and `kind`: an addition builds on the older answer, an explanation gives none anew.
@@ -217,16 +242,26 @@ fn conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
     // An answer brought back is as old as the case that brought it back; what that case amends it has looked at.
     for (depth, pair) in slot.chain.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|a| a.reinstated_by.is_none())) {
         let (newer, older) = (&ruleset.cases[pair[0].case], &ruleset.cases[pair[1].case]);
-        if newer.layer == older.layer || ruleset.declared_before(&older.layer, &newer.layer) {
+        // Two variants that bring a name, each in a new case of its own, mean two things by it, whatever their order.
+        let clash = [newer, older].iter().all(|case| case.kind == Kind::NewCase) && newer.number != older.number;
+        let printed = slot.chain.iter().any(|answer| ruleset.cases[answer.case].layer == ruleset.layers[0].name);
+        let clash = clash && !printed && !calls_prior(&newer.functions[pair[0].function]);
+        if newer.layer == older.layer || !clash && ruleset.declared_before(&older.layer, &newer.layer) {
             continue;
         }
         let (f, g) = (&newer.functions[pair[0].function], &older.functions[pair[1].function]);
         if says(newer, pair[0].function) == says(older, pair[1].function) || settled(ruleset, slot, depth, &older.layer).is_some() {
             continue;
         }
+        let place = Place::at(&older.file.path, &older.file.text, g.span);
+        if clash {
+            let what = format!("{} and {} both bring `{}`, each in a new case of its own", older.layer, newer.layer, slot.name);
+            let help = "give one of the two another name; or ask `prior()` where the newer builds on the older, or amend its case";
+            complaints.push(newer.complaint("conflict", f.span, what).help(help).also(place, older.crumbs()));
+            continue;
+        }
         let what = format!("{} and {} both answer `{}`, and neither comes after the other", older.layer, newer.layer, slot.name);
         let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
-        let place = Place::at(&older.file.path, &older.file.text, g.span);
         complaints.push(newer.complaint("conflict", f.span, what).help(help).also(place, older.crumbs()));
     }
 }

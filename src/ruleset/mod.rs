@@ -4,8 +4,10 @@
 //! |---|---|
 //! | [`layers`] | layers of a chart or list laid over each other, and what a later one settles |
 //! | [`compose`] | a game, its variants in order, its options and readings; and who answers what |
+//! | [`references`] | names within situations and lists, looked up |
 //! | [`laws`] | what the data must hold to, and why |
 
 pub mod compose;
 pub mod laws;
 pub mod layers;
+pub mod references;

@@ -12,7 +12,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::policy::Kind;
-use crate::situation::trace::{Answered, Event};
+use crate::situation::trace::{Answered, Event, Source};
 use crate::situation::words::text_of;
 
 /// What a ruling waits for.
@@ -94,7 +94,10 @@ impl Session {
         let game = &self.situation.ruleset().game;
         let title = self.now.course.as_ref().map(|course| course.now(game)).map(|(phase, procedure)| format!("{phase}: {procedure}"));
         let Some(trace) = &mut self.machine.trace else { return };
-        trace.extend(refusal.map(|refusal| Event::Say(format!("Nothing is done: {}.", refusal.template).into(), refusal.args, Vec::new())));
+        trace.extend(refusal.map(|refusal| {
+            let by = refusal.cases.iter().map(|case| Source::Case(*case)).collect();
+            Event::Say(format!("Nothing is done: {}.", refusal.template).into(), refusal.args, by)
+        }));
         trace.extend((0..open).map(|_| Event::Done));
         self.now.parts.push(trace.len());
         trace.extend(title.map(|title| Event::Step(title.into())));

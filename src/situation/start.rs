@@ -1,11 +1,12 @@
 //! The board as a situation lays it out: pieces in columns, places, the sides between them, tracks. It knows no game.
 
-use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::Status;
 use crate::data::manifest::{Attribute, Game};
 use crate::data::piece::{Datum, Entry};
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Ruleset;
+use crate::ruleset::references::{Known, place_of};
 use crate::situation::figures::{Figure, Layout, Of};
 use crate::situation::value::{Text, Value};
 use rustc_hash::FxHashMap;
@@ -87,21 +88,24 @@ impl Start {
     /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps.
     pub fn new(scenario: &Scenario, ruleset: &Ruleset) -> Result<Start, Complaints> {
         let mut complaints = Complaints::default();
-        let mut rosters: HashMap<String, Entry> = HashMap::new();
-        let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
+        let mut used = Vec::new();
         for name in &scenario.uses {
             match ruleset.scenario(name) {
-                Ok(used) => {
-                    rosters.extend(used.pieces.into_iter().map(|entry| (entry.name.clone(), entry)));
-                    places.extend(used.places);
-                    sides.extend(used.sides);
-                }
+                Ok(list) => used.push(list),
                 Err(error) => {
                     let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of("uses", name));
                     let help = "rosters and maps stand in scenarios/<game> and in variants";
                     complaints.push(Complaint::new("unknown-name", place, error.to_string()).help(help));
                 }
             }
+        }
+        Known::new(scenario, &used, &ruleset.game).check(scenario, ruleset, &mut complaints);
+        let mut rosters: HashMap<String, Entry> = HashMap::new();
+        let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
+        for list in used {
+            rosters.extend(list.pieces.into_iter().map(|entry| (entry.name.clone(), entry)));
+            places.extend(list.places);
+            sides.extend(list.sides);
         }
         let mut start = Start::empty(&ruleset.game);
         for entry in &scenario.pieces {
@@ -122,7 +126,8 @@ impl Start {
             if let Some(carrier) = entry.word("on").filter(|name| start.find(&Text::from(*name)).is_none()) {
                 let near = did_you_mean(carrier, start.names.iter().map(Text::as_str));
                 let what = format!("no piece is called `{carrier}`{near}");
-                let place = place_of(&entry.path, entry.on_span, ruleset);
+                let (path, span) = entry.places.get("on").cloned().unwrap_or((entry.path.clone(), entry.span));
+                let place = place_of(&path, span, ruleset);
                 let help = "`on:` names a piece of the same situation; a place is named by `at:`";
                 complaints.push(Complaint::new("unknown-name", place, what).crumbs(format!("carries {}", entry.name)).help(help));
             }
@@ -270,12 +275,6 @@ pub fn figures(entry: &Entry, game: &Game) -> Vec<Value> {
     let own = [word("kind"), word("side"), word("at"), word("on"), Value::False];
     let attributes = game.attributes.iter().map(|(name, sort)| entry.data.get(name).map_or_else(|| default(sort), value));
     own.into_iter().chain(attributes).collect()
-}
-
-/// A place in whichever scenario file an entry comes from.
-fn place_of(path: &str, span: Span, ruleset: &Ruleset) -> Place {
-    let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
-    files.find(|file| file.path == path).map_or_else(|| Place::file(path), |file| Place::at(path, &file.text, span))
 }
 
 /// A rated entry with what a situation says of the same piece laid over it.

@@ -1,6 +1,11 @@
 //! What the tests share: a folder of their own, a small made-up game to spoil in it, and the binary.
 #![allow(dead_code)] // every test file uses a part of this
 
+#[cfg(feature = "serve")]
+pub mod browser;
+#[cfg(feature = "serve")]
+pub mod served;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;

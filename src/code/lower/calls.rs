@@ -6,6 +6,9 @@ use crate::code::program::Source;
 use crate::code::unit::{Op, Operand, Register};
 use crate::code::verbs::{self, Run};
 use crate::complaint::did_you_mean;
+use crate::data::case::Kind;
+use crate::data::library::Layer;
+use crate::ruleset::laws::elsewhere;
 use crate::situation::value::Value;
 use rhai::{Expr, FnCallExpr, Position};
 
@@ -113,8 +116,22 @@ impl Lowering<'_> {
         let arities = ruleset.arities(name);
         let known = ruleset.slots.iter().map(|s| s.name.as_str()).chain(verbs::all().iter().map(|verb| verb.name));
         let (what, help) = if arities.is_empty() && !verbs::knows(name) {
-            let what = format!("nothing answers `{name}`{}", did_you_mean(name, known));
-            (what, "it is no verb, no function of a case in force, and no helper of this file".to_string())
+            let answers = |new: bool| {
+                move |layer: &Layer| {
+                    let cases = layer.cases.iter().filter(|case| !new || case.kind == Kind::NewCase);
+                    cases.flat_map(|case| &case.functions).any(|f| !f.private && f.name == name)
+                }
+            };
+            match elsewhere(ruleset, answers(true)).or_else(|| elsewhere(ruleset, answers(false))) {
+                Some(other) => {
+                    let what = format!("nothing answers `{name}`: it belongs to {other}, which is not in force");
+                    (what, format!("write `needs: [{other}]` in the variant.yaml of whoever asks it"))
+                }
+                None => {
+                    let what = format!("nothing answers `{name}`{}", did_you_mean(name, known));
+                    (what, "it is no verb, no function of a case in force, and no helper of this file".to_string())
+                }
+            }
         } else {
             let list: Vec<String> = match arities.is_empty() {
                 false => arities.iter().map(usize::to_string).collect(),

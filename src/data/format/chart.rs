@@ -24,6 +24,7 @@ pub static TABLE: Format = Format {
         key("rows", Keys(&AXIS), "The rows."),
         key("fields", Texts, "What the parts of a cell are called that stand with / between them: `[attacker, defender]` for \"1/2\"."),
         key("marks", Values, "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set."),
+        key("holds", Any, "What the cells may hold, so that a misspelt word is complained of."),
         key("cells", Any, "The figures: under each row a list, one a column; `?` for what is not known."),
         key("known", Entries(&KNOWN), "Which cells have another status than the rest."),
         key("examples", Entries(&EXAMPLE), "Questions that the table must answer, run by `casebook test`."),

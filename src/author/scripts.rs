@@ -1,0 +1,307 @@
+//! Names and words that stand in scripts as constants, looked up: charts and their keys, sides, kinds, places, tracks, readings, figures, and
+//! the fields of sheets.
+
+use crate::author::words::{Words, constant, constants};
+use crate::code::verbs::{self, Verb};
+use crate::complaint::{Complaints, Span, did_you_mean};
+use crate::data::axis::Key;
+use crate::data::case::{Case, Function};
+use crate::data::sheet::GIVEN;
+use crate::notation::{Dice, Hex};
+use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt};
+
+/// Complains of what a script names and nobody knows.
+pub fn check(words: &Words, case: &Case, ast: &AST, all: &mut Complaints) {
+    let mut look = Look { words, case, all };
+    ast.walk(&mut |path| {
+        match path.last() {
+            Some(ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position))) => {
+                if call.op_token.is_some() || call.name == "contains" {
+                    look.compared(call);
+                }
+                look.call(call, 0, *position);
+            }
+            Some(ASTNode::Expr(Expr::MethodCall(call, position))) => look.call(call, 1, *position),
+            Some(ASTNode::Expr(Expr::Property(parts, position))) => look.field(&parts.2, *position),
+            Some(ASTNode::Expr(Expr::Dot(pair, ..))) => look.chain(&pair.lhs, &pair.rhs),
+            Some(ASTNode::Expr(Expr::StringConstant(text, position))) => look.hex(text, *position),
+            _ => {}
+        }
+        true
+    });
+}
+
+/// The name of a variable.
+fn variable(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Variable(parts, ..) => Some(parts.1.as_str()),
+        _ => None,
+    }
+}
+
+fn property(expression: &Expr) -> Option<(&str, Position)> {
+    match expression {
+        Expr::Property(parts, position) => Some((parts.2.as_str(), *position)),
+        Expr::Dot(pair, ..) | Expr::Index(pair, ..) => property(&pair.lhs),
+        _ => None,
+    }
+}
+
+/// What a chain ends in: the variable it begins with, where it is only one step long, and the last property.
+fn last_property(expression: &Expr) -> Option<(Option<&str>, &str)> {
+    let Expr::Dot(pair, ..) = expression else { return None };
+    match &pair.rhs {
+        Expr::Property(parts, _) => Some((variable(&pair.lhs), parts.2.as_str())),
+        rest => last_property(rest).map(|(_, name)| (None, name)),
+    }
+}
+
+/// A look through one script.
+struct Look<'w, 'a> {
+    words: &'w Words<'a>,
+    case: &'w Case,
+    all: &'w mut Complaints,
+}
+
+impl Look<'_, '_> {
+    fn complain(&mut self, law: &'static str, at: Position, length: usize, what: String, help: impl Into<String>) {
+        let span = Span { line: at.line().unwrap_or(1), column: at.position().unwrap_or(1), length: length.max(1) };
+        self.all.push(self.case.complaint(law, span, what).help(help));
+    }
+
+    /// A constant that is none of the names it should be one of.
+    fn name(&mut self, (text, at): (&str, Position), sort: &str, known: &[&str], help: &str) {
+        // An empty text is nobody and nowhere.
+        if !known.is_empty() && !text.is_empty() && !known.contains(&text) {
+            let what = format!("no {sort} is called `{text}`{}", did_you_mean(text, known.iter().copied()));
+            self.complain("unknown-name", at, text.chars().count() + 2, what, help);
+        }
+    }
+
+    /// The constants among the arguments of a verb. A function of a case may be called as a verb is: it goes before it.
+    fn call(&mut self, call: &FnCallExpr, before: usize, position: Position) {
+        let (name, count) = (call.name.as_str(), call.args.len() + before);
+        let helper = self.case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
+        let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
+        if helper || self.words.ruleset.slot(name, count).is_some() {
+            return;
+        }
+        for ((parameter, _), arg) in verb.takes.iter().skip(before).zip(&call.args) {
+            self.argument(verb, parameter, arg);
+        }
+        match (name, before) {
+            ("table" | "row", 0) => self.chart(call, position),
+            ("asked", 0) if variable(&call.args[0]) == Some(GIVEN) => {
+                constants(&call.args[1]).into_iter().for_each(|(field, at)| self.sheet_field(GIVEN, field, at, field.len() + 2));
+            }
+            ("fill", 0) => {
+                if let (Some(sheet), Expr::Map(parts, _)) = (variable(&call.args[0]), &call.args[1]) {
+                    parts.0.iter().for_each(|(key, _)| self.sheet_field(sheet, &key.name, key.pos, key.name.len()));
+                }
+            }
+            ("record", 0) => self.record(&call.args[0]),
+            ("set_track" | "position" | "later", 0) => match (constant(&call.args[0]), &call.args[1]) {
+                (Some((track, _)), Expr::StringConstant(text, at)) => self.on_track(track, text, *at),
+                (Some((track, _)), Expr::IntegerConstant(number, at)) => self.on_track(track, &number.to_string(), *at),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn argument(&mut self, verb: &Verb, parameter: &str, arg: &Expr) {
+        let sort = match (verb.name, parameter) {
+            (_, "chart") if self.words.whole => "table",
+            ("track" | "set_track", "name") | (_, "track") => "track",
+            (_, "group" | "groups") => "group",
+            (_, "side") => parameter,
+            // Lists of maps are sorted and counted too.
+            (_, "figure") => "field",
+            ("entry" | "entries", "list") => "list",
+            (_, "dice") => {
+                if let Some((text, at)) = constant(arg)
+                    && let Err(error) = Dice::read(text)
+                {
+                    self.complain("notation", at, text.len() + 2, error.to_string(), "write dice as 1d6 or 2d6");
+                }
+                return;
+            }
+            ("create", "piece") => return self.piece(arg),
+            ("setup", "pieces") => {
+                if let Expr::Array(items, _) = arg {
+                    items.iter().for_each(|item| self.piece(item));
+                }
+                return;
+            }
+            _ => return,
+        };
+        let help = match sort {
+            "table" => "tables stand in tables/<game> and in variants",
+            "list" => "rosters and deployments stand in scenarios/<game> and in variants",
+            _ => "sides, kinds, tracks and figures stand in the game's manifest",
+        };
+        let known = self.words.known(sort);
+        let sort = if sort == "group" { "kind or group" } else { sort };
+        constants(arg).into_iter().for_each(|text| self.name(text, sort, &known, help));
+    }
+
+    /// A piece that is described by a map.
+    fn piece(&mut self, map: &Expr) {
+        let Expr::Map(parts, _) = map else { return };
+        let known = self.words.known("figure");
+        for (key, value) in &parts.0 {
+            if key.name != "value" && !known.contains(&key.name.as_str()) {
+                let what = format!("a piece has no `{}`{}", key.name, did_you_mean(&key.name, known.iter().copied()));
+                self.complain("unknown-name", key.pos, key.name.len(), what, "attributes stand in the game's manifest");
+            }
+            let sort = key.name.as_str();
+            if let ("kind", Some(text)) = (sort, constant(value)) {
+                self.name(text, sort, &self.words.known(sort), "kinds stand in the game's manifest");
+            }
+        }
+    }
+
+    /// A chart that is asked: as many keys as it has axes, each a label.
+    fn chart(&mut self, call: &FnCallExpr, position: Position) {
+        let Some((id, _)) = constant(&call.args[0]) else { return };
+        let Some(table) = self.words.tables.get(id).cloned() else { return };
+        let (keys, row) = (&call.args[1..], call.name == "row");
+        let several = |axis: usize| table.axes[axis].written.len() > 1;
+        let given = |axis: usize| axis + keys.len() > 2;
+        let axes = ["sheet", "column", "row"];
+        if let Some(axis) = (0..3).find(|axis| several(*axis) && !given(*axis) && !(row && *axis == 1)) {
+            let what = format!(
+                "table {id} is asked with {} key{}, and none for its {}s",
+                keys.len(),
+                if keys.len() == 1 { "" } else { "s" },
+                axes[axis]
+            );
+            let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
+            return self.complain("label", position, call.name.len(), what, format!("ask for {}, in this order", named.join(", ")));
+        }
+        for (axis, key) in (0..3).filter(|axis| given(*axis)).zip(keys) {
+            let (asked, at) = match key {
+                Expr::StringConstant(text, at) => (Key::Text(text), *at),
+                Expr::IntegerConstant(number, at) => (Key::Number(*number), *at),
+                _ => continue,
+            };
+            if table.axes[axis].find(asked).is_none() {
+                let text = match asked {
+                    Key::Text(text) => text.to_string(),
+                    Key::Number(number) => number.to_string(),
+                };
+                let labels = &table.axes[axis].written;
+                let what = format!("table {id} has no {} `{text}`{}", axes[axis], did_you_mean(&text, labels.iter().map(String::as_str)));
+                self.complain("label", at, text.len() + 2, what, format!("it has {}", labels.join(", ")));
+            }
+        }
+    }
+
+    /// A sheet that is opened: some sheet of the game has its fields.
+    fn record(&mut self, map: &Expr) {
+        let sheets = &self.words.game().sheets;
+        let known: Vec<&String> = sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
+        let Expr::Map(parts, _) = map else { return };
+        for (key, _) in parts.0.iter().filter(|(key, _)| !known.is_empty() && !known.iter().any(|name| *name == key.name.as_str())) {
+            let what = format!("no sheet has a field `{}`{}", key.name, did_you_mean(&key.name, known.iter().map(|name| name.as_str())));
+            self.complain("unknown-name", key.pos, key.name.len(), what, "sheets are declared in the manifest under `sheets:`");
+        }
+    }
+
+    /// A field of the sheet that goes by a name.
+    fn sheet_field(&mut self, sheet: &str, field: &str, at: Position, length: usize) {
+        let Some(fields) = self.words.game().sheets.get(sheet) else { return };
+        if !fields.contains_key(field) {
+            let what = format!("the sheet `{sheet}` has no `{field}`{}", did_you_mean(field, fields.keys().map(String::as_str)));
+            self.complain("unknown-name", at, length, what, format!("its fields are declared in the manifest under `sheets: {sheet}:`"));
+        }
+    }
+
+    /// What stands after a point.
+    fn field(&mut self, name: &str, at: Position) {
+        let within = self.case.functions.iter().rev().find(|f| f.span.line <= at.line().unwrap_or(0));
+        // An example asks for outcomes too, by names that rulings give them.
+        if self.words.whole && !self.words.fields.contains(name) && !within.is_some_and(Function::is_example) {
+            let what = format!("nothing has a `{name}`{}", did_you_mean(name, self.words.fields.iter().map(String::as_str)));
+            let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
+            self.complain("unknown-name", at, name.len(), what, help);
+        }
+    }
+
+    /// The first step of a chain: a field of a sheet, of a cell.
+    fn chain(&mut self, root: &Expr, rest: &Expr) {
+        let Some((name, at)) = property(rest).filter(|(name, _)| self.words.fields.contains(*name)) else { return };
+        if let Some(sheet) = variable(root) {
+            return self.sheet_field(sheet, name, at, name.len());
+        }
+        let Expr::FnCall(call, _) = root else { return };
+        let chart = call.args.first().and_then(constant).filter(|_| call.name == "table");
+        let Some(table) = chart.and_then(|(id, _)| self.words.tables.get(id).cloned()) else { return };
+        let mut known = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
+        if !known.clone().any(|field| field == name) {
+            let what = format!("a cell of table {} has no `{name}`{}", table.id, did_you_mean(name, known.clone()));
+            let help = if known.next().is_none() {
+                "its cells have no fields".into()
+            } else {
+                format!("it has {}", known.collect::<Vec<_>>().join(", "))
+            };
+            self.complain("unknown-name", at, name.len(), what, help);
+        }
+    }
+
+    /// What is compared with a constant: a reading, a track, a field that holds one of a few words.
+    fn compared(&mut self, call: &FnCallExpr) {
+        let [a, b] = &call.args[..] else { return };
+        if !matches!(call.name.as_str(), "==" | "!=" | "contains") {
+            return;
+        }
+        let (asked, texts) = if constants(a).is_empty() { (a, constants(b)) } else { (b, constants(a)) };
+        for (text, at) in texts {
+            match asked {
+                Expr::FnCall(inner, _) if inner.op_token.is_none() && inner.args.len() == 1 => {
+                    match (inner.name.as_str(), constant(&inner.args[0])) {
+                        ("reading", Some((name, _))) => self.way(name, text, at),
+                        ("track", Some((track, _))) => self.on_track(track, text, at),
+                        _ => {}
+                    }
+                }
+                _ => {
+                    let Some((root, field)) = last_property(asked) else { continue };
+                    let known = self.words.words_of(root, field).unwrap_or_default();
+                    self.name((text, at), field, &known, &format!("what `{field}` may be stands in the game's manifest"));
+                }
+            }
+        }
+    }
+
+    fn way(&mut self, name: &str, text: &str, at: Position) {
+        let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", self.case.number) };
+        let readings = self.words.ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
+        let own = readings.filter(|(case, reading)| format!("{}.{}", case.number, reading.name) == full);
+        let ways: Vec<&str> = own.flat_map(|(_, reading)| &reading.ways).map(String::as_str).collect();
+        self.name((text, at), "way to read it", &ways, "the ways to read a text stand on the card under `readings:`");
+    }
+
+    fn on_track(&mut self, track: &str, text: &str, at: Position) {
+        if let Some(found) = self.words.game().tracks.get(track).filter(|found| !found.has(text)) {
+            let near = did_you_mean(text, self.words.game().names_of(track));
+            let what = format!("`{text}` is not on the track `{track}`{near}");
+            self.complain("track", at, text.chars().count() + 2, what, found.describe());
+        }
+    }
+
+    /// A text that reads as a hex, or as the side between two, is one of the map.
+    fn hex(&mut self, text: &str, at: Position) {
+        let places = &self.words.game().places;
+        let all = text.split('/').all(|part| Hex::read(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheets.contains_key("")));
+        if places.hexes && all && !places.knows(text) {
+            self.complain(
+                "notation",
+                at,
+                text.len() + 2,
+                format!("`{text}` is no place of this game"),
+                format!("a place is {}", places.hexes_are()),
+            );
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The words that scripts may use under a ruleset: those of the manifest, of charts, and of the maps that scripts make.
+
+use crate::data::case::Case;
+use crate::data::holds::Holds;
+use crate::data::manifest::{Attribute, Game};
+use crate::data::sheet::Sheet;
+use crate::data::table::Table;
+use crate::ruleset::compose::Ruleset;
+use rhai::{AST, ASTNode, Expr, Position};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What every piece has, beside its attributes; what lists and texts have.
+const OWN: [&str; 7] = ["name", "kind", "side", "at", "on", "gone", "len"];
+
+/// The words that scripts may use under a ruleset.
+pub struct Words<'a> {
+    /// The ruleset.
+    pub ruleset: &'a Ruleset,
+    /// Its charts.
+    pub tables: BTreeMap<&'a str, Arc<Table>>,
+    /// Whether all charts and scripts could be read; where not, what is not known may stand in one of the others.
+    pub whole: bool,
+    /// What may stand after a point: figures, features, fields of cells and sheets, keys of maps that scripts make.
+    pub fields: BTreeSet<String>,
+    /// The texts that maps in scripts have under a key.
+    values: Made,
+}
+
+/// The keys of the maps that scripts make, and the texts under each.
+pub type Made = BTreeMap<String, BTreeSet<String>>;
+
+/// A constant text, and where it stands.
+pub fn constant(expression: &Expr) -> Option<(&str, Position)> {
+    match expression {
+        Expr::StringConstant(text, position) => Some((text.as_str(), *position)),
+        _ => None,
+    }
+}
+
+/// The constant texts of an expression: itself, or the items of a list.
+pub fn constants(expression: &Expr) -> Vec<(&str, Position)> {
+    match expression {
+        Expr::Array(items, _) => items.iter().filter_map(constant).collect(),
+        one => constant(one).into_iter().collect(),
+    }
+}
+
+impl<'a> Words<'a> {
+    /// What the manifest, the charts and the scripts of a ruleset say; what these scripts make is added to what others have made.
+    pub fn new(ruleset: &'a Ruleset, scripts: &[(&Case, AST)], made: &mut Made, whole: bool) -> Words<'a> {
+        let game = &ruleset.game;
+        let tables: BTreeMap<&str, Arc<Table>> =
+            ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
+        let lists = [&game.attributes, &game.places.attributes, &game.places.sides];
+        let mut fields: BTreeSet<String> = lists.into_iter().flatten().map(|(name, _)| name.clone()).collect();
+        fields.extend(OWN.map(String::from));
+        fields.extend(game.sheets.values().flat_map(Sheet::keys).cloned());
+        for table in tables.values() {
+            fields.extend(table.fields.iter().chain(&table.axes[1].written).cloned());
+            fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
+        }
+        for (_, ast) in scripts {
+            ast.walk(&mut |path| {
+                if let Some(ASTNode::Expr(Expr::Map(parts, _))) = path.last() {
+                    for (key, value) in &parts.0 {
+                        let own = made.entry(key.name.to_string()).or_default();
+                        own.extend(constants(value).into_iter().map(|(text, _)| text.to_string()));
+                    }
+                }
+                true
+            });
+        }
+        fields.extend(made.keys().cloned());
+        Words { ruleset, tables, whole, fields, values: made.clone() }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'a Game {
+        &self.ruleset.game
+    }
+
+    /// The names of a sort, as an argument of a verb may be.
+    pub fn known(&self, sort: &str) -> Vec<&str> {
+        let game = self.game();
+        let names = |list: &'a [(String, Attribute)]| list.iter().map(|(name, _)| name.as_str());
+        match sort {
+            "table" => self.ruleset.table_names().collect(),
+            "side" => {
+                let others = game.sheets.values().filter_map(|sheet| sheet.get("side")).flat_map(|field| &field.holds.words);
+                game.sides.iter().chain(others).map(String::as_str).collect()
+            }
+            "group" => game.groups().collect(),
+            "kind" => game.kinds.keys().map(String::as_str).collect(),
+            "track" => game.tracks.keys().map(String::as_str).collect(),
+            "list" => self.ruleset.scenario_names(),
+            "figure" => OWN[..6].iter().copied().chain(names(&game.attributes)).chain(names(&game.places.attributes)).collect(),
+            "field" => self.fields.iter().map(String::as_str).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The words that may stand in a field, where that is a list: of the sheet a variable holds, or of pieces and of maps in scripts.
+    pub fn words_of(&self, root: Option<&str>, field: &str) -> Option<Vec<&str>> {
+        let game = self.game();
+        if let Some(sheet) = root.and_then(|root| game.sheets.get(root)) {
+            let Holds { words, names, text, .. } = &sheet.get(field)?.holds;
+            let named = names.iter().map(|sort| Some(game.names_of(sort)).filter(|known| !known.is_empty()));
+            let mut known: Vec<&str> = named.collect::<Option<Vec<_>>>()?.concat();
+            known.extend(words.iter().map(String::as_str));
+            return Some(known).filter(|known| !text && !known.is_empty());
+        }
+        let mut known = match field {
+            "kind" | "side" => self.known(field),
+            _ => match game.attribute(field).map(|index| &game.attributes[index].1) {
+                Some(Attribute::Word(words, _)) if !words.is_empty() => words.iter().map(String::as_str).collect(),
+                _ => return None,
+            },
+        };
+        let sheets = game.sheets.values().filter_map(|sheet| sheet.get(field));
+        known.extend(sheets.flat_map(|field| &field.holds.words).map(String::as_str));
+        known.extend(self.values.get(field).into_iter().flatten().map(String::as_str));
+        let columns = self.tables.values().flat_map(|table| table.words_of(field));
+        known.extend(columns);
+        Some(known)
+    }
+}

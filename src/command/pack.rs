@@ -1,0 +1,49 @@
+//! `casebook pack` and `casebook unpack`: a variant as one file to send.
+
+use crate::author::check;
+use crate::author::pack::Pack;
+use crate::command::args::Format;
+use crate::command::print_json;
+use crate::complaint::Error;
+use crate::data::files::Files;
+use crate::data::library::Library;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Packs a variant.
+pub fn pack(library: &Arc<Library>, name: &str, out: Option<PathBuf>, format: Format) -> Result<ExitCode, Error> {
+    let pack = Pack::of(library, name)?;
+    let path = out.unwrap_or_else(|| PathBuf::from(pack.file_name()));
+    pack.write(&path)?;
+    match format {
+        Format::Json => print_json(&json!({ "written": path, "files": pack.files.keys().collect::<Vec<_>>() })),
+        Format::Text => println!("{}: {} files of {}", path.display(), pack.files.len(), pack.title),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Lays the files of a pack out in the data folder, and says what is wrong with them there.
+pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, colour: bool) -> Result<ExitCode, Error> {
+    let pack = Pack::read(path)?;
+    let written = pack.unpack(library, root)?;
+    // What was sent is to fit the game as it stands here.
+    let now = Arc::new(Library::new(Files::with_folder(root)?));
+    let complaints = check::variant(&now, &pack.variant);
+    match format {
+        Format::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),
+        Format::Text => {
+            println!(
+                "{} files in {}; try it with --with {}",
+                written.len(),
+                root.join("variants").join(&pack.variant).display(),
+                pack.variant
+            );
+            if complaints.any_error() {
+                print!("{}", complaints.render(colour));
+            }
+        }
+    }
+    Ok(ExitCode::from(u8::from(complaints.any_error())))
+}

@@ -1,0 +1,48 @@
+//! `casebook serve`: the workbench in the browser.
+
+use crate::complaint::Error;
+use crate::serve::bench::Bench;
+use crate::serve::server;
+use rand::Rng;
+use rand_pcg::Pcg64;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::io::Write;
+use std::net::{IpAddr, SocketAddr};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+/// Serves until it is ended; prints the address, and opens the browser unless told not to.
+pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
+    let bench = Bench::new(data, token())?;
+    let token = bench.token.clone();
+    server::serve(bench, SocketAddr::new(listen, port), |address| {
+        let told = format!(
+            "the workbench is at http://{address}/?token={token}\n\
+             whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"
+        );
+        // Whoever started it may not be listening; that is no reason to end.
+        let _ = std::io::stdout().write_all(told.as_bytes()).and_then(|()| std::io::stdout().flush());
+        if open {
+            opened(&format!("http://{address}/?token={token}"));
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A word that nobody guesses: the system's own randomness, by way of what the standard library takes from it.
+fn token() -> String {
+    let fresh = || RandomState::new().build_hasher().finish();
+    let mut generator = Pcg64::new(u128::from(fresh()) << 64 | u128::from(fresh()), u128::from(fresh()) << 64 | u128::from(fresh()));
+    format!("{:016x}{:016x}", generator.next_u64(), generator.next_u64())
+}
+
+/// Opens the browser, where the system has a way to; where it has none, the address is printed all the same.
+fn opened(address: &str) {
+    let (program, before): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[]),
+        "windows" => ("cmd", &["/C", "start", ""]),
+        _ => ("xdg-open", &[]),
+    };
+    let _ = Command::new(program).args(before).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}

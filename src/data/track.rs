@@ -1,0 +1,78 @@
+//! Tracks: turns of a calendar, named boxes, whole numbers.
+
+use crate::data::format::game;
+use crate::data::yaml::{Node, Reader};
+use crate::notation::Turn;
+
+/// A track: turns of a calendar, or whole numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// Turns from the first to the last, so many a year.
+    Turns {
+        /// The first turn.
+        first: Turn,
+        /// The last turn.
+        last: Turn,
+        /// Turns in a year.
+        a_year: i64,
+    },
+    /// Named boxes in order.
+    Names(Vec<String>),
+    /// Numbers from the lowest to the highest.
+    Numbers {
+        /// The lowest.
+        from: i64,
+        /// The highest.
+        to: i64,
+    },
+}
+
+impl Track {
+    /// Whether a text is one of its places.
+    pub fn has(&self, text: &str) -> bool {
+        match self {
+            Track::Turns { first, last, a_year } => {
+                Turn::read(text).is_ok_and(|turn| (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number))
+            }
+            Track::Names(names) => names.iter().any(|name| name == text),
+            Track::Numbers { from, to } => text.parse().is_ok_and(|n: i64| (*from..=*to).contains(&n)),
+        }
+    }
+
+    /// What stands on it, in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Track::Turns { first, last, a_year } => format!("its turns go from {first} to {last}, {a_year} a year"),
+            Track::Names(names) => format!("its boxes are {}", names.join(", ")),
+            Track::Numbers { from, to: i64::MAX } => format!("it goes from {from}"),
+            Track::Numbers { from, to } => format!("it goes from {from} to {to}"),
+        }
+    }
+
+    /// Reads a track.
+    pub fn read(node: &Node, reader: &mut Reader) -> Option<Track> {
+        reader.fits(node, &game::TRACK);
+        if let Some(names) = node.get("names") {
+            return Some(Track::Names(reader.texts(names)));
+        }
+        if let Some(turns) = node.get("turns") {
+            let text = reader.text(turns)?;
+            let ends: Vec<_> = text.split("..").map(Turn::read).collect();
+            let a_year = node.get("a_year").and_then(|n| reader.number(n)).unwrap_or(1);
+            if let [Ok(first), Ok(last)] = ends[..]
+                && a_year > 0
+            {
+                return Some(Track::Turns { first, last, a_year });
+            }
+            reader.complain(
+                "notation",
+                turns.span,
+                format!("`{text}` is no stretch of turns"),
+                "write the first and the last: \"7/61..4/65\", and `a_year:`",
+            );
+            return None;
+        }
+        let mut number = |key| node.get(key).and_then(|n| reader.number(n));
+        Some(Track::Numbers { from: number("from").unwrap_or(0), to: number("to").unwrap_or(i64::MAX) })
+    }
+}

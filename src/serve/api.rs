@@ -1,0 +1,162 @@
+//! `/api/v1`: the same for other programs. What is asked and answered stands in `assets/openapi.json`, which the tests hold it to.
+
+use crate::author::show;
+use crate::compare::causes::Cause;
+use crate::compare::parting::Parting;
+use crate::compare::verdicts::Verdict;
+use crate::compare::view::View;
+use crate::complaint::{Error, near};
+use crate::odds::bars;
+use crate::serve::ask::Ask;
+use crate::serve::bench::{Bench, Shelf};
+use crate::serve::{answers, editor, play};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What is asked and answered, as OpenAPI 3.1.
+pub const SCHEMA: &str = include_str!("assets/openapi.json");
+
+/// For how long odds are counted at most; what is left is sampled.
+const TIME: Duration = Duration::from_secs(20);
+
+/// What can be asked: method, path, whether it writes, whether it may take long.
+pub const ROUTES: &[(&str, &str, bool, bool)] = &[
+    ("get", "/openapi.json", false, false),
+    ("get", "/games", false, false),
+    ("get", "/games/{game}/{name}", false, false),
+    ("post", "/ruling", false, false),
+    ("post", "/odds", false, true),
+    ("post", "/compare", false, true),
+    ("post", "/play", false, false),
+    ("post", "/check", false, false),
+    ("post", "/examples", false, false),
+    ("post", "/effect", false, true),
+    ("post", "/new", true, false),
+    ("put", "/file", true, false),
+];
+
+/// A file of a variant, and a text in its place.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    path: String,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    situation: String,
+}
+
+/// Something to be laid out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct New {
+    what: String,
+    game: String,
+    #[serde(default)]
+    variant: String,
+    name: String,
+}
+
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
+    serde_json::from_slice(body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
+}
+
+impl Text {
+    fn text(&self) -> Result<&str, Error> {
+        self.text.as_deref().ok_or_else(|| Error::Usage("`text` is missing: what would stand in the file".into()))
+    }
+}
+
+/// Answers a request; `route` is one of [`ROUTES`], its path without braces filled in.
+pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &AtomicBool) -> Result<Value, Error> {
+    let shelf = bench.shelf()?;
+    match (method, path) {
+        ("get", ["openapi.json"]) => serde_json::from_str(SCHEMA).map_err(|error| Error::Usage(error.to_string())),
+        ("get", ["games"]) => shelf.library.games.keys().map(|game| contents(&shelf, game)).collect(),
+        ("get", ["games", game, name]) => found(&shelf, game, name),
+        ("post", ["ruling"]) => {
+            let mut ask: Ask = read(body)?;
+            Ok(json!(answers::ruling(&strict(&shelf, &mut ask)?, &ask)?.ruling))
+        }
+        ("post", ["odds"]) => {
+            let mut ask: Ask = read(body)?;
+            let found = answers::odds(&strict(&shelf, &mut ask)?, &ask, stop, TIME)?;
+            Ok(bars::data(&found.odds, found.sample.as_ref()))
+        }
+        ("post", ["compare"]) => compare(&shelf, read(body)?, stop),
+        ("post", ["play"]) => {
+            let mut ask: Ask = read(body)?;
+            let session = play::session(strict(&shelf, &mut ask)?, &ask)?;
+            Ok(json!({ "waits": play::waits(&session), "moves": session.moves(), "ruling": session.ruling() }))
+        }
+        ("post", ["check"]) => {
+            let asked: Text = read(body)?;
+            let (complaints, elsewhere) = editor::complaints(bench, &asked.path, asked.text()?)?;
+            Ok(json!({ "complaints": complaints, "elsewhere": elsewhere }))
+        }
+        ("post", ["examples"]) => {
+            let asked: Text = read(body)?;
+            Ok(json!({ "proofs": editor::proofs(bench, &asked.path, asked.text.as_deref())? }))
+        }
+        ("post", ["effect"]) => {
+            let asked: Text = read(body)?;
+            let shown = editor::before_and_after(bench, &asked.path, asked.text()?, &asked.situation, stop)?;
+            Ok(json!({ "html": shown.into_string() }))
+        }
+        ("post", ["new"]) => {
+            let New { what, game, variant, name } = read(body)?;
+            editor::lay_out(bench, &what, &game, &variant, &name)
+        }
+        ("put", ["file"]) => {
+            let asked: Text = read(body)?;
+            bench.save(&asked.path, asked.text()?)?;
+            Ok(json!({ "saved": asked.path }))
+        }
+        _ => Err(Error::Unknown {
+            what: "thing to ask",
+            name: format!("{method} /{}", path.join("/")),
+            near: near(&format!("/{}", path.join("/")), ROUTES.iter().map(|(_, path, ..)| *path)),
+        }),
+    }
+}
+
+/// The situation of a request; unlike a page, it complains of readings that are not in force.
+fn strict(shelf: &Shelf, ask: &mut Ask) -> Result<crate::ruling::situation::Situation, Error> {
+    let default = shelf.known(ask)?;
+    let mut wish = ask.wish(&shelf.library, default);
+    wish.options = ask.options.clone().into_iter().collect();
+    crate::serve::bench::changed(&shelf.program(&wish)?, ask)
+}
+
+/// A game with all there is of it.
+fn contents(shelf: &Shelf, game: &str) -> Result<Value, Error> {
+    let program = shelf.book(&Ask { game: game.into(), ..Ask::default() })?;
+    Ok(show::contents(&shelf.library, &program.ruleset).json)
+}
+
+/// A case, table, function, piece or situation, with its chain of amendments.
+fn found(shelf: &Shelf, game: &str, name: &str) -> Result<Value, Error> {
+    let program = shelf.book(&Ask { game: game.into(), ..Ask::default() })?;
+    let json = show::find(&program.ruleset, name)?.json;
+    Ok(if json.is_array() { json } else { json!([json]) })
+}
+
+fn compare(shelf: &Shelf, mut ask: Ask, stop: &AtomicBool) -> Result<Value, Error> {
+    shelf.known(&mut ask)?;
+    let compared = answers::compare(shelf, &ask, true, stop, TIME)?;
+    let rulesets: Vec<Value> =
+        compared.views.iter().map(|view| json!({ "ruleset": view.title, "odds": bars::data(&view.odds, None) })).collect();
+    let parting = |(parting, pair): (&Parting, &[View])| {
+        let causes = |(outcome, causes): &(String, Option<Vec<Cause>>)| json!({ "outcome": outcome, "causes": causes });
+        let differing: Vec<&str> = parting.of(Verdict::Differs).map(|difference| difference.outcome.as_str()).collect();
+        json!({
+            "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "differing": differing, "runs": parting.runs,
+            "causes": parting.causes.iter().map(causes).collect::<Vec<_>>(),
+        })
+    };
+    let partings: Vec<Value> = compared.partings.iter().zip(compared.views.windows(2)).map(parting).collect();
+    Ok(json!({ "situation": ask.situation, "rulesets": rulesets, "partings": partings }))
+}

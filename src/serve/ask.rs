@@ -1,0 +1,225 @@
+//! What is asked of the workbench: a ruleset, a situation with what was changed in it, dice, choices. An address holds all of it.
+
+use crate::complaint::Error;
+use crate::data::library::{InForce, Library};
+use crate::ruleset::compose::Wish;
+use form_urlencoded::{Serializer, parse};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A figure, a feature of a place or a track that was changed by hand, in an address `set:Red foot: strength=5` or `set:track: turn=4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Piece, place or side between two places; `track` for a track, `given` for what is handed to the procedure.
+    pub of: String,
+    /// What of it.
+    pub key: String,
+    /// As a file would have it.
+    pub now: String,
+}
+
+/// What was answered where a procedure stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Move {
+    /// These faces fell.
+    Throw(Vec<u32>),
+    /// The dice of the seed fell.
+    Roll,
+    /// This option was taken, counted from 0.
+    Take(usize),
+}
+
+/// All that a page or an answer to a program rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Ask {
+    /// The game; empty for whichever has the situation.
+    pub game: String,
+    /// The situation.
+    pub situation: String,
+    /// Variants; none for what the situation names.
+    pub with: Option<Vec<String>>,
+    /// Rulesets to be set side by side, each a list of variants.
+    pub rulesets: Vec<Vec<String>>,
+    /// Options of variants that were switched.
+    pub options: BTreeMap<String, bool>,
+    /// Readings that were chosen.
+    pub readings: BTreeMap<String, String>,
+    /// What was changed in the situation, by `PIECE: FIGURE`.
+    pub set: BTreeMap<String, String>,
+    /// Answers to choices, by `WHO: WHAT`.
+    pub choose: BTreeMap<String, String>,
+    /// Who chooses how, by side.
+    pub policy: BTreeMap<String, String>,
+    /// What best and worst are measured by.
+    pub measure: Option<String>,
+    /// Whether reconstructed figures refuse.
+    pub strict: bool,
+    /// The seed of the dice.
+    pub seed: Option<u64>,
+    /// Dice that were typed in.
+    pub dice: Option<Vec<u32>>,
+    /// How far it was played.
+    pub moves: Vec<Move>,
+}
+
+/// An address can't be read.
+fn unread(what: impl Into<String>) -> Error {
+    Error::Usage(what.into())
+}
+
+/// "a, b" as a list.
+fn list(text: &str) -> Vec<String> {
+    text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect()
+}
+
+impl Move {
+    /// A move of an address: `3.5` two dice, `r` those of the seed, `c1` the second option.
+    pub fn read(text: &str) -> Result<Move, Error> {
+        let wrong = || unread(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
+        match text.split_at_checked(1) {
+            Some(("c", option)) => option.parse().map(Move::Take).map_err(|_| wrong()),
+            Some(("r", "")) => Ok(Move::Roll),
+            _ => text.split('.').map(str::parse).collect::<Result<_, _>>().map(Move::Throw).map_err(|_| wrong()),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Move::Throw(faces) => faces.iter().map(u32::to_string).collect::<Vec<_>>().join("."),
+            Move::Roll => "r".into(),
+            Move::Take(option) => format!("c{option}"),
+        }
+    }
+}
+
+impl Ask {
+    /// Reads the part of an address after `?`.
+    pub fn read(game: &str, situation: &str, query: &str) -> Result<Ask, Error> {
+        let mut ask = Ask { game: game.into(), situation: situation.into(), ..Ask::default() };
+        for (key, text) in parse(query.as_bytes()) {
+            let (key, name) = key.split_once(':').map_or((&*key, ""), |(key, name)| (key, name.trim()));
+            let named = || (name.to_string(), text.trim().to_string());
+            match key {
+                "with" => ask.with.get_or_insert_default().extend(list(&text)),
+                "ruleset" => ask.rulesets.push(list(&text)),
+                "option" => drop(ask.options.insert(name.into(), text == "on")),
+                "reading" => ask.readings.extend([named()]),
+                "set" => ask.set.extend([named()]),
+                "choose" => ask.choose.extend([named()]),
+                "policy" => ask.policy.extend([named()]),
+                "measure" => ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty()),
+                "strict" => ask.strict = text == "on",
+                "seed" if text.is_empty() => {}
+                "seed" => ask.seed = Some(text.parse().map_err(|_| unread(format!("`{text}` is no seed: write a whole number")))?),
+                "dice" if text.is_empty() => {}
+                "dice" => {
+                    let faces = list(&text).iter().map(|face| face.parse()).collect::<Result<_, _>>();
+                    ask.dice = Some(faces.map_err(|_| unread(format!("`{text}` are no dice: 3,5,2 are three")))?);
+                }
+                "moves" => {
+                    ask.moves = text.split('-').filter(|text| !text.is_empty()).map(Move::read).collect::<Result<_, _>>()?;
+                }
+                // What only the page wants to know.
+                _ => {}
+            }
+        }
+        ask.choose.retain(|_, now| !now.is_empty());
+        Ok(ask)
+    }
+
+    /// The part of an address after `?`; empty where nothing differs from what the situation says.
+    pub fn query(&self) -> String {
+        let mut out = Serializer::new(String::new());
+        if let Some(with) = &self.with {
+            out.append_pair("with", &with.join(","));
+        }
+        for ruleset in &self.rulesets {
+            out.append_pair("ruleset", &ruleset.join(","));
+        }
+        for (name, on) in &self.options {
+            out.append_pair(&format!("option:{name}"), if *on { "on" } else { "off" });
+        }
+        let texts = [("reading", &self.readings), ("set", &self.set), ("choose", &self.choose), ("policy", &self.policy)];
+        for (key, map) in texts {
+            for (name, value) in map {
+                out.append_pair(&format!("{key}:{name}"), value);
+            }
+        }
+        if let Some(measure) = &self.measure {
+            out.append_pair("measure", measure);
+        }
+        if self.strict {
+            out.append_pair("strict", "on");
+        }
+        if let Some(seed) = self.seed {
+            out.append_pair("seed", &seed.to_string());
+        }
+        if let Some(dice) = &self.dice {
+            out.append_pair("dice", &dice.iter().map(u32::to_string).collect::<Vec<_>>().join(","));
+        }
+        if !self.moves.is_empty() {
+            out.append_pair("moves", &self.moves.iter().map(Move::text).collect::<Vec<_>>().join("-"));
+        }
+        // These may stand in an address as they are, and it is read more easily with them.
+        out.finish().replace("%3A", ":").replace("%2C", ",").replace("%27", "'")
+    }
+
+    /// The same address without what only its ruleset is about.
+    pub fn ruleset_only(&self) -> Ask {
+        let Ask { game, with, options, readings, .. } = self.clone();
+        Ask { game, with, options, readings, ..Ask::default() }
+    }
+
+    /// What was changed in the situation.
+    pub fn changes(&self) -> Result<Vec<Change>, Error> {
+        let change = |(name, now): (&String, &String)| {
+            let (of, key) = name.rsplit_once(": ").ok_or_else(|| unread(format!("`{name}`: write PIECE: FIGURE=VALUE")))?;
+            Ok(Change { of: of.into(), key: key.into(), now: now.clone() })
+        };
+        self.set.iter().map(change).collect()
+    }
+
+    /// The answers to choices.
+    pub fn choices(&self) -> Vec<(String, String)> {
+        self.choose.clone().into_iter().collect()
+    }
+
+    /// What is to be in force: these variants, and of options and readings those that they have. Who names variants himself has left what
+    /// the situation asks for behind.
+    pub fn wish(&self, library: &Library, asked: InForce) -> Wish {
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.with);
+        let has = |name: &str| {
+            let part = name.split_once('.').and_then(|(variant, part)| Some((library.variants.get(variant)?, part)));
+            part.is_some_and(|(variant, part)| with.contains(&variant.name) && variant.options.iter().any(|o| o.name == part))
+        };
+        let own = self.options.iter().filter(|(name, _)| has(name)).map(|(name, on)| (name.clone(), *on));
+        let options = asked.options.into_iter().chain(own).collect();
+        let readings = asked.readings.into_iter().chain(self.readings.clone()).collect();
+        Wish { game: self.game.clone(), with, options, readings, ..Wish::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_holds_all_that_was_asked() {
+        let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red foot: strength=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
+        let ask = Ask::read("g", "s", query).expect("it can be read");
+        assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
+        assert_eq!(ask.changes().expect("it is a change"), [Change { of: "Red foot".into(), key: "strength".into(), now: "5".into() }]);
+        assert_eq!(ask.moves, [Move::Throw(vec![3, 5]), Move::Take(1), Move::Roll]);
+        assert_eq!(Ask::read("g", "s", &ask.query()).expect("its own address can be read"), ask);
+    }
+
+    #[test]
+    fn what_is_no_move_is_complained_of() {
+        assert!(Move::read("x").is_err());
+        assert!(Move::read("").is_err());
+        assert!(Ask::read("g", "s", "seed=many").is_err());
+    }
+}

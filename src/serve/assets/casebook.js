@@ -1,0 +1,216 @@
+// What moves on a page. Every page works without it: forms are sent, links are followed. With it nothing is loaded that stays as it is.
+"use strict";
+document.documentElement.classList.add("js");
+
+const $ = (selector, within = document) => within.querySelector(selector);
+const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+// Whether a control says what goes without saying; then the address need not.
+const isPlain = (control) => {
+  if (control.type === "checkbox" || control.type === "hidden") return "plain" in control.dataset;
+  if (control.tagName === "SELECT" && "plain" in (control.selectedOptions[0]?.dataset ?? {})) return true;
+  return control.dataset.plain === control.value;
+};
+
+// The address that a form asks for: what stands there already, with what the form says in its place.
+const addressOf = (form) => {
+  const query = new URLSearchParams(location.search);
+  query.delete("part");
+  const said = new Map(), lists = new Map();
+  for (const control of form.elements) {
+    if (!control.name || control.type === "submit") continue;
+    query.delete(control.name);
+    if (control.type === "checkbox" && !control.checked) continue;
+    if (control.name === "with" || control.name === "ruleset") lists.set(control.name, [...(lists.get(control.name) ?? []), control.value]);
+    else said.set(control.name, control);
+  }
+  for (const [name, control] of said) if (!isPlain(control) && !(name === "q" && !control.value)) query.set(name, control.value);
+  if (lists.has("with")) {
+    const names = lists.get("with").filter(Boolean);
+    const plain = ($(".switches[data-plain]", form)?.dataset.plain ?? "").split(",").filter(Boolean);
+    if ([...names].sort().join() !== [...plain].sort().join()) query.set("with", names.join(","));
+  }
+  for (const ruleset of lists.get("ruleset") ?? []) query.append("ruleset", ruleset);
+  const text = query.toString().replaceAll("%3A", ":").replaceAll("%2C", ",");
+  return location.pathname + (text ? "?" + text : "");
+};
+
+// Puts new text into an element; what was open stays open, and whoever was in a field stays there.
+const swap = (element, text) => {
+  const open = $$("details[open] > summary", element).map((summary) => summary.textContent);
+  const id = element.contains(document.activeElement) && document.activeElement.id;
+  element.innerHTML = text;
+  for (const summary of $$("details > summary", element)) if (open.includes(summary.textContent)) summary.parentElement.open = true;
+  if (id) document.getElementById(id)?.focus();
+};
+
+// Asks for a part of a page; what was asked for it before and is not there yet is let go.
+const asking = new WeakMap();
+const ask = async (element, address) => {
+  asking.get(element)?.abort();
+  const mine = new AbortController();
+  asking.set(element, mine);
+  element.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(address, { signal: mine.signal });
+    swap(element, await answer.text());
+    element.dispatchEvent(new CustomEvent("there", { bubbles: true }));
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    element.textContent = "The workbench does not answer; is it still running?";
+  }
+  element.removeAttribute("aria-busy");
+};
+const partOf = (address, part) => address + (address.includes("?") ? "&" : "?") + "part=" + part;
+const refresh = (address) => { for (const element of $$("[data-part]")) ask(element, partOf(address, element.dataset.part)); };
+
+// On a small screen what comes of it stands below the form: the form is folded up.
+if (innerWidth < 960) for (const details of $$(".calculator .given details")) details.open = false;
+
+// Live forms: each key asks anew. What changes the form itself loads the page.
+for (const form of $$("form[data-live]")) {
+  const changed = (event) => {
+    const address = addressOf(form);
+    if (event.target.name === "with") return location.assign(address);
+    history.replaceState(null, "", address);
+    for (const link of $$("a[data-tab]")) link.search = location.search;
+    refresh(address);
+  };
+  // Controls of the form may stand elsewhere on the page.
+  document.addEventListener("input", (event) => { if (event.target.form === form) changed(event); });
+  form.addEventListener("submit", (event) => { event.preventDefault(); changed(event); });
+}
+for (const element of $$("[data-part]")) if ($("[data-more]", element)) ask(element, partOf(location.pathname + location.search, element.dataset.part));
+
+// Another throw: the same page with other dice.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-again]");
+  if (!link || event.metaKey || event.ctrlKey) return;
+  event.preventDefault();
+  const seed = $("input[name=seed]"), dice = $("input[name=dice]");
+  seed.value = new URL(link.href).searchParams.get("seed");
+  dice.value = "";
+  seed.dispatchEvent(new Event("input", { bubbles: true }));
+});
+
+// Switches of the rulebook take hold when they are ticked; what else stands in the address stays.
+for (const form of $$("form[data-switch], form[data-keep]")) {
+  const go = () => { const address = addressOf(form); location.assign(form.matches("[data-keep]") ? new URL(form.action).pathname + address.slice(location.pathname.length) : address); };
+  if (form.matches("[data-switch]")) form.addEventListener("change", go);
+  form.addEventListener("submit", (event) => { event.preventDefault(); go(); });
+}
+
+// Play: each answer is an address; back in the browser takes it back.
+const table = $("[data-table]");
+const sit = async (address, push) => {
+  if (push) history.pushState(null, "", address);
+  await ask(table, partOf(address, "table"));
+  $("[data-focus]", table)?.focus({ preventScroll: true });
+};
+if (table) {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-move]");
+    if (!link || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    sit(link.pathname + link.search, true);
+  });
+  addEventListener("popstate", () => sit(location.pathname + location.search, false));
+  document.addEventListener("submit", (event) => {
+    const form = event.target.closest("form[data-dice]");
+    if (!form) return;
+    event.preventDefault();
+    const address = new URL(form.dataset.to, location.href);
+    const made = $$("input", form).map((input) => input.value).join(".");
+    address.searchParams.set("moves", [address.searchParams.get("moves"), made].filter(Boolean).join("-"));
+    sit(address.pathname + address.search, true);
+  });
+  table.addEventListener("click", (event) => {
+    const summary = event.target.closest("summary[data-fetch]");
+    if (summary && !summary.parentElement.open) ask(summary.nextElementSibling, partOf(location.pathname + location.search, summary.dataset.fetch));
+  });
+}
+
+// The same over `/api`, for what pages ask of it.
+const api = async (method, path, body) => {
+  const answer = await fetch("/api/v1/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const told = await answer.json();
+  if (!answer.ok) throw Object.assign(new Error(told.error), { complaints: told.complaints });
+  return told;
+};
+const element = (name, text, parts = {}) => Object.assign(document.createElement(name), { textContent: text, ...parts });
+const listProofs = (into, proofs) => {
+  const fails = proofs.filter((proof) => proof.complaint);
+  const line = (proof) => element("li", proof.name.replace(/^example_/, "").replaceAll("_", " ") + (proof.complaint ? ": " + proof.complaint.what : ""), { className: proof.complaint ? "fails" : "holds" });
+  const list = element("ul", "", { className: "proofs" });
+  list.append(...proofs.map(line));
+  const head = proofs.length === 0 ? "There are none in this file." : fails.length === 0 ? `All ${proofs.length} hold.` : `${fails.length} of ${proofs.length} fail.`;
+  into.replaceChildren(element("p", head), list);
+};
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-examples]");
+  if (!button) return;
+  const output = button.parentElement.querySelector("output");
+  output.textContent = "running…";
+  try { listProofs(output, (await api("POST", "examples", { path: button.dataset.examples })).proofs); }
+  catch (error) { output.textContent = error.message; }
+});
+
+// Forms that lay something out.
+for (const form of $$("form[data-new]")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const fields = Object.fromEntries(new FormData(form));
+    const output = $("output", form);
+    try {
+      const { written } = await api("POST", "new", { what: form.dataset.new, ...fields });
+      location.assign("/edit/file?path=" + encodeURIComponent(written.at(-1)));
+    } catch (error) {
+      output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
+    }
+  });
+}
+
+// The editor: complaints, examples and odds follow the text.
+const bench = $(".editor[data-path]");
+if (bench) addEventListener("DOMContentLoaded", () => {
+  const area = $("textarea", bench), path = bench.dataset.path;
+  const complaints = $("[data-complaints]", bench), proofs = $("[data-proofs]", bench), odds = $("[data-odds]", bench), saved = $("[data-saved]", bench);
+  const situation = $("[data-situation]", bench);
+  let text = area.value, last = text, waits;
+  const show = ({ complaints: list, elsewhere }) => {
+    const items = list.map((complaint) => {
+      const item = element("li", "", { className: complaint.weight });
+      item.append(element("p", complaint.what + " ", { className: "what" }), element("p", complaint.place.span ? `line ${complaint.place.span.line}` : "", { className: "place" }));
+      if (complaint.help) item.append(element("p", complaint.help, { className: "help" }));
+      return item;
+    });
+    const list_ = element("ol", "", { className: "complaints" });
+    list_.append(...items);
+    const others = elsewhere ? ` ${elsewhere} in other files.` : "";
+    complaints.replaceChildren(element("p", (list.length ? "" : "None here.") + others), list_);
+  };
+  const look = async (now) => {
+    const told = await api("POST", "check", { path, text: now });
+    show(told);
+    return told.complaints.map((complaint) => ({ ...complaint, span: complaint.place.span }));
+  };
+  const follow = async () => {
+    try { listProofs(proofs, (await api("POST", "examples", { path, text })).proofs); }
+    catch (error) { proofs.textContent = error.message; }
+    if (!situation.value) return odds.replaceChildren();
+    try { odds.innerHTML = (await api("POST", "effect", { path, text, situation: situation.value })).html; }
+    catch (error) { odds.textContent = error.complaints?.length ? "The text can't be used as it stands." : error.message; }
+  };
+  const changed = (now) => { text = now; saved.textContent = now === last ? "" : "not saved yet"; clearTimeout(waits); waits = setTimeout(follow, 300); };
+  const save = async () => {
+    try { await api("PUT", "file", { path, text }); last = text; saved.textContent = "saved"; }
+    catch (error) { saved.textContent = error.message; }
+  };
+  const made = globalThis.casebookEditor?.(area, { language: area.dataset.editor, label: area.getAttribute("aria-label"), look, changed, save });
+  if (!made) { area.addEventListener("input", () => { changed(area.value); look(area.value); }); look(text); }
+  $("[data-save]", bench).addEventListener("click", save);
+  situation.addEventListener("change", follow);
+  addEventListener("beforeunload", (event) => { if (text !== last) event.preventDefault(); });
+  follow();
+});

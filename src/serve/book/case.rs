@@ -1,0 +1,241 @@
+//! A case: every layer's text, what each answers and strikes, its readings and examples, and who asks it.
+
+use crate::data::case::{Case, Function, Kind, Status};
+use crate::serve::book::Book;
+use crate::serve::book::index::{Askers, section};
+use crate::serve::layout::sources;
+use crate::serve::switches::reading;
+use maud::{Markup, html};
+
+/// What a case does to an answer of the layers below.
+enum Does {
+    /// Nobody answered before.
+    Answers,
+    /// It asks the older answer and builds on it.
+    BuildsOn(usize),
+    /// It puts another in the place of the older answer.
+    Strikes(usize),
+    /// It takes the older answer away.
+    TakesAway(usize),
+    /// It brings an older answer back.
+    BringsBack(usize),
+}
+
+impl Book<'_> {
+    /// A case by its number, with all its layers.
+    pub fn case(&self, number: &str, askers: &Askers, whole: bool) -> Markup {
+        let layers: Vec<usize> = (0..self.ruleset.cases.len()).filter(|index| self.ruleset.cases[*index].number == number).collect();
+        let known = self.ruleset.contents.get(number);
+        let first = layers.first().map(|index| &self.ruleset.cases[*index]);
+        let title = known.map(|known| known.title.as_str()).or(first.map(|case| case.title.as_str())).unwrap_or_default();
+        // A revision writes the case anew: what was there before is struck.
+        let written_anew = layers.iter().rposition(|index| self.ruleset.cases[*index].kind == Kind::Revision).unwrap_or(0);
+        let changed = first.is_some_and(|case| self.amends(&case.layer)) || layers.len() > 1;
+        html! {
+            article.case.amended[changed] id={ "case-" (number) } {
+                @if whole { h1 { span.number { (number) } " " (title) } }
+                @else { h2 { a href=(self.links.to("case", number)) { span.number { (number) } " " (title) } } }
+                @if layers.is_empty() {
+                    p.quiet {
+                        @if known.is_some_and(|known| known.later) { "It belongs to a part of the game that is not scripted yet." }
+                        @else { "Only its number and title are known." }
+                    }
+                }
+                @for (place, index) in layers.iter().enumerate() {
+                    (self.layer(*index, place < written_anew, whole))
+                }
+                @if whole {
+                    (self.asked(&layers, askers))
+                }
+            }
+        }
+    }
+
+    /// What one layer says.
+    fn layer(&self, index: usize, struck: bool, whole: bool) -> Markup {
+        let case = &self.ruleset.cases[index];
+        let amends = self.amends(&case.layer);
+        let label = case.label.as_ref().filter(|label| !label.eq_ignore_ascii_case(case.kind.word()));
+        let shade = crate::serve::layout::shade(self.library, &self.ruleset.game.name, &case.layer);
+        html! {
+            section class={ "said " (shade) @if amends { " new" } } {
+                @if amends {
+                    p.gazette {
+                        (self.chip(&case.layer)) " "
+                        span.kind { (case.kind.word()) }
+                        @if let Some(label) = label { span.quiet { ", printed as “" (label) "”" } }
+                        @if case.title != self.title_of(&case.number) { span.quiet { " · " (case.title) } }
+                    }
+                }
+                @if struck {
+                    p.words { del { (case.text) } }
+                } @else if amends {
+                    p.words { ins { (case.text) } }
+                } @else {
+                    p.words { (case.text) }
+                }
+                @if let Some(note) = &case.note { p.remark { (note) } }
+                (self.effects(index, case))
+                @for read in &case.readings {
+                    @let name = format!("{}.{}", case.number, read.name);
+                    @if self.links.is_live() {
+                        form.inline method="get" data-switch { (reading(self.ruleset, &name, &read.ways)) button { "Read it so" } }
+                    } @else {
+                        p.readings { "Read as " (self.ruleset.readings.get(&name).map_or("", String::as_str)) ", of " (read.ways.join(", ")) }
+                    }
+                }
+                p.source {
+                    @if case.status != Status::Printed { span class={ "status " (case.status.word()) } { (case.status.word()) } " " }
+                    (sources(&self.ruleset.game, &case.sources))
+                    @if whole { " " code { (case.file.path) } }
+                }
+                @if whole { (examples(case)) (self.script(case)) }
+            }
+        }
+    }
+
+    /// The title a case goes by.
+    pub fn title_of(&self, number: &str) -> &str {
+        let known = self.ruleset.contents.get(number).map(|known| known.title.as_str());
+        let first = || self.ruleset.cases.iter().find(|case| case.number == number).map(|case| case.title.as_str());
+        known.or_else(first).unwrap_or_default()
+    }
+
+    /// What a layer's case does to the answers below it.
+    fn does(&self, index: usize, function: &Function) -> Option<Does> {
+        let slot = &self.ruleset.slots[self.ruleset.slot(&function.name, function.arity())?];
+        let place =
+            slot.chain.iter().position(|answer| answer.case == index && answer.struck_by.is_none() && answer.reinstated_by.is_none())?;
+        Some(match slot.chain.get(place + 1) {
+            None => Does::Answers,
+            Some(older) if function.body.contains("prior(") => Does::BuildsOn(older.by()),
+            Some(older) => Does::Strikes(older.by()),
+        })
+    }
+
+    /// Which answers it gives, strikes and brings back.
+    fn effects(&self, index: usize, case: &Case) -> Markup {
+        let mut list: Vec<(String, Does)> = Vec::new();
+        for function in case.functions.iter().filter(|function| !function.private && !function.is_example()) {
+            list.extend(self.does(index, function).map(|does| (function.name.clone(), does)));
+        }
+        for slot in &self.ruleset.slots {
+            for answer in &slot.chain {
+                let does = match (answer.struck_by, answer.reinstated_by) {
+                    (Some(by), _) if by == index => Does::TakesAway(answer.case),
+                    (_, Some(by)) if by == index => Does::BringsBack(answer.case),
+                    _ => continue,
+                };
+                list.push((slot.name.clone(), does));
+            }
+        }
+        let shown = list.iter().any(|(_, does)| !matches!(does, Does::Answers));
+        html! {
+            @if shown {
+                ul.effects {
+                    @for (name, does) in &list {
+                        @match does {
+                            Does::Answers => {}
+                            Does::BuildsOn(older) => li.adds { code { (name) } " adds to " (self.cite(*older)) }
+                            Does::Strikes(older) => li.strikes { code { (name) } " in the place of " (self.cite(*older)) }
+                            Does::TakesAway(older) => li.strikes { del { code { (name) } } " of " (self.cite(*older)) " no longer stands" }
+                            Does::BringsBack(older) => li.adds { code { (name) } " of " (self.cite(*older)) " stands again" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A case as it is cited, in the colour of its layer.
+    pub fn cite(&self, index: usize) -> Markup {
+        let case = &self.ruleset.cases[index];
+        let text = crate::ruling::resolve::cite(self.ruleset, index);
+        html! { a.cite href=(self.links.to("case", &case.number)) title=(case.title) { (text) } }
+    }
+
+    /// Who asks the functions of a case.
+    fn asked(&self, layers: &[usize], askers: &Askers) -> Markup {
+        let mut names: Vec<&Function> = Vec::new();
+        for index in layers {
+            let own = self.ruleset.cases[*index].functions.iter().filter(|function| !function.private && !function.is_example());
+            names.extend(own.filter(|function| !names.iter().any(|known| known.name == function.name)).collect::<Vec<_>>());
+        }
+        let number = layers.first().map(|index| self.ruleset.cases[*index].number.clone());
+        let who = |function: &Function| -> Vec<usize> {
+            askers.who(&function.name).filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref()).collect()
+        };
+        html! {
+            @if !names.is_empty() {
+                section.asked {
+                    h2.minor { "Who asks it" }
+                    dl {
+                        @for function in names {
+                            dt { code { (function.name) "(" (function.params.join(", ")) ")" } }
+                            dd {
+                                @if let Some(doc) = function.doc.first() { (doc) " " }
+                                @let who = who(function);
+                                @if who.is_empty() {
+                                    @if self.is_procedure(&function.name) { span.quiet { "A procedure that players carry out." } }
+                                    @else { span.quiet { "Asked within its own case." } }
+                                } @else {
+                                    span.quiet { "Asked by " }
+                                    @for (i, index) in who.iter().enumerate() { @if i > 0 { ", " } (self.cite(*index)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_procedure(&self, function: &str) -> bool {
+        self.ruleset.game.procedures.iter().any(|(name, _)| crate::data::manifest::function_of(name) == function)
+    }
+
+    /// The script of a case, folded away.
+    fn script(&self, case: &Case) -> Markup {
+        let code: String = case.file.text.lines().skip_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join("\n");
+        let answers = case.functions.iter().filter(|function| !function.is_example()).count();
+        html! {
+            @if answers > 0 {
+                details.script {
+                    summary { "The script" }
+                    pre tabindex="0" { code { (code.trim()) } }
+                }
+            }
+            @if self.links.is_live() {
+                p.run { button type="button" data-examples=(case.file.key) { "Run the examples" } " " output {} }
+            }
+        }
+    }
+
+    /// The chapter of a case.
+    pub fn chapter_of(&self, number: &str) -> Option<&str> {
+        self.ruleset.cases.iter().find(|case| case.number == number).map(|case| section(case))
+    }
+}
+
+/// The examples of a case: the id of the statement, and the example.
+fn examples(case: &Case) -> Markup {
+    let examples: Vec<&Function> = case.functions.iter().filter(|function| function.is_example()).collect();
+    let title = |function: &Function| function.name.trim_start_matches("example_").replace('_', " ");
+    html! {
+        @if !examples.is_empty() {
+            section.examples {
+                h2.minor { "Examples" }
+                @for example in examples {
+                    details {
+                        summary {
+                            (title(example))
+                            @if let Some(id) = example.doc.first() { " " span.quiet { (id) } }
+                        }
+                        @for line in example.doc.iter().skip(1) { p.quiet { (line) } }
+                        pre tabindex="0" { code { (example.body.trim()) } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Chapters of the rulebook, and who asks whom.
+
+use crate::data::case::Case;
+use crate::data::case::number_of;
+use crate::ruleset::compose::Ruleset;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A chapter: the cases of one section, whichever layer brings them.
+#[derive(Clone, Debug, Default)]
+pub struct Chapter {
+    /// The folder of the section.
+    pub slug: String,
+    /// Its number; empty where it has none.
+    pub number: String,
+    /// Its title.
+    pub title: String,
+    /// The numbers of its cases, in order.
+    pub cases: Vec<String>,
+}
+
+/// A number as it is sorted: 8.2 stands before 8.16, and what has no number after all that have one.
+fn rank(number: &str) -> (bool, Vec<u32>, String) {
+    let parts: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
+    match parts.iter().copied().collect::<Option<Vec<u32>>>() {
+        // As printed: 8.16 is a part of 8.1, and stands before 8.2.
+        Some(numbers) => {
+            (false, numbers.iter().enumerate().flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) }).collect(), String::new())
+        }
+        None => (true, Vec::new(), number.into()),
+    }
+}
+
+fn digits(number: u32) -> Vec<u32> {
+    number.to_string().chars().filter_map(|c| c.to_digit(10)).collect()
+}
+
+/// The chapters of a ruleset, in the order of their folders.
+pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for case in &ruleset.cases {
+        found.entry(section(case).into()).or_default().insert(case.number.clone());
+    }
+    let chapter = |(slug, cases): (String, BTreeSet<String>)| {
+        let number = number_of(&slug);
+        let numbered = number.chars().all(|c| c.is_ascii_digit());
+        let number = if numbered { number.trim_start_matches('0').to_string() } else { String::new() };
+        let known = ruleset.contents.get(&format!("{number}.0")).map(|known| known.title.clone());
+        let title = known.unwrap_or_else(|| worded(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
+        let mut cases: Vec<String> = cases.into_iter().collect();
+        // A case of which only the number is known is printed too.
+        let more = ruleset.contents.keys().filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
+        cases.extend(more.filter(|known| !ruleset.cases.iter().any(|case| case.number == **known)).cloned());
+        cases.sort_by_cached_key(|number| rank(number));
+        cases.dedup();
+        Chapter { slug, number, title, cases }
+    };
+    let mut chapters: Vec<Chapter> = found.into_iter().map(chapter).collect();
+    chapters.sort_by_key(|chapter| (chapter.number.is_empty(), chapter.number.parse::<u32>().unwrap_or(0), chapter.slug.clone()));
+    chapters
+}
+
+/// The folder a case stands in.
+pub fn section(case: &Case) -> &str {
+    case.file.folder().rsplit('/').next().unwrap_or_default()
+}
+
+/// "end-of-turn" as a title.
+fn worded(slug: &str) -> String {
+    let words = slug.replace('-', " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Which cases call what: by the name of the function, or of the table with a `"` before it.
+pub struct Askers {
+    by_name: HashMap<String, BTreeSet<usize>>,
+}
+
+impl Askers {
+    /// Looks through all cases in force.
+    pub fn of(ruleset: &Ruleset) -> Askers {
+        let mut by_name: HashMap<String, BTreeSet<usize>> = HashMap::new();
+        for (index, case) in ruleset.cases.iter().enumerate() {
+            for function in case.functions.iter().filter(|function| !function.is_example()) {
+                for name in called(&function.body) {
+                    if name != function.name {
+                        by_name.entry(name.into()).or_default().insert(index);
+                    }
+                }
+            }
+        }
+        Askers { by_name }
+    }
+
+    /// The cases that ask a function, by their place among those in force.
+    pub fn who(&self, function: &str) -> impl Iterator<Item = usize> {
+        self.by_name.get(function).into_iter().flatten().copied()
+    }
+
+    /// The cases that read a table.
+    pub fn readers(&self, table: &str) -> impl Iterator<Item = usize> {
+        self.by_name.get(&format!("\"{table}")).into_iter().flatten().copied()
+    }
+}
+
+/// What a body calls: names before a bracket, and texts that begin a bracket. Comments and the head are no calls, but a name too many
+/// does no harm: it is looked up among what cases answer.
+fn called(body: &str) -> impl Iterator<Item = &str> {
+    let lines = body.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.flat_map(|line| {
+        line.match_indices('(').flat_map(move |(at, _)| {
+            let before = &line[..at];
+            let start = before
+                .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .map_or(0, |i| i + before[i..].chars().next().map_or(1, char::len_utf8));
+            let text = line[at + 1..].strip_prefix('"').and_then(|rest| rest.find('"')).map(|end| &line[at + 1..at + 2 + end]);
+            [Some(&before[start..]).filter(|name| !name.is_empty()), text].into_iter().flatten()
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_as_they_are_printed() {
+        let mut list = ["8.2", "8.0", "8.16", "fight", "8.1", "10.1", "8.21"];
+        list.sort_by_key(|number| rank(number));
+        assert_eq!(list, ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]);
+    }
+
+    #[test]
+    fn calls_are_found() {
+        let body = "fn a(b) {\n    let x = loss(b) + table(\"7.3\", half(2));   // gain(3)\n}\n";
+        assert_eq!(called(body).collect::<Vec<_>>(), ["a", "loss", "table", "\"7.3", "half"]);
+    }
+}

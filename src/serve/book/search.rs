@@ -1,0 +1,135 @@
+//! Cases and tables found by their words.
+
+use crate::serve::book::Book;
+use maud::{Markup, html};
+
+/// Hits that are shown; who wants more asks more exactly.
+const MOST: usize = 60;
+
+/// One thing that was found.
+struct Hit {
+    what: &'static str,
+    name: String,
+    title: String,
+    layer: String,
+    text: String,
+    /// How well it fits; the higher, the better.
+    worth: u32,
+}
+
+/// How often the words of a search stand in a title and in a text; none where one of them stands nowhere.
+fn worth(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
+    let (name, title, text) = (name.to_lowercase(), title.to_lowercase(), text.to_lowercase());
+    words.iter().try_fold(0, |sum, word| {
+        let found =
+            100 * u32::from(name == *word) + 20 * u32::from(title.contains(word.as_str())) + u32::from(text.contains(word.as_str()));
+        (found > 0).then_some(sum + found)
+    })
+}
+
+impl Book<'_> {
+    /// What is found for some words.
+    pub fn search(&self, wanted: &str) -> Markup {
+        let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
+        let mut hits = if words.is_empty() { Vec::new() } else { self.hits(&words) };
+        hits.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.name.cmp(&b.name)));
+        let count = hits.len();
+        html! {
+            h1 { "Search" }
+            form.search role="search" aria-label="Other words" method="get" data-switch {
+                label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) autofocus[words.is_empty()]; }
+                button { "Search" }
+            }
+            @if !words.is_empty() {
+                p role="status" {
+                    @match count { 0 => { "Nothing has all of these words." } 1 => { "One place." } n => { (n) " places." } }
+                }
+            }
+            ol.hits {
+                @for hit in hits.iter().take(MOST) {
+                    li {
+                        a href=(self.links.to(hit.what, &hit.name)) { span.number { (hit.name) } " " (marked(&hit.title, &words)) }
+                        " " @if self.amends(&hit.layer) { (self.chip(&hit.layer)) }
+                        p { (marked(&excerpt(&hit.text, &words), &words)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn hits(&self, words: &[String]) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        for case in &self.ruleset.cases {
+            let names: Vec<&str> = case.functions.iter().filter(|f| !f.private && !f.is_example()).map(|f| f.name.as_str()).collect();
+            let text = format!("{} {} {}", case.text, case.note.as_deref().unwrap_or_default(), names.join(" "));
+            hits.extend(worth(words, &case.number, &case.title, &text).map(|worth| Hit {
+                what: "case",
+                name: case.number.clone(),
+                title: case.title.clone(),
+                layer: case.layer.to_string(),
+                text,
+                worth,
+            }));
+        }
+        for id in self.ruleset.table_names() {
+            let Ok(Some(table)) = self.ruleset.table(id) else { continue };
+            hits.extend(worth(words, id, &table.title, &table.method).map(|worth| Hit {
+                what: "table",
+                name: id.into(),
+                title: table.title.clone(),
+                layer: table.chain.last().map_or(String::new(), |(layer, ..)| layer.to_string()),
+                text: table.method.clone(),
+                worth: worth + 5,
+            }));
+        }
+        hits
+    }
+}
+
+/// The stretch of a text round the first of some words.
+fn excerpt(text: &str, words: &[String]) -> String {
+    let low = text.to_lowercase();
+    let at = words.iter().filter_map(|word| low.find(word.as_str())).min().unwrap_or(0);
+    // Small letters may be longer than capitals: the place in the one text is near enough in the other.
+    let start = text.char_indices().map(|(i, _)| i).take_while(|i| i + 80 <= at).last().unwrap_or(0);
+    let start = text[start..].find(' ').filter(|_| start > 0).map_or(start, |space| start + space);
+    let cut: String = text[start..].chars().take(220).collect();
+    format!("{}{}{}", if start > 0 { "…" } else { "" }, cut.trim(), if text[start..].chars().count() > 220 { "…" } else { "" })
+}
+
+/// A text with some words marked.
+fn marked(text: &str, words: &[String]) -> Markup {
+    let low: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
+    let letters: Vec<char> = text.chars().collect();
+    let mut on = vec![false; letters.len()];
+    for word in words {
+        let word: Vec<char> = word.chars().collect();
+        for start in 0..(low.len() + 1).saturating_sub(word.len()) {
+            if low[start..start + word.len()] == word[..] {
+                on[start..start + word.len()].fill(true);
+            }
+        }
+    }
+    let mut parts: Vec<(bool, String)> = Vec::new();
+    for (letter, on) in letters.into_iter().zip(on) {
+        match parts.last_mut() {
+            Some((last, text)) if *last == on => text.push(letter),
+            _ => parts.push((on, letter.into())),
+        }
+    }
+    html! { @for (on, part) in parts { @if on { mark { (part) } } @else { (part) } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_marked_and_escaped() {
+        let words = ["loss".to_string()];
+        assert_eq!(marked("Losses & more", &words).into_string(), "<mark>Loss</mark>es &amp; more");
+        assert_eq!(worth(&words, "8.16", "Allocation of losses", ""), Some(20));
+        assert_eq!(worth(&["loss".into(), "snow".into()], "8.16", "Allocation of losses", ""), None);
+        assert!(excerpt(&format!("{}loss", "ä ".repeat(300)), &words).contains("loss"));
+    }
+}

@@ -1,0 +1,182 @@
+//! Odds and rulings as a page shows them.
+
+use crate::odds::bars::{Row, percent, rows};
+use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::find::Found;
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::ruling::page::plain;
+use crate::ruling::resolve::{Line, Ruling};
+use crate::serve::layout::Links;
+use maud::{Markup, html};
+
+/// Rows of a chart that are shown at once.
+const ROWS: usize = 12;
+
+/// What was found, outcome by outcome.
+pub fn odds(found: &Found) -> Markup {
+    let charts = rows(&found.odds, found.sample.as_ref());
+    let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1);
+    html! {
+        @if let Some(sample) = &found.sample {
+            p.partly role="status" {
+                (percent(found.odds.seen.as_ref().map_or(0.0, Fraction::share))) " of all chances were counted; the rest is a sample of "
+                (sample.runs) " runs. ± is its error at 95 %."
+            }
+        } @else {
+            p.quiet.states { "Exact: every chance was counted, in " (found.odds.states) @if found.odds.states == 1 { " state." } @else { " states." } }
+        }
+        @if !certain.is_empty() {
+            dl.certain { @for (name, list) in &certain { dt { (name) } dd { (list[0].value) } } }
+        }
+        div.charts {
+            @for (name, list) in &open {
+                (chart(name, list, found.odds.of(name).filter(|_| found.sample.is_none())))
+            }
+        }
+    }
+}
+
+/// One outcome: its values with their chances.
+fn chart(name: &str, list: &[Row], counted: Option<&Distribution>) -> Markup {
+    let most = list.iter().map(|row| row.share).fold(0.0, f64::max);
+    let mean = counted.and_then(Distribution::mean);
+    let (shown, rest) = list.split_at(list.len().min(ROWS));
+    let row = |row: &Row| {
+        html! {
+            tr.likeliest[row.share == most] {
+                th scope="row" { (value(&row.value)) }
+                td.bar { span style={ "--share:" (format!("{:.4}", row.share)) } {} }
+                td.percent title=[row.error.is_none().then(|| row.exact.to_string())] {
+                    (percent(row.share)) @if let Some(error) = row.error { span.quiet { " ± " (format!("{:.1}", error * 100.0)) } }
+                }
+            }
+        }
+    };
+    html! {
+        figure.odds {
+            table {
+                caption { (name) @if let Some(mean) = mean { span.quiet { "mean " (format!("{:.2}", mean.share())) } } }
+                tbody { @for one in shown { (row(one)) } }
+            }
+            @if !rest.is_empty() {
+                details { summary { (rest.len()) " more" } table aria-label={ (name) ", the rest" } { tbody { @for one in rest { (row(one)) } } } }
+            }
+        }
+    }
+}
+
+/// A value; what did not come up is said in words.
+fn value(text: &str) -> Markup {
+    html! { @if text == NOTHING { span.quiet { "not at all" } } @else { (text) } }
+}
+
+/// Odds under several rulesets side by side: outcomes that differ drawn, the others named.
+pub fn side_by_side(views: &[(String, Odds)]) -> Markup {
+    let mut names: Vec<&String> = Vec::new();
+    for (_, odds) in views {
+        names.extend(odds.order.iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+    }
+    let (differing, same): (Vec<_>, Vec<_>) =
+        names.into_iter().partition(|name| views.iter().any(|(_, odds)| odds.of(name) != views[0].1.of(name)));
+    html! {
+        ol.key aria-label="Rulesets" { @for (i, (title, _)) in views.iter().enumerate() { li class={ "r" (i % 6 + 1) } { (title) } } }
+        @if differing.is_empty() { p role="status" { "The odds are the same." } }
+        div.charts { @for name in differing { (beside(name, views)) } }
+        @if !same.is_empty() {
+            p.quiet { "The same under all: " @for (i, name) in same.iter().enumerate() { @if i > 0 { ", " } (name) } "." }
+        }
+    }
+}
+
+fn beside(name: &str, views: &[(String, Odds)]) -> Markup {
+    let lists: Vec<Vec<Row>> = views
+        .iter()
+        .map(|(_, odds)| rows(odds, None).into_iter().find(|(known, _)| known == name).map(|(_, list)| list).unwrap_or_default())
+        .collect();
+    let mut values: Vec<&String> = Vec::new();
+    for row in lists.iter().flatten() {
+        if !values.contains(&&row.value) {
+            values.push(&row.value);
+        }
+    }
+    // "6 left" stands before "10 left".
+    let number =
+        |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
+    values.sort_by_key(|value| (*value == NOTHING, number(value), value.to_string()));
+    let share = |list: &[Row], value: &str| list.iter().find(|row| row.value == value).map_or(0.0, |row| row.share);
+    let means: Vec<String> = views
+        .iter()
+        .filter_map(|(_, odds)| odds.of(name).and_then(Distribution::mean))
+        .map(|mean| format!("{:.2}", mean.share()))
+        .collect();
+    html! {
+        figure.odds.beside {
+            table {
+                caption { (name) @if !means.is_empty() { span.quiet { "mean " (means.join(" · ")) } } }
+                tbody {
+                    @for text in &values {
+                        @for (i, list) in lists.iter().enumerate() {
+                            tr class={ "r" (i % 6 + 1) } {
+                                @if i == 0 { th scope="rowgroup" rowspan=(lists.len()) { (value(text)) } }
+                                td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
+                                td.percent {
+                                    span.hidden { (views[i].0) ": " }
+                                    @if share(list, text) > 0.0 { (percent(share(list, text))) } @else { "0" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A ruling, every line with the cases and tables it rests on.
+pub fn ruling(ruling: &Ruling, links: &Links) -> Markup {
+    html! {
+        div.ruling {
+            @for step in &ruling.steps {
+                section {
+                    @if !step.title.is_empty() { h3 { (step.title) } }
+                    @for line in &step.lines { (said(line, links)) }
+                }
+            }
+            @if let Some(refusal) = &ruling.refused {
+                section.refused role="alert" { h3 { "Refused" } (said(refusal, links)) }
+            }
+            @if !ruling.results.is_empty() {
+                section.outcome {
+                    h3 { "Outcome" }
+                    dl { @for (name, value) in &ruling.results { div { dt { (name) } dd { (plain(value)) } } } }
+                }
+            }
+            (named("Answers to what nobody asked", &ruling.unheard))
+            @if !ruling.reconstructed.is_empty() {
+                details.rests {
+                    summary { span.status.reconstructed { "~" } " Rests on reconstructed figures" }
+                    ul { @for line in &ruling.reconstructed { li { (line) } } }
+                }
+            }
+            @if !ruling.cases_reconstructed.is_empty() {
+                p.quiet { "The printed wording is not known of " (ruling.cases_reconstructed.join(", ")) "." }
+            }
+        }
+    }
+}
+
+fn named(title: &str, lines: &[String]) -> Markup {
+    html! { @if !lines.is_empty() { section.quiet { h3 { (title) } ul { @for line in lines { li { (line) } } } } } }
+}
+
+/// A line with its citations.
+fn said(line: &Line, links: &Links) -> Markup {
+    html! {
+        p.line {
+            span { (line.text) }
+            @if !line.cites.is_empty() {
+                " " span.cites { @for cite in &line.cites { a.cite href=(links.cited(cite)) { (cite) } " " } }
+            }
+        }
+    }
+}

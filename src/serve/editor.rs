@@ -1,0 +1,242 @@
+//! Variants of one's own: their files, and an editor that complains, runs examples and shows the odds before and after.
+
+use crate::author::charts;
+use crate::author::check;
+use crate::author::scaffold;
+use crate::complaint::{Complaint, Error};
+use crate::data::library::Library;
+use crate::odds::distribution::Odds;
+use crate::serve::answers;
+use crate::serve::ask::Ask;
+use crate::serve::bench::{Bench, Shelf};
+use crate::serve::chart::side_by_side;
+use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, page, shade};
+use crate::testing::check::Proof;
+use crate::testing::suite;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// For how long the odds before and after are counted.
+const TIME: Duration = Duration::from_secs(4);
+
+/// The files of a variant that stand in the user's folder.
+fn files<'a>(bench: &'a Bench, library: &'a Library, variant: &str) -> Vec<&'a str> {
+    let start = format!("variants/{variant}/");
+    library.shelf.files.keys().filter(|key| key.starts_with(&start) && bench.has(key)).map(String::as_str).collect()
+}
+
+fn address(key: &str) -> String {
+    format!("/edit/file?path={}", escaped(key))
+}
+
+/// Whoever may not write is told how to.
+fn permission(wanted: &Wanted) -> Markup {
+    html! {
+        @if !wanted.may_write {
+            p.permission role="note" { "To write here, open the address with the word behind " code { "?token=" } " that was printed when the workbench was started." }
+        }
+    }
+}
+
+/// A field of a form that lays something out.
+fn to_lay_out(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
+    html! {
+        form.new data-new=(what) {
+            @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
+            fieldset disabled[!may] { legend { (title) } (fields) button { "Lay it out" } output {} }
+        }
+    }
+}
+
+/// The variants of a game, with the files of one's own.
+pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
+    let library = &shelf.library;
+    let game = library.game(&wanted.word("game"))?;
+    let links = Links::Live { game: game.name.clone(), query: String::new() };
+    let mut own = library.variants_of(&game.name);
+    own.retain(|name| bench.has(&format!("variants/{name}/variant.yaml")));
+    let hidden = [("game", game.name.as_str())];
+    let body = html! {
+        header.title { h1 { "House rules" } p.lead { "Cases and tables of your own, laid over the game: plain files in " code { (bench.root().display()) "/variants" } "." } }
+        (permission(wanted))
+        @for name in &own {
+            section.variant {
+                h2 { span class={ (shade(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
+                ul.files { @for key in files(bench, library, name) { li { a href=(address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                @let own = [hidden[0], ("variant", name)];
+                div.columns {
+                    (to_lay_out("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
+                    (to_lay_out("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in tables(shelf, &game.name) { option { (id) } } } } }, wanted.may_write))
+                }
+                @let beside: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|other| other != name).collect();
+                @if !beside.is_empty() {
+                    p.quiet {
+                        "How it gets on with "
+                        @for (i, other) in beside.iter().enumerate() {
+                            @if i > 0 { ", " }
+                            a href={ "/edit/meet?with=" (escaped(name)) "," (escaped(other)) } { (other) }
+                        }
+                    }
+                }
+            }
+        }
+        @if own.is_empty() { p { "There is none yet in this folder." } }
+        (to_lay_out("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, wanted.may_write))
+    };
+    Ok(page(&Frame { title: "House rules", part: Part::Editor, game: Some(game), links: &links }, body))
+}
+
+fn tables(shelf: &Shelf, game: &str) -> Vec<String> {
+    let ask = Ask { game: game.into(), ..Ask::default() };
+    shelf.book(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
+}
+
+/// The variant a file belongs to.
+fn variant_of(key: &str) -> &str {
+    key.split('/').nth(1).unwrap_or_default()
+}
+
+/// One file in the editor.
+pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
+    let library = &shelf.library;
+    let key = wanted.word("path");
+    let known = || files(bench, library, variant_of(&key));
+    let Some(file) = library.shelf.files.get(&key).filter(|_| bench.has(&key)) else {
+        return Err(Error::Unknown {
+            what: "file of a variant in this folder",
+            name: key.clone(),
+            near: known().into_iter().map(String::from).collect(),
+        });
+    };
+    let variant = library.variants.get(variant_of(&key));
+    let game = library.game(variant.map_or("", |variant| variant.game.as_str()))?;
+    let links = Links::Live { game: game.name.clone(), query: String::new() };
+    let language = if key.ends_with(".yaml") { "yaml" } else { "rhai" };
+    let situations: Vec<(String, Option<String>)> = library.scenarios(&game.name);
+    let body = html! {
+        header.title {
+            p { a href={ "/edit?game=" (escaped(&game.name)) } { "House rules" } }
+            h1.path { (key) }
+        }
+        (permission(wanted))
+        div.editor data-path=(key) data-game=(game.name) {
+            div.written {
+                div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { (file.text) } }
+                p.buttons {
+                    button type="button" data-save disabled[!wanted.may_write] { "Save" } " "
+                    output data-saved role="status" {}
+                }
+                section aria-labelledby="complaints-head" { h2 #complaints-head { "Complaints" } div data-complaints role="status" { p.quiet { "Looking…" } } }
+            }
+            div.beside {
+                section aria-labelledby="examples-head" {
+                    h2 #examples-head { "Examples" }
+                    div data-proofs role="status" { p.quiet { "They run as you write." } }
+                }
+                section aria-labelledby="odds-head" {
+                    h2 #odds-head { "Odds before and after" }
+                    label { span.hidden { "Situation" }
+                        select data-situation {
+                            option value="" { "choose a situation" }
+                            @for (name, _) in &situations { option { (name) } }
+                        }
+                    }
+                    div data-odds role="status" {}
+                }
+            }
+        }
+        script src="/assets/editor.js" defer {}
+    };
+    Ok(page(&Frame { title: &key, part: Part::Editor, game: Some(game), links: &links }, body))
+}
+
+/// How two variants get on, as the command line tells it.
+pub fn meeting(shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
+    let with: Vec<String> = wanted.word("with").split(',').map(String::from).collect();
+    let report = crate::conflicts::report::conflicts(&shelf.library, &with)?;
+    let game = shelf.library.game(&report.game)?;
+    let links = Links::Live { game: game.name.clone(), query: String::new() };
+    let body = html! {
+        header.title { p { a href={ "/edit?game=" (escaped(&game.name)) } { "House rules" } } h1 { (with.join(" and ")) } }
+        pre.report tabindex="0" { (report.render(false)) }
+    };
+    Ok(page(&Frame { title: "How they get on", part: Part::Editor, game: Some(game), links: &links }, body))
+}
+
+/// What is wrong with a text in the place of a file's: what is said of the file itself, and how many complaints there are of others.
+pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint>, usize), Error> {
+    let shelf = bench.with_text(key, text)?;
+    let path = shelf.library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let all = check::variant(&shelf.library, variant_of(key));
+    let (own, others): (Vec<Complaint>, Vec<Complaint>) = all.0.into_iter().partition(|complaint| complaint.place.path == path);
+    Ok((own, others.len()))
+}
+
+/// The examples of a file, run; with a text in its place where one is given.
+pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>, Error> {
+    let kept = bench.shelf()?;
+    let changed = text.map(|text| bench.with_text(key, text)).transpose()?;
+    let library = changed.as_ref().map_or(&kept.library, |shelf| &shelf.library);
+    let Some(file) = library.shelf.files.get(key) else {
+        return Err(Error::Unknown { what: "file", name: key.into(), near: Vec::new() });
+    };
+    let game = match library.variants.get(variant_of(key)).filter(|_| key.starts_with("variants/")) {
+        Some(variant) => variant.game.as_str(),
+        None => variant_of(key),
+    };
+    let mut proofs = suite::run(library, game, &file.path, false, |_| {}, None)?;
+    proofs.retain(|proof| proof.path == file.path);
+    Ok(proofs)
+}
+
+/// The odds of a situation with a file as it is saved, and with a text in its place.
+pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+    let odds = |shelf: &Shelf| -> Result<Odds, Error> {
+        let game = shelf.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
+        let mut ask = Ask { game, situation: situation.into(), ..Ask::default() };
+        let mut with = shelf.known(&mut ask)?.with;
+        if !with.iter().any(|name| name == variant_of(key)) {
+            with.push(variant_of(key).into());
+        }
+        ask.with = Some(with);
+        Ok(answers::odds(&shelf.situation(&mut ask)?, &ask, stop, TIME)?.odds)
+    };
+    Ok(side_by_side(&[
+        ("as saved".to_string(), odds(&*bench.shelf()?)?),
+        ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?),
+    ]))
+}
+
+/// Lays out a variant, a case or a table of one's own.
+pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
+    let shelf = bench.shelf()?;
+    let (library, root) = (&shelf.library, bench.root());
+    let game = &library.game(game)?.name;
+    let written: Vec<PathBuf> = match what {
+        "variant" => scaffold::variant(library, root, game, name, false)?.0,
+        "case" => scaffold::case(library, root, game, Some(variant), name, true)?,
+        "table" => {
+            charts::table(
+                library,
+                root,
+                game,
+                &charts::Wanted { id: name, variant: Some(variant), new: true, ..charts::Wanted::default() },
+            )?
+            .0
+        }
+        other => {
+            return Err(Error::Unknown {
+                what: "thing to lay out",
+                name: other.into(),
+                near: vec!["variant".into(), "case".into(), "table".into()],
+            });
+        }
+    };
+    bench.touched();
+    let keys: Vec<String> =
+        written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect();
+    Ok(json!({ "written": keys }))
+}

@@ -1,0 +1,233 @@
+//! The frame of every page, and where its links lead: to other pages of the workbench, or to other files of a written book.
+
+use crate::complaint::{Complaint, Error, Weight};
+use crate::data::case::Source;
+use crate::data::library::Library;
+use crate::data::manifest::Game;
+use crate::serve::ask::Ask;
+use form_urlencoded::{byte_serialize, parse};
+use maud::{DOCTYPE, Markup, html};
+use std::sync::atomic::AtomicBool;
+
+/// Which part of the workbench a page belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The games.
+    Home,
+    /// The rulebook.
+    Book,
+    /// Situations, calculated, compared and played.
+    Situations,
+    /// The editor.
+    Editor,
+}
+
+/// Where links lead.
+#[derive(Clone, Debug)]
+pub enum Links {
+    /// To the workbench, with what is in force behind the `?`.
+    Live {
+        /// The game.
+        game: String,
+        /// What is in force.
+        query: String,
+    },
+    /// To files in one folder.
+    Still,
+}
+
+/// What a request asks for.
+pub struct Wanted<'a> {
+    /// The parts of the path.
+    pub path: Vec<String>,
+    /// What stands behind the `?`.
+    pub query: &'a str,
+    /// Whether it may write.
+    pub may_write: bool,
+    /// Ends a count when it is set.
+    pub stop: &'a AtomicBool,
+}
+
+impl Wanted<'_> {
+    /// A word behind the `?` that only the page wants to know.
+    pub fn word(&self, key: &str) -> String {
+        parse(self.query.as_bytes()).find(|(name, _)| name == key).map(|(_, text)| text.into_owned()).unwrap_or_default()
+    }
+}
+
+/// A part of an address.
+pub fn escaped(text: &str) -> String {
+    byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
+}
+
+impl Links {
+    /// Links of the workbench that keep the ruleset of an address.
+    pub fn live(ask: &Ask) -> Links {
+        Links::Live { game: ask.game.clone(), query: ask.ruleset_only().query() }
+    }
+
+    /// A page of the rulebook: `chapter`, `case`, `table`, and its name.
+    pub fn to(&self, what: &str, name: &str) -> String {
+        match self {
+            Links::Live { game, query } => {
+                let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
+                format!("/book/{}/{what}/{}{tail}", escaped(game), escaped(name))
+            }
+            Links::Still => file_name(what, name),
+        }
+    }
+
+    /// The first page of the rulebook.
+    pub fn contents(&self) -> String {
+        match self {
+            Links::Live { game, query } if query.is_empty() => format!("/book/{}", escaped(game)),
+            Links::Live { game, query } => format!("/book/{}?{query}", escaped(game)),
+            Links::Still => "index.html".into(),
+        }
+    }
+
+    /// Where a citation leads, such as "8.16 errata" or "table 7.3".
+    pub fn cited(&self, cite: &str) -> String {
+        match cite.strip_prefix("table ") {
+            Some(rest) => self.to("table", rest.split(' ').next().unwrap_or(rest)),
+            None => self.to("case", cite.split(' ').next().unwrap_or(cite)),
+        }
+    }
+
+    /// Whether the page is served, so that it can ask for more.
+    pub fn is_live(&self) -> bool {
+        matches!(self, Links::Live { .. })
+    }
+}
+
+/// The file of a page in a written book.
+pub fn file_name(what: &str, name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' };
+    format!("{what}-{}.html", name.chars().map(plain).collect::<String>())
+}
+
+/// What stands round the body of a page.
+pub struct Frame<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// Its part of the workbench.
+    pub part: Part,
+    /// The game it is about.
+    pub game: Option<&'a Game>,
+    /// Where links lead.
+    pub links: &'a Links,
+}
+
+/// A whole page.
+pub fn page(frame: &Frame, body: Markup) -> Markup {
+    let live = frame.links.is_live();
+    let assets = if live { "/assets/" } else { "" };
+    let here = |part: Part| (frame.part == part).then_some("page");
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (frame.title) " · Casebook" }
+                link rel="stylesheet" href={ (assets) "casebook.css" };
+                @if live {
+                    link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
+                    script src="/assets/casebook.js" defer {}
+                }
+            }
+            body class={ "part-" (format!("{:?}", frame.part).to_lowercase()) } {
+                a.skip href="#main" { "To the text" }
+                header.top {
+                    a.brand href=(if live { "/" } else { "index.html" }) { "Casebook" }
+                    @if let Some(game) = frame.game {
+                        span.game { (game.title) }
+                        nav aria-label="Parts" {
+                            a href=(frame.links.contents()) aria-current=[here(Part::Book)] { "Rulebook" }
+                            @if live {
+                                a href={ "/at/" (escaped(&game.name)) } aria-current=[here(Part::Situations)] { "Situations" }
+                                a href={ "/edit?game=" (escaped(&game.name)) } aria-current=[here(Part::Editor)] { "House rules" }
+                            }
+                        }
+                    }
+                }
+                main #main tabindex="-1" { (body) }
+            }
+        }
+    }
+}
+
+/// The colour of a layer: its place among the variants of the game, so that it keeps it whatever else is in force.
+pub fn shade(library: &Library, game: &str, layer: &str) -> String {
+    match library.variants_of(game).iter().position(|name| *name == layer) {
+        Some(place) => format!("layer l{}", place % 6 + 1),
+        None => "layer l0".into(),
+    }
+}
+
+/// The colour of a side; no colour for nobody.
+pub fn side(game: &Game, side: &str) -> String {
+    game.sides.iter().position(|name| name == side).map_or(String::new(), |place| format!("side s{}", place % 4 + 1))
+}
+
+/// Where something comes from, with the title of each document.
+pub fn sources(game: &Game, sources: &[Source]) -> Markup {
+    html! {
+        @for (i, source) in sources.iter().enumerate() {
+            @if i > 0 { "; " }
+            cite title=[game.sources.get(&source.doc)] { (source.doc) }
+            @if !source.at.is_empty() { " " (source.at) }
+        }
+    }
+}
+
+/// A page of complaints, or of what was asked wrongly.
+pub fn failed(error: &Error) -> Markup {
+    html! {
+        section.failed role="alert" {
+            @match error {
+                // What stands in brackets is no file: it was typed in, or said at the table.
+                Error::Data(complaints) if complaints.0.iter().all(|complaint| complaint.place.path.starts_with('(')) => {
+                    h2 { "That can't be done" }
+                    (complained(&complaints.0))
+                }
+                Error::Data(complaints) => {
+                    h2 { "The rules can't be used as they are" }
+                    (complained(&complaints.0))
+                }
+                other => {
+                    h2 { "That can't be shown" }
+                    p { (other) }
+                }
+            }
+        }
+    }
+}
+
+/// Complaints, each with its line and its remedy.
+pub fn complained(complaints: &[Complaint]) -> Markup {
+    html! {
+        ol.complaints {
+            @for complaint in complaints {
+                li class=(if complaint.weight == Weight::Error { "error" } else { "note" }) {
+                    p.what { (complaint.what) " " span.law { (complaint.law) } }
+                    p.place {
+                        (complaint.place.path)
+                        @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
+                    }
+                    @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
+                    @if !complaint.help.is_empty() { p.help { (complaint.help) } }
+                }
+            }
+        }
+    }
+}
+
+/// An error as a program is told of it.
+pub fn told(error: &Error) -> serde_json::Value {
+    match error {
+        Error::Data(complaints) => serde_json::json!({ "error": "the rules can't be used as they are", "complaints": complaints.0 }),
+        other => serde_json::json!({ "error": other.to_string(), "complaints": [] }),
+    }
+}

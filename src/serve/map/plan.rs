@@ -1,0 +1,259 @@
+//! Where places lie on a map, and what is drawn of them.
+
+use crate::data::manifest::{Attribute, Drawn, Game};
+use crate::notation::Hex;
+use crate::situation::board::Board;
+use crate::situation::figures::{Figure, Of};
+use crate::situation::start::{AT, FIRST, GONE, KIND, SIDE};
+use crate::situation::value::{PieceId, Text, Value};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// Half the width of a hex, in units of the drawing.
+pub const SIZE: f64 = 26.0;
+
+/// A unit of a strip, in units of the drawing.
+pub const INCH: f64 = 8.0;
+
+/// A place of the map.
+#[derive(Clone, Debug, Default)]
+pub struct Spot {
+    /// Its name.
+    pub name: String,
+    /// Its centre.
+    pub at: (f64, f64),
+    /// Width and height of a strip; none for a hex or an area.
+    pub strip: Option<(f64, f64)>,
+    /// The number of what fills it among the words of that attribute.
+    pub fill: Option<usize>,
+    /// The name it goes by.
+    pub title: String,
+    /// Whether it has a mark.
+    pub marked: bool,
+    /// All that is said of it.
+    pub told: Vec<String>,
+}
+
+/// What is drawn between two places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Between {
+    /// The places.
+    pub ends: (usize, usize),
+    /// Along their common side, or from the one to the other; none where they are only joined.
+    pub how: Option<Drawn>,
+    /// Which of the attributes that are drawn so, and which of its words.
+    pub class: String,
+    /// What is said of it.
+    pub told: String,
+}
+
+/// The map of a situation.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Places, in the order of their names.
+    pub spots: Vec<Spot>,
+    /// What lies between them.
+    pub between: Vec<Between>,
+    /// Whether places are hexes.
+    pub hexes: bool,
+}
+
+/// A piece where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stand {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Its side.
+    pub side: String,
+    /// The place; its own or that of what carries it.
+    pub place: String,
+    /// Off the centre of its place and up from where its side begins, in strips.
+    pub off: (i64, i64),
+    /// Whether it stands by itself, not carried.
+    pub alone: bool,
+}
+
+fn word(board: &Board, of: Of, column: usize, number: usize) -> &str {
+    board.peek(Figure::new(of, column, number)).and_then(Value::text).map_or("", |text| text.as_str())
+}
+
+/// The pieces on a board, those that have left it not among them.
+pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
+    let drawn = |wanted: Drawn| {
+        let named = game.attributes.iter().position(|(name, _)| game.places.drawn.get(name) == Some(&wanted));
+        named.map(|index| FIRST + index)
+    };
+    let (across, up) = (drawn(Drawn::Across), drawn(Drawn::Up));
+    let number = |column: Option<usize>, piece: usize| {
+        column.and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))).and_then(Value::number).unwrap_or(0)
+    };
+    let on_board = |piece: &usize| board.peek(Figure::new(Of::Piece, GONE, *piece)) != Some(&Value::True);
+    let stand = |piece: usize| Stand {
+        name: board.name(PieceId(piece)).to_string(),
+        kind: word(board, Of::Piece, KIND, piece).into(),
+        side: word(board, Of::Piece, SIDE, piece).into(),
+        place: board.place_of(PieceId(piece)).to_string(),
+        off: (number(across, piece), number(up, piece)),
+        alone: !word(board, Of::Piece, AT, piece).is_empty(),
+    };
+    (0..board.count()).filter(on_board).map(stand).collect()
+}
+
+impl Plan {
+    /// The map under some pieces: the places they stand in, those beside, and all that the situation names among these.
+    pub fn of(board: &Board, game: &Game, stands: &[Stand]) -> Plan {
+        let start = &board.start;
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        let known = |name: &str| start.place_number(&Text::from(name)).is_some();
+        if game.places.hexes {
+            let hexes: HashSet<Hex> = stands.iter().filter_map(|stand| Hex::read(&stand.place).ok()).collect();
+            let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
+            names.extend(near.map(|hex| hex.to_string()).filter(|name| game.places.knows(name)));
+            // What else is known of the map lies there too, as far as it fits the drawing.
+            let ends = |list: Vec<i64>| (list.iter().min().map_or(0, |n| n - 2), list.iter().max().map_or(0, |n| n + 2));
+            let (across, down): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid(hex)).unzip();
+            let ((left, right), (top, bottom)) = (ends(across), ends(down));
+            let inside = |name: &str| {
+                Hex::read(name).is_ok_and(|hex| {
+                    let (column, row) = game.places.grid(&hex);
+                    (left..=right).contains(&column) && (top..=bottom).contains(&row)
+                })
+            };
+            names.extend(start.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
+        } else {
+            let linked = |name: &str| start.linked(&Text::from(name));
+            let own: Vec<&str> =
+                stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
+            names.extend(own.iter().flat_map(|name| linked(name)).map(Text::to_string));
+            names.extend(own.into_iter().map(String::from));
+            if names.is_empty() {
+                names.extend(start.places.iter().map(Text::to_string));
+            }
+        }
+        let mut plan = Plan { hexes: game.places.hexes, ..Plan::default() };
+        plan.spots = names.into_iter().map(|name| spot(board, game, name)).collect();
+        plan.join(board, game);
+        if !plan.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
+            plan.spread();
+        }
+        plan
+    }
+
+    /// What lies between the places: sides that are said something of, and joints.
+    fn join(&mut self, board: &Board, game: &Game) {
+        let index: BTreeMap<&str, usize> = self.spots.iter().enumerate().map(|(i, spot)| (spot.name.as_str(), i)).collect();
+        let mut found = Vec::new();
+        for (a, spot) in self.spots.iter().enumerate() {
+            let from = Text::from(spot.name.as_str());
+            let linked = board.start.linked(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
+            for (b, to) in linked {
+                let Some(side) = board.start.side_number(&from, to) else { continue };
+                let told = attributes(board, Of::Side, &game.places.sides, side as usize);
+                let mut drawn = false;
+                for (name, word, number) in &told {
+                    if let Some(how @ (Drawn::Along | Drawn::Line)) = game.places.drawn.get(*name) {
+                        let nth =
+                            game.places.sides.iter().filter(|(n, _)| game.places.drawn.get(n) == Some(how)).position(|(n, _)| n == name);
+                        let class = format!("n{} w{number}", nth.unwrap_or(0));
+                        found.push(Between { ends: (a, b), how: Some(*how), class, told: format!("{name} {word}") });
+                        drawn = true;
+                    }
+                }
+                if !drawn && !self.hexes {
+                    found.push(Between { ends: (a, b), how: None, class: String::new(), told: String::new() });
+                }
+            }
+        }
+        found.sort_by(|a, b| (a.ends, &a.told).cmp(&(b.ends, &b.told)));
+        found.dedup_by(|b, a| a.told == b.told && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0)));
+        self.between = found;
+    }
+
+    /// Lays out places of which nobody says where they lie: joined ones near each other, all others apart.
+    fn spread(&mut self) {
+        let count = self.spots.len();
+        let side = 90.0 * (count as f64).sqrt();
+        for (i, spot) in self.spots.iter_mut().enumerate() {
+            // A sunflower: even, and the same every time.
+            let (angle, radius) = (i as f64 * 2.399_963, side / 2.0 * ((i as f64 + 0.5) / count as f64).sqrt());
+            spot.at = (radius * angle.cos(), radius * angle.sin());
+        }
+        let ideal = 90.0;
+        for round in 0..200 {
+            let heat = 30.0 * (1.0 - f64::from(round) / 200.0);
+            let mut push = vec![(0.0, 0.0); count];
+            for a in 0..count {
+                for b in 0..count {
+                    let (dx, dy) = (self.spots[a].at.0 - self.spots[b].at.0, self.spots[a].at.1 - self.spots[b].at.1);
+                    let far = dx.hypot(dy).max(1.0);
+                    if a != b {
+                        push[a].0 += dx / far * ideal * ideal / far;
+                        push[a].1 += dy / far * ideal * ideal / far;
+                    }
+                }
+            }
+            for line in &self.between {
+                let (a, b) = line.ends;
+                let (dx, dy) = (self.spots[a].at.0 - self.spots[b].at.0, self.spots[a].at.1 - self.spots[b].at.1);
+                let pull = dx.hypot(dy) / ideal;
+                push[a] = (push[a].0 - dx * pull, push[a].1 - dy * pull);
+                push[b] = (push[b].0 + dx * pull, push[b].1 + dy * pull);
+            }
+            for (spot, (dx, dy)) in self.spots.iter_mut().zip(push) {
+                let far = dx.hypot(dy).max(0.001);
+                spot.at = (spot.at.0 + dx / far * far.min(heat), spot.at.1 + dy / far * far.min(heat));
+            }
+        }
+    }
+}
+
+/// What is said of a place or side beyond what goes without saying: attribute, value, and the number of its word.
+fn attributes<'a>(board: &Board, of: Of, list: &'a [(String, Attribute)], number: usize) -> Vec<(&'a str, String, usize)> {
+    let mut told = Vec::new();
+    for (column, (name, attribute)) in list.iter().enumerate() {
+        let Some(value) = board.peek(Figure::new(of, column, number)) else { continue };
+        if *value == crate::situation::start::default(attribute) {
+            continue;
+        }
+        let text = crate::situation::words::shown(value, board);
+        let place = match attribute {
+            Attribute::Word(words, _) => words.iter().position(|word| *word == text).unwrap_or(0),
+            _ => 1,
+        };
+        told.push((name.as_str(), text, place));
+    }
+    told
+}
+
+fn spot(board: &Board, game: &Game, name: String) -> Spot {
+    let number = board.start.place_number(&Text::from(name.as_str()));
+    let told = number.map(|number| attributes(board, Of::Place, &game.places.attributes, number as usize)).unwrap_or_default();
+    let drawn = |wanted: Drawn| told.iter().filter(move |(name, ..)| game.places.drawn.get(*name) == Some(&wanted));
+    // Of figures what goes without saying is drawn too.
+    let figure = |wanted: Drawn| {
+        let column = game.places.attributes.iter().position(|(name, _)| game.places.drawn.get(name) == Some(&wanted))?;
+        board.peek(Figure::new(Of::Place, column, number? as usize)).and_then(Value::number).map(|n| n as f64)
+    };
+    let (at, strip) = match (Hex::read(&name).ok().filter(|_| game.places.hexes), figure(Drawn::Deep)) {
+        (Some(hex), _) => {
+            let (column, row) = game.places.grid(&hex);
+            let low = (column.rem_euclid(2) == 0) == game.places.lower_even;
+            let down = row as f64 + if low { 0.5 } else { 0.0 };
+            ((column as f64 * 1.5 * SIZE, down * 3.0_f64.sqrt() * SIZE), None)
+        }
+        (None, Some(deep)) => {
+            let wide = figure(Drawn::Wide).unwrap_or(24.0);
+            ((figure(Drawn::Across).unwrap_or(0.0) * INCH, -deep * INCH / 2.0), Some((wide * INCH, deep * INCH)))
+        }
+        (None, None) => ((figure(Drawn::Across).unwrap_or(0.0), -figure(Drawn::Up).unwrap_or(0.0)), None),
+    };
+    let title = drawn(Drawn::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
+    let fill = drawn(Drawn::Fill).next().map(|(.., place)| *place);
+    let marked = drawn(Drawn::Mark).next().is_some();
+    let shown = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
+    let plain = |(name, ..): &&(&str, String, usize)| {
+        !matches!(game.places.drawn.get(*name), Some(Drawn::Across | Drawn::Up | Drawn::Deep | Drawn::Wide))
+    };
+    Spot { at, strip, fill, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
+}

@@ -1,0 +1,232 @@
+//! The server: who may ask what, and for how long.
+//!
+//! It listens on the loopback address unless asked otherwise. Whatever writes wants the token; a page of another site can't ask in the
+//! user's name, nor by a name of its own that leads here. Every request is answered on a thread of its own within the limits that scripts
+//! have everywhere, and a count ends when nobody waits for it any more.
+
+use crate::complaint::Error;
+use crate::serve::api::{self, ROUTES};
+use crate::serve::assets;
+use crate::serve::bench::Bench;
+use crate::serve::layout::{Frame, Links, Part, Wanted, failed, page, told};
+use crate::serve::pages;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
+use axum::response::Response;
+use form_urlencoded::parse;
+use maud::html;
+use serde_json::json;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// The longest body that is read.
+const LONGEST: usize = 4 << 20;
+/// Scripts may nest deeply; the limits of the host, not the stack of a thread, are to stop them.
+const STACK: usize = 64 << 20;
+/// Pages may run their own scripts and nobody else's, and be framed by nobody.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+
+/// What all requests share.
+struct Host {
+    bench: Bench,
+    /// So many long counts at once; what comes later waits.
+    room: Arc<Semaphore>,
+    /// Whether only names of this machine are listened to.
+    loopback: bool,
+}
+
+/// Sets the flag when it is let go: the connection is gone, or the answer is there.
+struct Stop(Arc<AtomicBool>);
+
+impl Drop for Stop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Serves the workbench until the program ends; `ready` is told the address once it listens.
+pub fn serve(bench: Bench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+    let fail = |source| Error::File { path: address.to_string(), source };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(STACK).build().map_err(fail)?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(address).await.map_err(fail)?;
+        let address = listener.local_addr().map_err(fail)?;
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let host = Host { bench, room: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
+        ready(address);
+        axum::serve(listener, Router::new().fallback(answer).with_state(Arc::new(host))).await.map_err(fail)
+    })
+}
+
+/// One request, taken apart.
+struct Asked {
+    method: String,
+    path: Vec<String>,
+    query: String,
+    body: Vec<u8>,
+    may_write: bool,
+}
+
+async fn answer(State(host): State<Arc<Host>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let query = parts.uri.query().unwrap_or_default().to_string();
+    if host.loopback && !names_this_machine(&parts.headers) {
+        return plain(StatusCode::MISDIRECTED_REQUEST, "this address is none of the workbench's");
+    }
+    let path: Vec<String> = parts.uri.path().trim_start_matches('/').split('/').map(decoded).collect();
+    let method = parts.method.as_str().to_lowercase();
+    // Whoever shows the word once is known by it from then on.
+    if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
+        return enter(&host, &token);
+    }
+    let may_write = shows(&parts.headers, &host.bench.token);
+    let Ok(body) = to_bytes(body, LONGEST).await else {
+        return plain(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long");
+    };
+    let asked = Asked { method, path, query, body: body.to_vec(), may_write };
+    if let [first, name] = &asked.path[..]
+        && first == "assets"
+    {
+        let found = assets::ALL.iter().find(|(known, ..)| known == name);
+        return found.map_or_else(
+            || plain(StatusCode::NOT_FOUND, "there is no such file"),
+            |(_, sort, text)| sent(StatusCode::OK, sort, text.to_string()),
+        );
+    }
+    let route = route(&asked);
+    if route.is_some_and(|(.., writes, _)| *writes) && !(asked.may_write && same_origin(&parts.headers)) {
+        let what = "this writes, and wants the token that was printed when the workbench was started: `Authorization: Bearer TOKEN`";
+        return sent(StatusCode::FORBIDDEN, "application/json", json!({ "error": what, "complaints": [] }).to_string());
+    }
+    let long =
+        route.is_some_and(|(.., long)| *long) || asked.query.contains("part=") || asked.path.first().is_some_and(|first| first == "at");
+    let permit = if long { host.room.clone().acquire_owned().await.ok() } else { None };
+    let stop = Stop(Arc::default());
+    let flag = stop.0.clone();
+    let work = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        made(&host, &asked, &flag)
+    });
+    let made = work.await;
+    drop(stop);
+    made.unwrap_or_else(|_| plain(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made"))
+}
+
+/// The route of a request to `/api/v1`.
+fn route(asked: &Asked) -> Option<&'static (&'static str, &'static str, bool, bool)> {
+    let ["api", "v1", rest @ ..] = &asked.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
+    let fits = |path: &str| {
+        let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
+        parts.len() == rest.len() && parts.iter().zip(rest).all(|(known, part)| known.starts_with('{') || known == part)
+    };
+    ROUTES.iter().find(|(method, path, ..)| *method == asked.method && fits(path))
+}
+
+/// Makes the answer; this may take as long as scripts may.
+fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
+    let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
+    if let ["api", "v1", rest @ ..] = &path[..] {
+        return match api::answer(&host.bench, &asked.method, rest, &asked.body, stop) {
+            Ok(value) => sent(StatusCode::OK, "application/json", value.to_string()),
+            Err(error) => sent(status(&error), "application/json", told(&error).to_string()),
+        };
+    }
+    if asked.method != "get" && asked.method != "head" {
+        return plain(StatusCode::METHOD_NOT_ALLOWED, "pages are only read");
+    }
+    let wanted = Wanted { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
+    let html = "text/html; charset=utf-8";
+    let whole = |title: &str, body| {
+        let links = Links::Live { game: String::new(), query: String::new() };
+        let body = html! { h1 { (title) } (body) };
+        page(&Frame { title, part: Part::Home, game: None, links: &links }, body).into_string()
+    };
+    match pages::of(&host.bench, &wanted) {
+        Ok(Some(page)) => sent(StatusCode::OK, html, page.into_string()),
+        Ok(None) => {
+            let error = Error::Usage("there is no such page".into());
+            sent(StatusCode::NOT_FOUND, html, whole("No such page", failed(&error)))
+        }
+        Err(error) if asked.query.contains("part=") => sent(status(&error), html, failed(&error).into_string()),
+        Err(error) => sent(status(&error), html, whole("That can't be shown", failed(&error))),
+    }
+}
+
+fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::Unknown { .. } => StatusCode::NOT_FOUND,
+        Error::Usage(_) => StatusCode::BAD_REQUEST,
+        Error::Data(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::File { .. } => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+fn sent(status: StatusCode, sort: &str, text: String) -> Response {
+    let made = Response::builder()
+        .status(status)
+        .header(CONTENT_TYPE, sort)
+        .header(CACHE_CONTROL, "no-cache")
+        .header(CONTENT_SECURITY_POLICY, POLICY)
+        .header(HeaderName::from_static("x-content-type-options"), "nosniff")
+        .header(HeaderName::from_static("referrer-policy"), "same-origin")
+        .body(Body::from(text));
+    made.unwrap_or_default()
+}
+
+fn plain(status: StatusCode, text: &str) -> Response {
+    sent(status, "text/plain; charset=utf-8", format!("{text}\n"))
+}
+
+/// A part of a path with its percent signs read.
+fn decoded(part: &str) -> String {
+    // In a path, unlike behind the `?`, a plus is a plus, and `&` and `=` mean nothing.
+    let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
+    parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
+}
+
+/// Whoever shows the token gets a cookie that only this site is sent, and goes on to the first page.
+fn enter(host: &Host, token: &str) -> Response {
+    let answer = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, "/");
+    let answer = match same(token, &host.bench.token) {
+        true => answer.header(SET_COOKIE, format!("casebook={token}; Path=/; HttpOnly; SameSite=Strict")),
+        false => answer,
+    };
+    answer.body(Body::empty()).unwrap_or_default()
+}
+
+/// Whether two words are the same, in a time that does not tell how far they are.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> &str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// Whether a request shows the token, in a header or as the cookie.
+fn shows(headers: &HeaderMap, token: &str) -> bool {
+    let cookies = text(headers, COOKIE).split(';').filter_map(|pair| pair.trim().strip_prefix("casebook="));
+    cookies.chain(text(headers, AUTHORIZATION).strip_prefix("Bearer ")).any(|shown| same(shown, token))
+}
+
+/// Whether a request comes from a page of the workbench itself, or from no page.
+fn same_origin(headers: &HeaderMap) -> bool {
+    let origin = text(headers, ORIGIN);
+    origin.is_empty() || origin.split_once("://").is_some_and(|(_, host)| host == text(headers, HOST))
+}
+
+/// Whether the name a request came by is one of this machine: another that leads here belongs to somebody else's page.
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    let host = text(headers, HOST);
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    matches!(name, "127.0.0.1" | "localhost" | "::1")
+}

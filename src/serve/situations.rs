@@ -1,0 +1,296 @@
+//! The situations of a game, and one of them as a form: figures, places, tracks, choices and dice to change.
+
+use crate::complaint::Complaints;
+use crate::data::library::Library;
+use crate::data::manifest::{Attribute, Game};
+use crate::data::piece::show;
+use crate::data::scenario::{Scenario, Sort};
+use crate::data::yaml::{Node, Value as Tree};
+use crate::ruleset::compose::Ruleset;
+use crate::ruling::situation::Situation;
+use crate::serve::ask::Ask;
+use crate::serve::layout::{escaped, side};
+use crate::serve::switches::switches;
+use crate::situation::start::{AT, FIRST, KIND, ON, SIDE, default};
+use crate::situation::trace::Event;
+use crate::situation::value::Value;
+use crate::situation::words::text_of;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// The address of a situation's page: its form, or `play` and `compare` below it.
+pub fn address(ask: &Ask, page: &str) -> String {
+    let query = ask.query();
+    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
+    let page = if page.is_empty() { String::new() } else { format!("/{page}") };
+    format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
+}
+
+/// All situations of a game, by procedure, those that have some words in their name or title.
+pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
+    let mut ignore = Complaints::default();
+    let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
+    let mut groups: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for name in ruleset.scenario_names() {
+        let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
+        let text = format!("{name} {} {}", scenario.title, scenario.procedure.as_deref().unwrap_or_default()).to_lowercase();
+        if let Some(procedure) = scenario.procedure.filter(|_| words.iter().all(|word| text.contains(word.as_str()))) {
+            groups.entry(procedure).or_default().push((name.into(), scenario.title));
+        }
+    }
+    let about = |procedure: &str| ruleset.game.procedures.iter().find(|(name, _)| name == procedure).map(|(_, about)| about.as_str());
+    let count: usize = groups.values().map(Vec::len).sum();
+    html! {
+        header.title { h1 { "Situations" } p.lead { "Choose one; change its figures; see what it comes to." } }
+        form.search method="get" role="search" aria-label="Situations" {
+            label { span.hidden { "Words to look for" } input type="search" name="q" value=(wanted) placeholder="Name, title or procedure"; }
+            button { "Find" }
+            @if !words.is_empty() { span role="status" { (count) " found" } }
+        }
+        div.situations {
+            @for (procedure, list) in &groups {
+                section {
+                    h2 { (procedure) }
+                    @if let Some(about) = about(procedure) { p.quiet { (about) } }
+                    ul {
+                        @for (name, title) in list {
+                            @let ask = Ask { game: ruleset.game.name.clone(), situation: name.clone(), ..Ask::default() };
+                            li { a href=(address(&ask, "")) { (title) } }
+                        }
+                    }
+                }
+            }
+        }
+        @if library.games.len() > 1 { p.quiet { a href="/" { "Other games" } } }
+    }
+}
+
+/// A form for a situation under a ruleset. What is changed in it is sent; the rest is as the situation has it.
+pub struct Form<'a> {
+    /// The data.
+    pub library: &'a Library,
+    /// What is in force.
+    pub ruleset: &'a Ruleset,
+    /// The situation with what was changed.
+    pub now: &'a Situation,
+    /// The situation as its file has it.
+    pub plain: &'a Situation,
+    /// What was asked.
+    pub ask: &'a Ask,
+    /// The variants that the situation names for itself.
+    pub default: &'a [String],
+}
+
+impl Form<'_> {
+    fn game(&self) -> &Game {
+        &self.ruleset.game
+    }
+
+    /// The whole form.
+    pub fn shown(&self) -> Markup {
+        let count = self.now.start.names.len();
+        html! {
+            form #situation.situation method="get" data-live {
+                p.buttons { button { "Rule" } " " a href=(address(&Ask { game: self.ask.game.clone(), situation: self.ask.situation.clone(), ..Ask::default() }, "")) { "As it was" } }
+                details open[count <= 24] { summary { "Pieces" } (self.pieces()) }
+                @if !self.now.scenario.places.is_empty() { details { summary { "Places" } (self.places()) } }
+                @if !self.given().is_empty() || !self.now.scenario.tracks.is_empty() { details { summary { "Task and tracks" } (self.task()) } }
+                details { summary { "Dice" } (self.dice()) }
+                details open { summary { "Rules" } (switches(self.library, self.ruleset, self.default, true)) }
+            }
+        }
+    }
+
+    fn dice(&self) -> Markup {
+        let dice = self.ask.dice.as_ref().map(|dice| dice.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+        html! {
+            div.fields {
+                label { span { "Seed" } input type="number" name="seed" min="0" step="1" value=(self.ask.seed.unwrap_or(1)) data-plain="1"; }
+                label { span { "Or your own dice" } input name="dice" inputmode="numeric" placeholder="3, 5, 2" value=[dice] data-plain=""; }
+                label.tick { input type="checkbox" name="strict" value="on" checked[self.ask.strict]; " Refuse reconstructed figures" }
+            }
+        }
+    }
+
+    /// Pieces by side, each with the figures that are said of it.
+    fn pieces(&self) -> Markup {
+        let start = &self.now.start;
+        let sides = self.game().sides.iter().map(String::as_str).chain([""]);
+        let of = |column: usize, piece: usize| start.columns[column][piece].text().map_or("", |text| text.as_str());
+        html! {
+            @for name in sides {
+                @let own: Vec<usize> = (0..start.names.len()).filter(|piece| of(SIDE, *piece) == name).collect();
+                @if !own.is_empty() {
+                    fieldset class={ "pieces " (side(self.game(), name)) } {
+                        legend { @if name.is_empty() { "Nobody's" } @else { (name) } }
+                        @for piece in own { (self.piece(piece)) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn piece(&self, piece: usize) -> Markup {
+        let (now, plain) = (&self.now.start, &self.plain.start);
+        let name = now.names[piece].as_str();
+        let kind = now.columns[KIND][piece].text().map_or("", |text| text.as_str());
+        let title = self.game().kinds.get(kind).map_or(kind, |kind| kind.title.as_str());
+        let carried = now.columns[ON][piece].text().is_some_and(|on| !on.is_empty());
+        let text =
+            |value: &Value| value.text().map_or_else(|| value.number().map_or(String::new(), |n| n.to_string()), |text| text.to_string());
+        html! {
+            div.piece {
+                p { b { (name) } " " span.quiet { (title) } }
+                div.fields {
+                    @let (key, column) = if carried { ("on", ON) } else { ("at", AT) };
+                    (field(name, key, &text(&now.columns[column][piece]), &text(&plain.columns[column][piece]), &Attribute::Word(Vec::new(), None)))
+                    @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
+                        @let (value, old) = (&now.columns[FIRST + index][piece], &plain.columns[FIRST + index][piece]);
+                        @let said = *old != default(attribute) || value != old || self.says(name, key);
+                        @if said && !matches!(attribute, Attribute::Words) {
+                            @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
+                            (field(name, key, &show(value), &show(old), attribute))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the file says something of a piece, be it what goes without saying.
+    fn says(&self, piece: &str, key: &str) -> bool {
+        self.plain.scenario.pieces.iter().any(|entry| entry.name == piece && entry.data.contains_key(key))
+    }
+
+    fn places(&self) -> Markup {
+        let attributes = &self.game().places.attributes;
+        let value = |scenario: &Scenario, place: &str, key: &str| {
+            scenario.places.get(place).and_then(|data| data.get(key)).map(show).unwrap_or_default()
+        };
+        html! {
+            @for (place, data) in &self.now.scenario.places {
+                div.piece {
+                    p { b { (place) } }
+                    div.fields {
+                        @for (key, attribute) in attributes.iter().filter(|(key, _)| data.contains_key(key)) {
+                            (field(place, key, &value(&self.now.scenario, place, key), &value(&self.plain.scenario, place, key), attribute))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn given(&self) -> &[(Node, Node)] {
+        self.now.scenario.root.get("given").map(Node::entries).unwrap_or_default()
+    }
+
+    /// What is handed to the procedure, and where the tracks stand.
+    fn task(&self) -> Markup {
+        let old = |key: &str| self.plain.scenario.root.get("given").and_then(|given| given.get(key)).map(flow).unwrap_or_default();
+        let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(show).unwrap_or_default();
+        let any = Attribute::Word(Vec::new(), None);
+        html! {
+            div.fields {
+                @for (key, value) in self.given() {
+                    @let key = key.text().unwrap_or_default();
+                    (field("given", key, &flow(value), &old(key), &any))
+                }
+                @for key in self.now.scenario.tracks.keys() {
+                    (field("track", key, &track(&self.now.scenario, key), &track(&self.plain.scenario, key), &any))
+                }
+            }
+        }
+    }
+}
+
+/// A tree as it stands on one line of a file.
+fn flow(node: &Node) -> String {
+    match &node.value {
+        Tree::Scalar(text, plain) if *plain && !text.contains([',', ':', '[', '{', '"']) => text.clone(),
+        Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+        Tree::List(list) => format!("[{}]", list.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Tree::Map(list) => {
+            format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", flow(k), flow(v))).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// One figure to change; `data-plain` is what the situation says, which need not be sent.
+fn field(of: &str, key: &str, now: &str, plain: &str, attribute: &Attribute) -> Markup {
+    let name = format!("set:{of}: {key}");
+    let label = key.replace('_', " ");
+    html! {
+        label.changed[now != plain] {
+            span { (label) }
+            @match attribute {
+                Attribute::Number(unit, _) => input type="number" name=(name) value=(now) data-plain=(plain) title=[Some(unit).filter(|unit| !unit.is_empty())];,
+                Attribute::Flag => select name=(name) data-plain=(plain) {
+                    option value="true" selected[now == "true"] { "yes" }
+                    option value="false" selected[now != "true"] { "no" }
+                },
+                Attribute::Word(words, _) if !words.is_empty() => select name=(name) data-plain=(plain) {
+                    @for word in words { option value=(word) selected[word == now] { (word) } }
+                },
+                _ => input name=(name) value=(now) data-plain=(plain);,
+            }
+        }
+    }
+}
+
+/// The questions that came up in a ruling, each with its options, as lists to choose from.
+pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &crate::situation::board::Board) -> Markup {
+    let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
+    for event in events {
+        let Event::Choice { side, what, options, picked, .. } = event else { continue };
+        let name = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
+        let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
+        if options.len() > 1 && !asked.iter().any(|(known, ..)| *known == name) {
+            let picked = options[*picked].clone();
+            asked.push((name, options, picked));
+        }
+    }
+    let own = |name: &str| now.choices.get(name).map(|value| text_of(value, board));
+    html! {
+        @if !asked.is_empty() {
+            fieldset.choices {
+                legend { "Choices" }
+                div.fields {
+                    @for (i, (name, options, picked)) in asked.iter().enumerate() {
+                        label.changed[ask.choose.contains_key(name)] {
+                            span { (name) }
+                            select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(own(name).unwrap_or_else(|| options[0].clone())) {
+                                @for option in options { option value=(option) selected[option == picked] { (option) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a situation says of itself.
+pub fn head(now: &Situation, ask: &Ask, here: &str) -> Markup {
+    let scenario = &now.scenario;
+    let tab = |page: &str, name: &str| {
+        // Moves belong to the table they were made at.
+        let ask = if page == "play" { ask.clone() } else { Ask { moves: Vec::new(), ..ask.clone() } };
+        html! { a href=(address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
+    };
+    let about = now.ruleset().game.procedures.iter().find(|(name, _)| *name == now.procedure).map(|(_, about)| about.as_str());
+    html! {
+        header.title {
+            h1 { (scenario.title) }
+            p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
+            @if let Some(text) = scenario.root.get("text").and_then(Node::text) { p { (text) } }
+            @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
+            nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("compare", "Compare")) (tab("play", "Play")) }
+        }
+    }
+}
+
+/// Whether a list of pieces can be ruled on.
+pub fn is_situation(scenario: &Scenario) -> bool {
+    scenario.sort == Sort::Situation && scenario.procedure.is_some()
+}

@@ -1,0 +1,73 @@
+//! The ruleset as switches: variants, their options, readings.
+
+use crate::data::library::Library;
+use crate::ruleset::compose::Ruleset;
+use crate::serve::layout::shade;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// Variants and their options as boxes to tick, and where wished the readings as lists to choose from. The
+/// variants in `default` are in force where an address names none.
+pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: bool) -> Markup {
+    let game = &ruleset.game.name;
+    let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
+    html! {
+        fieldset.switches data-plain=(default.join(",")) {
+            legend { "In force" }
+            // Without any, it stands for the printed game.
+            input type="hidden" name="with" value="";
+            @for name in library.variants_of(game) {
+                @let variant = &library.variants[name];
+                label class=(shade(library, game, name)) {
+                    input type="checkbox" name="with" value=(name) checked[on(name)];
+                    span.chip { (name) } " " span.quiet { (variant.title) }
+                }
+                @if on(name) && !variant.options.is_empty() {
+                    details.options {
+                        summary { (variant.options.len()) " options of " (name) }
+                        @for option in &variant.options {
+                            @let key = format!("{name}.{}", option.name);
+                            @let set = ruleset.options.get(&key).copied().unwrap_or(option.default);
+                            label {
+                                // What is not ticked is not sent; this goes before it and holds then.
+                                input type="hidden" name={ "option:" (key) } value="off" data-plain[!option.default];
+                                input type="checkbox" name={ "option:" (key) } value="on" checked[set] data-plain[option.default];
+                                " " (option.title)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if readings && !ruleset.readings.is_empty() {
+            details.readings {
+                summary { (ruleset.readings.len()) " doubtful places, and how they are read" }
+                @for (name, ways) in ways(ruleset) { (reading(ruleset, &name, &ways)) }
+            }
+        }
+    }
+}
+
+/// The ways to read every doubtful place of the cases in force, by `case.name`.
+pub fn ways(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
+    let of = |case: &crate::data::case::Case| {
+        let number = case.number.clone();
+        case.readings.iter().map(move |reading| (format!("{number}.{}", reading.name), reading.ways.clone())).collect::<Vec<_>>()
+    };
+    ruleset.cases.iter().flat_map(|case| of(case)).collect()
+}
+
+/// One doubtful place as a list to choose from; the first way is the default.
+pub fn reading(ruleset: &Ruleset, name: &str, ways: &[String]) -> Markup {
+    let chosen = ruleset.readings.get(name);
+    html! {
+        label.reading {
+            span { (name) }
+            select name={ "reading:" (name) } {
+                @for (i, way) in ways.iter().enumerate() {
+                    option value=(way) selected[chosen == Some(way)] data-plain[i == 0] { (way) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The workbench in a real Chromium: clicked through as a player and an author would, without an error in the console, and held against
+//! axe-core's rules for those who read it by keyboard or by ear. Where no Chromium is installed, it says so and is skipped.
+#![cfg(feature = "serve")]
+
+mod common;
+
+use common::Folder;
+use common::browser::Browser;
+use common::served::Served;
+use serde_json::Value;
+
+/// Rules of accessibility, by Deque Systems (MPL-2.0).
+const AXE: &str = include_str!("browser/axe.min.js");
+
+/// What axe-core finds wrong with the page, and what the console says.
+fn sound(browser: &Browser, what: &str) {
+    browser.run(&format!("if (!window.axe) {{ {AXE} }}"));
+    let wrong = browser.wait_for(
+        "axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.map((v) => v.id + ': ' + v.help + '\\n  ' + v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary).join('\\n  '))), (error) => done([String(error)]))",
+    );
+    let wrong: Vec<&str> = wrong.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    assert!(wrong.is_empty(), "{what}\n{}", wrong.join("\n"));
+    assert_eq!(browser.errors(), Vec::<String>::new(), "{what}: the console");
+}
+
+#[test]
+fn a_player_and_an_author_find_their_way() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::over(&folder.0);
+    browser.window(1280, false);
+
+    // The rulebook: a variant is switched off, and the page changes where it had a say.
+    browser.open(&format!("{}/?token={}", served.base, served.token));
+    browser.click("a[href='/book/skirmish']");
+    browser.click(".chapters a[href*='02-losses']");
+    browser.until("document.body.innerText.includes('Riders never lose')");
+    sound(&browser, "a chapter");
+    browser.click("input[name=with][value=errata]");
+    browser.until("!document.body.innerText.includes('Riders never lose') && location.search.includes('with=winter')");
+    browser.write("input[name=q]", "strength\u{e007}");
+    browser.until("document.querySelectorAll('.hits li').length > 0 && location.search.includes('with=winter')");
+    browser.click(".hits a");
+    browser.click("button[data-examples]");
+    browser.until("document.querySelector('.proofs .holds')");
+    sound(&browser, "a case");
+
+    // The calculator: each key moves the odds, and the address holds it all.
+    browser.open(&format!("{}/at/skirmish/bridge", served.base));
+    browser.until("document.querySelector('.charts figure')");
+    sound(&browser, "the calculator");
+    let before = browser.text("[data-part=odds]");
+    browser.run("window.began = performance.now(); document.addEventListener('there', (e) => { if (e.target.dataset.part === 'odds') window.took = performance.now() - window.began; })");
+    browser.write("input[name='set:Red foot: strength']", "9");
+    browser.until("window.took && location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
+    eprintln!("from key to odds: {:.0} ms", browser.run("return window.took").as_f64().unwrap_or_default());
+    assert_ne!(browser.text("[data-part=odds]"), before, "other odds");
+    let ruling = browser.text("[data-part=ruling]");
+    browser.click("a[data-again]");
+    browser.until("location.search.includes('seed=2') && !document.querySelector('[aria-busy]')");
+    assert_ne!(browser.text("[data-part=ruling]"), ruling, "another throw");
+    let shared = browser.run("return location.href").as_str().unwrap_or_default().to_string();
+    browser.open(&shared);
+    assert_eq!(browser.run("return document.querySelector(\"input[name='set:Red foot: strength']\").value"), "9", "the address holds it");
+
+    // Rulesets side by side, with what makes the difference.
+    browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", served.base));
+    browser.until("document.querySelector('.parting .cite')");
+    sound(&browser, "rulesets side by side");
+
+    // Play: thrown, chosen, taken back, and back again by the browser.
+    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    browser.write(".own-dice input", "3\u{e007}");
+    browser.until("document.querySelector('.waits h2').innerText.includes('first to lose')");
+    sound(&browser, "a choice at the table");
+    browser.click(".answers li:first-child a");
+    browser.until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
+    browser.click(".back a");
+    browser.until("!location.search.includes('c0') && document.querySelector('.waits h2').innerText.includes('first to lose')");
+    browser.back();
+    browser.until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
+    browser.click("summary[data-fetch=ahead]");
+    browser.until("document.querySelector('.ahead figure, .ahead .certain')");
+    sound(&browser, "the odds from here");
+
+    // The editor: a variant of one's own, a complaint under the line, its remedy, saved as a file.
+    browser.open(&format!("{}/edit?game=skirmish", served.base));
+    sound(&browser, "the variants");
+    browser.write("form[data-new=variant] input[name=name]", "mine\u{e007}");
+    browser.until("location.pathname === '/edit/file'");
+    browser.open(&format!("{}/edit?game=skirmish", served.base));
+    browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
+    browser.until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
+    browser.until("document.querySelector('[data-complaints]').innerText.includes('None here')");
+    sound(&browser, "the editor");
+    let change = |old: &str, new: &str| {
+        let script = "const view = document.querySelector('.cm-content').cmTile?.view ?? document.querySelector('.cm-content').cmView.view; const text = view.state.doc.toString(); view.dispatch({ changes: { from: 0, to: text.length, insert: text.replace(OLD, NEW) } });";
+        browser.run(&script.replace("OLD", &serde_json::json!(old).to_string()).replace("NEW", &serde_json::json!(new).to_string()));
+    };
+    change("kind: revision", "kind: revison");
+    browser.until("document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints] .error')");
+    change("kind: revison", "kind: revision");
+    browser.until(
+        "!document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints]').innerText.includes('None here')",
+    );
+    change("now: \"3/0\"", "now: \"3/3\"");
+    browser.click("button[data-save]");
+    browser.until("document.querySelector('[data-saved]').innerText === 'saved'");
+    assert!(folder.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
+    browser.run("const list = document.querySelector('[data-situation]'); list.value = 'bridge'; list.dispatchEvent(new Event('change'))");
+    browser.until("document.querySelector('[data-odds]').innerText.length > 0");
+    assert_eq!(browser.errors(), Vec::<String>::new(), "the editor: the console");
+}
+
+#[test]
+fn pages_fit_a_telephone_a_tablet_and_the_dark() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::over(&folder.0);
+    let pages = [
+        "/",
+        "/book/skirmish",
+        "/book/skirmish/chapter/01-battle",
+        "/book/skirmish/case/2.1",
+        "/book/skirmish/table/combat",
+        "/book/skirmish/search/?q=losses",
+        "/at/skirmish",
+        "/at/skirmish/bridge",
+        "/at/skirmish/bridge/compare",
+        "/at/skirmish/bridge/play?moves=3",
+        "/edit?game=skirmish",
+        "/edit/meet?with=errata,winter",
+        "/nowhere",
+    ];
+    for (width, dark) in [(390, false), (390, true), (768, false), (1280, true)] {
+        browser.window(width, dark);
+        for page in pages {
+            let what = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
+            browser.open(&format!("{}{page}", served.base));
+            browser.until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
+            if page == "/nowhere" {
+                // The console tells of a page that is not there; that is what it is for.
+                assert_eq!(browser.errors().len(), 1, "{what}");
+            }
+            sound(&browser, &what);
+            let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
+            assert!(wide <= u64::from(width), "{what}: {wide} wide");
+        }
+    }
+}
+
+#[test]
+fn the_keyboard_is_enough() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::over(&folder.0);
+    browser.window(1280, false);
+    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    // From the top: everything that can be done is reached, is seen to be reached, and has a name.
+    let reached = browser.run(
+        "const all = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary')].filter((e) => e.checkVisibility()); \
+         return all.map((e) => { e.focus(); const style = getComputedStyle(e); return [document.activeElement === e, (e.innerText || e.ariaLabel || e.labels?.[0]?.innerText || e.value || '').trim()]; })",
+    );
+    for one in reached.as_array().into_iter().flatten() {
+        assert!(one[0] == true && one[1].as_str().is_some_and(|name| !name.is_empty()), "{reached:#}");
+    }
+    // After an answer the next question has the focus.
+    browser.write(".own-dice input", "3\u{e007}");
+    browser.until("document.activeElement.matches('.waits h2') && document.activeElement.innerText.includes('first to lose')");
+}

@@ -1,0 +1,164 @@
+//! A Chromium driven by its driver's own HTTP, where both are installed.
+
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Looks at a page again and again until something holds; half a minute is long, and machines are slow.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A browser with one window.
+pub struct Browser {
+    driver: Child,
+    /// What the driver prints; it ends where nobody would read it.
+    _prints: BufReader<ChildStdout>,
+    base: String,
+    agent: ureq::Agent,
+}
+
+impl Browser {
+    /// Starts one; none where Chromium or its driver is not installed.
+    pub fn start() -> Option<Browser> {
+        let spawned =
+            Command::new("chromedriver").arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let Ok(mut driver) = spawned else {
+            eprintln!("skipped: no chromedriver is installed (Debian: apt-get install chromium chromium-driver)");
+            return None;
+        };
+        let mut prints = BufReader::new(driver.stdout.take()?);
+        let mut line = String::new();
+        let port = loop {
+            line.clear();
+            assert!(prints.read_line(&mut line).is_ok_and(|length| length > 0), "the driver says where it listens");
+            if let Some(port) =
+                line.split("successfully on port ").nth(1).and_then(|rest| rest.trim().trim_end_matches('.').parse::<u16>().ok())
+            {
+                break port;
+            }
+        };
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(120))).build().into();
+        let mut browser = Browser { driver, _prints: prints, base: format!("http://127.0.0.1:{port}"), agent };
+        let own = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+        ];
+        let wanted = json!({ "goog:chromeOptions": { "args": own }, "goog:loggingPrefs": { "browser": "ALL" } });
+        let session = browser.ask("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
+        let Some(id) = session["sessionId"].as_str() else {
+            eprintln!("skipped: no Chromium can be started: {session}");
+            return None;
+        };
+        browser.base = format!("{}/session/{id}", browser.base);
+        browser.ask("POST", "/timeouts", &json!({ "script": 60_000 }));
+        Some(browser)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let request =
+            ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base)).header("content-type", "application/json");
+        let text = if method == "POST" { body.to_string() } else { String::new() };
+        let mut answer = self.agent.run(request.body(text).expect("a request")).expect("the driver answers");
+        let told = answer.body_mut().with_config().limit(1 << 28).read_to_string().expect("the driver answers in text");
+        serde_json::from_str::<Value>(&told).map(|mut told| told["value"].take()).unwrap_or(Value::Null)
+    }
+
+    /// Opens an address.
+    pub fn open(&self, address: &str) {
+        self.ask("POST", "/url", &json!({ "url": address }));
+    }
+
+    /// Runs a script in the page: what it returns.
+    pub fn run(&self, script: &str) -> Value {
+        let answer = self.ask("POST", "/execute/sync", &json!({ "script": script, "args": [] }));
+        assert!(answer.get("error").is_none(), "{script}\n{answer:#}");
+        answer
+    }
+
+    /// Runs a script that calls `done` with its answer.
+    pub fn wait_for(&self, script: &str) -> Value {
+        let body = json!({ "script": format!("const done = arguments[arguments.length - 1]; {script}"), "args": [] });
+        let answer = self.ask("POST", "/execute/async", &body);
+        assert!(answer.get("error").is_none(), "{script}\n{answer:#}");
+        answer
+    }
+
+    /// Waits until something holds in the page.
+    pub fn until(&self, holds: &str) {
+        let start = Instant::now();
+        // Between two pages there is none that could be asked.
+        while self.ask("POST", "/execute/sync", &json!({ "script": format!("return Boolean({holds})"), "args": [] })) != json!(true) {
+            assert!(start.elapsed() < PATIENCE, "this never held: {holds}\n{}", self.text("body"));
+            std::thread::sleep(Duration::from_millis(30));
+        }
+    }
+
+    fn find(&self, selector: &str) -> String {
+        self.until(&format!("document.querySelector({})", json!(selector)));
+        let found = self.ask("POST", "/element", &json!({ "using": "css selector", "value": selector }));
+        let id = found.as_object().and_then(|found| found.values().next()).and_then(Value::as_str);
+        id.unwrap_or_else(|| panic!("{selector}: {found}")).to_string()
+    }
+
+    /// Clicks as a person does: what is covered or not shown can't be clicked.
+    pub fn click(&self, selector: &str) {
+        let id = self.find(selector);
+        self.run(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(selector)));
+        let answer = self.ask("POST", &format!("/element/{id}/click"), &json!({}));
+        assert!(answer.is_null(), "{selector}: {answer:#}");
+    }
+
+    /// Types into a field, in the place of what stands there.
+    pub fn write(&self, selector: &str, text: &str) {
+        let id = self.find(selector);
+        self.ask("POST", &format!("/element/{id}/clear"), &json!({}));
+        let answer = self.ask("POST", &format!("/element/{id}/value"), &json!({ "text": text }));
+        assert!(answer.is_null(), "{selector}: {answer:#}");
+    }
+
+    /// The text that is seen.
+    pub fn text(&self, selector: &str) -> String {
+        let script = format!("return document.querySelector({})?.innerText ?? ''", json!(selector));
+        self.run(&script).as_str().unwrap_or_default().to_string()
+    }
+
+    /// Goes back.
+    pub fn back(&self) {
+        self.ask("POST", "/back", &json!({}));
+    }
+
+    fn develop(&self, command: &str, with: Value) {
+        self.ask("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": with }));
+    }
+
+    /// Makes the window so wide, in a light or a dark room.
+    pub fn window(&self, width: u32, dark: bool) {
+        self.develop(
+            "Emulation.setDeviceMetricsOverride",
+            json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false }),
+        );
+        let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
+        self.develop("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
+    }
+
+    /// What the console has of errors since it was asked last.
+    pub fn errors(&self) -> Vec<String> {
+        let log = self.ask("POST", "/se/log", &json!({ "type": "browser" }));
+        let severe = log.as_array().into_iter().flatten().filter(|line| line["level"] == "SEVERE");
+        severe.map(|line| line["message"].as_str().unwrap_or_default().to_string()).collect()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.agent.delete(&self.base).call();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}

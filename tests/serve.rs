@@ -1,0 +1,359 @@
+//! The workbench over HTTP: what it answers agrees with its schema, whoever may not write does not, nothing leads out of the data folder,
+//! and many who ask at once each get their own answer.
+#![cfg(feature = "serve")]
+
+mod common;
+
+use common::Folder;
+use common::served::Served;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+/// The small game with a workbench over it.
+fn skirmish() -> (Folder, Served) {
+    let folder = Folder::skirmish();
+    let served = Served::over(&folder.0);
+    (folder, served)
+}
+
+/// The schema as it is served.
+fn schema(served: &Served) -> Value {
+    served.ask("GET", "/openapi.json", None).1
+}
+
+/// Holds a value against a schema of the document.
+fn fits(document: &Value, schema: &Value, value: &Value, what: &str) {
+    let whole = json!({ "allOf": [schema], "components": document["components"] });
+    let validator = jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{what}: the schema itself: {error}"));
+    let wrong: Vec<String> = validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path)).collect();
+    assert!(wrong.is_empty(), "{what}\n{}\n{value:#}", wrong.join("\n"));
+}
+
+/// Asks, and holds question and answer against the schema.
+fn asked(served: &Served, document: &Value, method: &str, route: &str, path: &str, body: Option<Value>) -> Value {
+    let operation = &document["paths"][route][method.to_lowercase()];
+    assert!(operation.is_object(), "{method} {route} stands in the schema");
+    if let Some(body) = &body {
+        fits(document, &operation["requestBody"]["content"]["application/json"]["schema"], body, &format!("{method} {route}, asked"));
+    }
+    let headers = [("authorization", format!("Bearer {}", served.token))];
+    let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let (status, answer) = served.ask_with(method, path, body.as_ref(), &headers);
+    let answered = if status == 200 { &operation["responses"]["200"] } else { &operation["responses"]["default"] };
+    fits(document, &answered["content"]["application/json"]["schema"], &answer, &format!("{method} {route}, answered {status}"));
+    assert_eq!(status, 200, "{method} {path}\n{answer:#}");
+    answer
+}
+
+#[test]
+fn every_answer_is_what_the_schema_says() {
+    let (folder, served) = skirmish();
+    let document = schema(&served);
+    let get = |route: &str, path: &str| asked(&served, &document, "GET", route, path, None);
+    let ask = |method: &str, route: &str, body: Value| asked(&served, &document, method, route, route, Some(body));
+    get("/openapi.json", "/openapi.json");
+    assert_eq!(get("/games", "/games")[0]["game"], "skirmish");
+    for name in ["2.1", "combat", "loss_order", "bridge"] {
+        get("/games/{game}/{name}", &format!("/games/skirmish/{name}"));
+    }
+    let bridge = json!({ "situation": "bridge", "seed": 7 });
+    assert!(ask("POST", "/ruling", bridge.clone())["results"]["defender losses"].is_number());
+    let refused = ask("POST", "/ruling", json!({ "situation": "bridge", "set": { "given: into": "\"0305\"" } }));
+    assert!(refused["refused"]["text"].as_str().is_some_and(|text| text.contains("0305")), "{refused}");
+    assert_eq!(ask("POST", "/odds", bridge.clone())["complete"], true);
+    let compared = ask("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }));
+    assert!(!compared["partings"][1]["causes"].as_array().expect("a list").is_empty(), "winter makes a difference: {compared:#}");
+    let waits = ask("POST", "/play", bridge)["waits"]["throw"].clone();
+    assert_eq!(waits["dice"], "1d6");
+    let played = ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [6] }] }));
+    assert_eq!(played["waits"]["choice"]["what"], "first to lose", "{played:#}");
+    assert_eq!(ask("POST", "/play", json!({ "situation": "bridge", "seed": 4, "moves": ["roll"] }))["moves"][0]["throw"], "1d6");
+    let over = ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }] }));
+    assert!(over["waits"]["over"].is_object(), "{over:#}");
+    let path = "variants/errata/rules/02-losses/2.1-losses.rhai";
+    let faulty = json!({ "path": path, "text": "//! case: \"2.1\"\n//! title: x\n//! kind: nonsense\n" });
+    assert_eq!(ask("POST", "/check", faulty)["complaints"][0]["law"], "kind");
+    assert!(
+        !ask("POST", "/examples", json!({ "path": "rules/skirmish/02-losses/2.1-losses.rhai" }))["proofs"]
+            .as_array()
+            .expect("a list")
+            .is_empty()
+    );
+    let table = "variants/errata/tables/combat.yaml";
+    let changed = folder.read(table).replace("now: \"2/1\"", "now: \"2/4\"");
+    let effect = ask("POST", "/effect", json!({ "path": table, "text": changed, "situation": "bridge" }));
+    assert!(effect["html"].as_str().is_some_and(|html| html.contains("defender losses")), "{effect}");
+    ask("POST", "/new", json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
+    ask("POST", "/new", json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
+    ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
+    // What is asked wrongly is answered in one form too.
+    let error = &document["components"]["schemas"]["Error"];
+    let wrong = [
+        ("POST", "/ruling", json!({ "situation": "brigde" }), 404),
+        ("POST", "/ruling", json!({ "situation": "bridge", "sed": 7 }), 400),
+        ("POST", "/ruling", json!({ "situation": "bridge", "set": { "Red foot: strength": "many" } }), 422),
+        ("POST", "/ruling", json!({ "situation": "bridge", "dice": [9] }), 422),
+        ("POST", "/ruling", json!({ "situation": "bridge", "readings": { "9.9.way": "any" } }), 404),
+        ("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[]] }), 400),
+        ("POST", "/play", json!({ "situation": "bridge", "moves": [{ "take": 3 }] }), 422),
+        ("GET", "/nothing", Value::Null, 404),
+    ];
+    for (method, path, body, wanted) in wrong {
+        let (status, answer) = served.ask(method, path, Some(&body));
+        assert_eq!(status, wanted, "{method} {path} {body}\n{answer}");
+        fits(&document, error, &answer, path);
+    }
+}
+
+#[test]
+fn the_schema_lists_what_can_be_asked() {
+    let (_folder, served) = skirmish();
+    let document = schema(&served);
+    let mut listed: Vec<(String, String, bool)> = Vec::new();
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            listed.push((method.clone(), path.clone(), operation.get("security").is_some()));
+        }
+    }
+    let mut known: Vec<(String, String, bool)> =
+        casebook::serve::api::ROUTES.iter().map(|(method, path, writes, _)| (method.to_string(), path.to_string(), *writes)).collect();
+    listed.sort();
+    known.sort();
+    assert_eq!(listed, known);
+}
+
+#[test]
+fn only_who_shows_the_token_writes() {
+    let (folder, served) = skirmish();
+    let before = folder.listing();
+    let new = json!({ "what": "variant", "game": "skirmish", "name": "mine" });
+    let file = json!({ "path": "variants/errata/variant.yaml", "text": "x" });
+    let bearer = format!("Bearer {}", served.token);
+    let foreign = [("authorization", bearer.as_str()), ("origin", "http://evil.example")];
+    for headers in [&[][..], &[("authorization", "Bearer 0")], &[("cookie", "casebook=0")], &foreign] {
+        assert_eq!(served.ask_with("POST", "/new", Some(&new), headers).0, 403, "{headers:?}");
+        assert_eq!(served.ask_with("PUT", "/file", Some(&file), headers).0, 403, "{headers:?}");
+    }
+    // By a name of somebody else's that leads here, nothing is answered at all.
+    assert_eq!(served.ask_with("GET", "/games", None, &[("host", "evil.example")]).0, 421);
+    assert_eq!(folder.listing(), before, "nothing was written");
+    let cookie = format!("casebook={}", served.token);
+    assert_eq!(served.ask_with("POST", "/new", Some(&new), &[("cookie", &cookie)]).0, 200);
+    assert_ne!(folder.listing(), before);
+}
+
+#[test]
+#[cfg(unix)] // links are made otherwise elsewhere
+fn nothing_leads_out_of_the_data_folder() {
+    let (folder, served) = skirmish();
+    let outside = Folder::empty();
+    std::os::unix::fs::symlink(&outside.0, folder.0.join("variants/errata/rules/linked")).expect("a link can be made");
+    std::os::unix::fs::symlink(outside.0.join("x.rhai"), folder.0.join("variants/errata/rules/02-losses/link.rhai"))
+        .expect("a link can be made");
+    let before = (folder.listing(), outside.listing());
+    let paths = [
+        "../x.yaml",
+        "/tmp/x.yaml",
+        "rules/skirmish/02-losses/2.1-losses.rhai",
+        "variants/../rules/x.yaml",
+        "variants/errata/rules/../../../x.rhai",
+        "variants/errata/tables/..%2fx.yaml",
+        "variants/errata/tables/x.sh",
+        "variants/errata/rules/linked/x.rhai",
+        "variants/errata/rules/02-losses/link.rhai",
+        "variants/nobodys/tables/x.yaml",
+        "variants/errata\\..\\x.yaml",
+        "",
+    ];
+    for path in paths {
+        let (status, answer) = served.write("PUT", "/file", &json!({ "path": path, "text": "x" }));
+        assert_eq!(status, 400, "{path}: {answer}");
+    }
+    for name in ["../x", "a/b", "x y", ""] {
+        assert_ne!(served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": name })).0, 200, "{name}");
+    }
+    for path in [
+        "/assets/../../Cargo.toml",
+        "/assets/%2e%2e%2fCargo.toml",
+        "/edit/file?path=../../etc/passwd",
+        "/edit/file?path=rules/skirmish/game.yaml",
+    ] {
+        assert_ne!(served.page(path).0, 200, "{path}");
+    }
+    assert_eq!((folder.listing(), outside.listing()), before, "nothing was written");
+}
+
+#[test]
+fn a_house_rule_is_written_read_and_in_force() {
+    let (folder, served) = skirmish();
+    served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
+    let (_, laid_out) = served.write("POST", "/new", &json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
+    let path = laid_out["written"].as_array().and_then(|list| list.last()).and_then(Value::as_str).expect("a file").to_string();
+    let text = folder.read(&path).replace("What the house rule says, in your words.", "Nobody loses in <snow>.")
+        + "\nfn take_losses(side, units, points) { prior(); }\n";
+    let (status, saved) = served.write("PUT", "/file", &json!({ "path": path, "text": text }));
+    assert_eq!(status, 200, "{saved}");
+    assert_eq!(folder.read(&path), text);
+    let page = served.shown("/book/skirmish/case/2.1");
+    assert!(page.contains("Nobody loses in &lt;snow&gt;."), "it stands in the rulebook, and is no markup");
+    assert!(page.contains("l2 chip") || page.contains("chip\">mine"), "in the colour of its layer");
+    assert!(!served.shown("/book/skirmish/case/2.1?with=").contains("snow"), "and not where it is switched off");
+}
+
+#[test]
+fn the_rulebook_changes_where_a_variant_has_its_say() {
+    let (_folder, served) = skirmish();
+    let with = served.shown("/book/skirmish/chapter/02-losses?with=errata");
+    let without = served.shown("/book/skirmish/chapter/02-losses?with=");
+    assert!(with.contains("Riders never lose") && !without.contains("Riders never lose"));
+    assert!(with.contains("<code>loss_order</code> adds to"), "what it does to the older answer");
+    let table = served.shown("/book/skirmish/table/combat?with=errata");
+    assert!(table.contains("<del>2/0</del> <ins>2/1</ins>"), "a cell with what stood there before");
+    assert!(table.contains("class=\"reconstructed"), "and the status of each");
+    assert!(served.shown("/book/skirmish/search/?q=riders&with=errata").contains("<mark>Riders</mark>"));
+    assert_eq!(served.page("/book/skirmish/case/9.9").0, 404);
+    assert_eq!(served.page("/book/nothing").0, 404);
+    let read = served.shown("/at/skirmish/bridge?reading:1.1.wagons=help&part=ruling");
+    assert!(read.contains("Red wagon attack"), "a reading is switched: {read}");
+}
+
+#[test]
+fn figures_are_changed_and_played_by_their_address() {
+    let (_folder, served) = skirmish();
+    let page = served.shown("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");
+    let plain = served.shown("/at/skirmish/bridge?part=odds");
+    assert_ne!(page, plain, "another strength, other odds");
+    let (status, told) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
+    assert!(status == 200 && told.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{told}");
+    let first = served.shown("/at/skirmish/bridge/play");
+    assert!(first.contains("1d6 for attack"));
+    let second = served.shown("/at/skirmish/bridge/play?moves=6");
+    assert!(second.contains("first to lose") && second.contains("Take back"), "{second}");
+    let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
+    assert!(wrong.contains("role=\"alert\"") && wrong.contains("Take back"), "a wrong answer can be taken back");
+}
+
+#[test]
+fn many_at_once_get_each_their_own() {
+    let (_folder, served) = skirmish();
+    let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i % 2 == 0 { json!([]) } else { json!(["errata"]) } });
+    // How many states a count took depends on which thread came first; nothing else does.
+    let ask = |path: &str, i: u64| {
+        let (status, mut answer) = served.ask("POST", path, Some(&body(i)));
+        answer.as_object_mut().expect("a map").remove("states");
+        (status, answer)
+    };
+    let alone: Vec<_> = (0..40).map(|i| ask("/ruling", i)).collect();
+    let chances: Vec<_> = (0..10).map(|i| ask("/odds", i)).collect();
+    assert!(alone.iter().filter(|(status, _)| *status == 200).count() > 20);
+    std::thread::scope(|scope| {
+        for worker in 0..20 {
+            let (ask, alone, chances) = (&ask, &alone, &chances);
+            scope.spawn(move || {
+                for round in 0..10 {
+                    let i = (worker * 7 + round * 3) % 40;
+                    if round % 2 == 0 {
+                        assert_eq!(ask("/ruling", i), alone[i as usize], "ruling {i} of worker {worker}");
+                    } else {
+                        assert_eq!(ask("/odds", i % 10), chances[i as usize % 10], "odds {i} of worker {worker}");
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// A case that runs for ever, and one that throws for ever.
+const RUNAWAY: &str = "//! case: \"2.1\"\n//! title: Round and round\n//! kind: revision\n//! text: for ever\n\nfn loss_order(side, units) {\n    let n = 0;\n    while true { n += 1; }\n    units\n}\n";
+
+#[test]
+fn a_runaway_rule_ends_in_a_complaint() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    served.write("PUT", "/file", &json!({ "path": "variants/mine/rules/02-losses/2.1-losses.rhai", "text": RUNAWAY }));
+    let start = Instant::now();
+    let (status, answer) = served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge", "with": ["mine"], "dice": [3] })));
+    assert_eq!(status, 422, "{answer}");
+    assert_eq!(answer["complaints"][0]["law"], "limit", "{answer:#}");
+    assert!(start.elapsed() < Duration::from_secs(30));
+    assert_eq!(served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200, "and everybody else is served");
+}
+
+/// Ten dice by one with a choice after each: more than can be counted in the time of this test.
+const ENDLESS: &str = "//! case: \"1.1\"\n//! title: A long day\n//! kind: revision\n//! procedure: attack\n//! text: long\n\nfn attack(given) {\n    let sum = 0;\n    for n in 0..60 { sum = (sum * 7 + roll(\"1d6\", `hour ${n}`) * (n + 13)) % 1000003; }\n    result(\"sum\", sum);\n}\n";
+
+#[test]
+fn a_dropped_connection_ends_its_count() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    folder.write("variants/mine/rules/01-battle/1.1-attack.rhai", ENDLESS);
+    let body = json!({ "situation": "bridge", "with": ["mine"] }).to_string();
+    let address = served.base.trim_start_matches("http://");
+    let long = std::thread::available_parallelism().map_or(1, |n| n.get()) * 2;
+    // As many as there is room for, and nobody waits for any of them.
+    for _ in 0..long {
+        let mut stream = TcpStream::connect(address).expect("it listens");
+        let request = format!("POST /api/v1/odds HTTP/1.1\r\nhost: {address}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).expect("it reads");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let start = Instant::now();
+    let (status, answer) = served.ask("POST", "/odds", Some(&json!({ "situation": "bridge" })));
+    assert_eq!(status, 200, "{answer}");
+    assert!(start.elapsed() < Duration::from_secs(8), "it waited {:?} for counts that nobody wants", start.elapsed());
+}
+
+#[test]
+fn a_written_book_is_whole() {
+    let folder = Folder::skirmish();
+    folder.run(&["book", "--with", "errata", "--out", "paper"]).fine();
+    let index = folder.read("paper/index.html");
+    assert!(index.contains("Losses") && !index.contains("src=\"/"), "the first page");
+    let mut links = 0;
+    for entry in std::fs::read_dir(folder.0.join("paper")).expect("it was written").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("pages are text");
+        for link in text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+            let target = link.split('#').next().unwrap_or_default();
+            assert!(target.is_empty() || folder.0.join("paper").join(target).is_file(), "{link} in {}", entry.path().display());
+            links += 1;
+        }
+        assert!(!text.contains("http://") && !text.contains("https://"), "{} asks nobody else", entry.path().display());
+    }
+    assert!(links > 50, "{links} links were followed");
+    assert!(folder.read("paper/case-2.1.html").contains("Riders never lose"));
+    assert!(!folder.read("paper/case-3.0.html").contains("frost"), "winter is not in force");
+}
+
+#[test]
+fn a_variant_is_sent_as_one_file() {
+    let folder = Folder::skirmish();
+    folder.change("variants/winter/variant.yaml", "title: Winter\n", "title: Winter\nversion: \"1.2\"\nneeds: [errata]\n");
+    folder.write(
+        "tests/skirmish/winter.yaml",
+        "tests:\n  - test: in frost\n    given: bridge\n    with: [winter]\n    dice: [1]\n    then: { attacker losses: 3 }\n",
+    );
+    folder.write(
+        "tests/skirmish/all.yaml",
+        "tests:\n  - test: in summer\n    given: bridge\n    with: []\n    dice: [1]\n    then: { attacker losses: 2 }\n",
+    );
+    folder.run(&["pack", "winter"]).fine();
+    let other = Folder::skirmish();
+    std::fs::remove_dir_all(other.0.join("variants/winter")).expect("it can be removed");
+    other.write("winter.yaml", folder.read("winter-1.2.pack.yaml"));
+    other.run(&["unpack", "winter.yaml"]).fine();
+    for path in ["variants/winter/variant.yaml", "variants/winter/rules/01-battle/3.0-weather.rhai", "tests/skirmish/winter.yaml"] {
+        assert_eq!(other.read(path), folder.read(path), "{path}, letter by letter");
+    }
+    assert!(!other.0.join("tests/skirmish/all.yaml").exists(), "tests of other rulesets stay at home");
+    assert_eq!(other.run(&["unpack", "winter.yaml"]).status, Some(2), "nothing is overwritten");
+    for (spoilt, with) in
+        [("variants/winter/variant.yaml", "variants/../x.yaml"), ("variants/winter/variant.yaml", "rules/skirmish/game.yaml")]
+    {
+        other.write("spoilt.yaml", other.read("winter.yaml").replace(spoilt, with));
+        std::fs::remove_dir_all(other.0.join("variants/winter")).ok();
+        let run = other.run(&["unpack", "spoilt.yaml"]);
+        assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.seen());
+    }
+}
