@@ -101,7 +101,7 @@ fn laws_are_shown_broken_and_kept() {
             }
             let run = folder.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
             // What is idle is listed by its name.
-            let sign = if fault.law == "idle" { "may_rally".into() } else { format!("[{}]", fault.law) };
+            let sign = if fault.law == "idle" { "may_recover".into() } else { format!("[{}]", fault.law) };
             let named = run.seen().contains(&sign);
             if named == kept {
                 wrong.push(format!("{}, {}:\n{}", fault.law, if kept { "kept" } else { "broken" }, run.seen()));
@@ -416,7 +416,7 @@ fn a_ruling_is_pinned_as_a_test() {
 #[test]
 fn a_test_is_laid_out() {
     let folder = starter();
-    folder.run(&["new", "test", "first", "--given", "first", "--dice", "4"]).fine();
+    folder.run(&["new", "test", "first", "--given", "first-fight", "--dice", "4"]).fine();
     assert!(folder.run(&["test", "tests/mine/first.yaml"]).fine().out.contains("1 examples hold"));
 }
 

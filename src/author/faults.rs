@@ -146,7 +146,7 @@ pub const FAULTS: &[Fault] = &[
         "coverage",
         "idle",
         LOSSES,
-        "/// Whether a piece rallies.\nfn may_rally(unit) {\n    unit.power > 1\n}\n\n/// The order in which pieces lose.",
+        "/// Whether a piece recovers.\nfn may_recover(unit) {\n    unit.power > 1\n}\n\n/// The order in which pieces lose.",
         "/// The order in which pieces lose.",
     ),
     when(

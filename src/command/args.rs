@@ -1,5 +1,6 @@
 //! What can be typed after `casebook`.
 
+use crate::command::pairs::{option, pair};
 use crate::data::library::InForce;
 use crate::ruleset::compose::Wish;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -431,16 +432,4 @@ fn seconds(text: &str) -> Result<u64, String> {
 fn shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
     numbers.filter(|(part, of)| (1..=*of).contains(part)).ok_or_else(|| "write which part of how many: 2/8".into())
-}
-
-fn pair(text: &str) -> Result<(String, String), String> {
-    text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into())).ok_or_else(|| format!("write it as NAME=VALUE, not `{text}`"))
-}
-
-fn option(text: &str) -> Result<(String, bool), String> {
-    match pair(text)? {
-        (name, on) if on == "on" => Ok((name, true)),
-        (name, off) if off == "off" => Ok((name, false)),
-        _ => Err(format!("an option is on or off, not `{text}`")),
-    }
 }

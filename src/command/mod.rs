@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`out`] | what is printed |
+//! | [`pairs`] | `NAME=VALUE`, as it is typed |
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
@@ -48,6 +49,7 @@ mod new;
 mod odds;
 mod out;
 mod pack;
+mod pairs;
 mod play;
 mod replay;
 mod resolve;

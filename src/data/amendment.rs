@@ -88,8 +88,7 @@ impl TableFile {
     fn fill(&self, reader: &mut Reader) -> Option<Table> {
         let root = &self.root;
         // Of what is misspelt has been complained; without it nothing else can be told.
-        let names = chart::TABLE.names();
-        let laid = |(key, _): &&(Node, Node)| !names.contains(&key.text().unwrap_or_default());
+        let laid = |(key, _): &&(Node, Node)| chart::TABLE.key(key.text().unwrap_or_default()).is_none();
         if root.entries().iter().filter(laid).any(|(key, _)| !near(key.text().unwrap_or_default(), LAYS_OUT.iter().copied()).is_empty()) {
             return None;
         }

@@ -1,5 +1,6 @@
 //! Tracks: turns of a calendar, named boxes, whole numbers.
 
+use crate::data::format::game;
 use crate::data::yaml::{Node, Reader};
 use crate::notation::Turn;
 
@@ -50,7 +51,7 @@ impl Track {
 
     /// Reads a track.
     pub fn read(node: &Node, reader: &mut Reader) -> Option<Track> {
-        reader.keys(node, &["turns", "a_year", "names", "from", "to", "note"]);
+        reader.fits(node, &game::TRACK);
         if let Some(names) = node.get("names") {
             return Some(Track::Names(reader.texts(names)));
         }

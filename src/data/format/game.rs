@@ -24,6 +24,7 @@ pub static GAME: Format = Format {
             "The procedures by name, each with one line on what it is; a case answers it: `take prisoners` is `fn take_prisoners(given)`.",
         ),
         key("sequence", Entries(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
+        key("sheets", Any, "The sheets that cases hand on, field by field."),
         key("together", Texts, "Words with which values of outcomes begin that belong together where odds are set side by side."),
         key("ends_when", Values, "Named outcomes that end a game, with the value they then have."),
         key("follow", Texts, "Named outcomes that are worth following from round to round."),
