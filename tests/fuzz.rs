@@ -94,10 +94,7 @@ fn spoilt(text: String) -> impl Strategy<Value = String> {
 }
 
 /// Tries so many; none may panic, or take longer than the limits of the machine let it.
-fn all<S: Strategy + 'static>(sort: &'static str, cases: u32, strategy: S, read: impl Fn(S::Value) + Send + 'static)
-where
-    S: Send,
-{
+fn all<S: Strategy + Send + 'static>(sort: &'static str, cases: u32, strategy: S, read: impl Fn(S::Value) + Send + 'static) {
     let work = move || {
         let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() };
         let start = Instant::now();

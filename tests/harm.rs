@@ -74,12 +74,12 @@ fn saves_side_by_side_keep_apart() {
 #[test]
 fn files_are_laid_out_together_or_not_at_all() {
     let folder = Folder::skirmish();
-    folder.write("variants/house/notes.md", "ours");
+    folder.write("variants/house/rules", "no folder");
     let before = folder.listing();
     let run = folder.run(&["new", "case", "2.1", "--variant", "house"]);
     assert_ne!(run.status, Some(0), "{}", run.seen());
     assert_eq!(folder.listing(), before, "nothing was written");
-    std::fs::remove_file(folder.0.join("variants/house/notes.md")).expect("the test's own file");
+    std::fs::remove_file(folder.0.join("variants/house/rules")).expect("the test's own file");
     folder.run(&["new", "case", "2.1", "--variant", "house"]).fine();
     folder.run(&["check"]).fine();
 }
@@ -183,8 +183,8 @@ fn text_fits_the_terminal() {
         }
     }
     let narrow = folder.run_in(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).fine().out;
-    let cited = narrow.lines().find(|line| line.ends_with("[8.0; 8.21; 8.3]")).expect("a line that cites");
-    assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{narrow}");
+    let cited = narrow.lines().find(|line| line.starts_with("  Lee") && line.ends_with(']')).expect("a line that cites");
+    assert!(cited.chars().count() == 80, "citations stand at the edge:\n{narrow}");
 }
 
 /// Where the system has no memory for it, it says so.

@@ -22,7 +22,8 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
         with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
-        with.extend(library.variants_of(name).into_iter().map(|v| vec![v.to_string()]));
+        let alone: Vec<Vec<String>> = library.variants_of(name).into_iter().map(|v| vec![v.to_string()]).collect();
+        with.extend(alone.iter().cloned());
         with.extend(together(library, name));
         with.sort();
         with.dedup();
@@ -30,7 +31,11 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
         let mut made = Made::default();
         for with in with {
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut made, &mut all);
+            // What is written over other variants says what stood there with these in force.
+            let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
+            let mut found = Complaints::default();
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut made, &mut found);
+            all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
         }
         // What is broken is mended first; whether it is of use shows then.
         let idle = if all.any_error() { Vec::new() } else { asked::by_nobody(library, name).unwrap_or_default() };

@@ -141,6 +141,13 @@ pub const FAULTS: &[Fault] = &[
         "journal: 1\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
         "journal: 2\ngame: mine\nsituation: first-fight\nmoves:\n  - { throw: 1d6, for: fight, faces: [4] }\n",
     ),
+    when(
+        "unpack sent.pack.yaml",
+        "pack",
+        "sent.pack.yaml",
+        "pack: 9\nvariant: hail\ntitle: Hail\ngame: mine\nneeds: []\nexcludes: []\nfiles:\n  variants/hail/variant.yaml: \"variant: hail\\ntitle: Hail\\ngame: mine\\n\"\n",
+        "pack: 1\nvariant: hail\ntitle: Hail\ngame: mine\nneeds: []\nexcludes: []\nfiles:\n  variants/hail/variant.yaml: \"variant: hail\\ntitle: Hail\\ngame: mine\\n\"\n",
+    ),
     when("resolve first-fight --dice 6", "figure", CHART, "  6: [\"0/1\", \"0/3\", \"?\",", "  6: [\"0/1\", \"0/3\", \"0/4\","),
     when(
         "coverage",

@@ -1,9 +1,9 @@
 //! What can be typed after `casebook`.
 
+pub use crate::command::force::{PlayArgs, RulesetArgs};
+use crate::command::laid::New;
 use crate::command::pairs::{option, pair};
-use crate::data::library::InForce;
-use crate::ruleset::compose::Wish;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Runs the printed rules of wargames: what a battle came to, case by case, under any stack of errata, variants and house rules.
@@ -299,127 +299,6 @@ pub enum Command {
         #[arg(long, conflicts_with = "name")]
         write: bool,
     },
-}
-
-#[derive(Subcommand)]
-pub enum New {
-    /// A small game, whole, to be made into another; in its folder it takes the place of those built in
-    Game {
-        name: String,
-        /// Its title
-        #[arg(long)]
-        title: Option<String>,
-    },
-    /// A variant
-    Variant {
-        name: String,
-        /// With blank charts, to type printed ones into
-        #[arg(long)]
-        tables: bool,
-        #[arg(long, default_value = "")]
-        game: String,
-    },
-    /// A case of a variant; of the game itself, where its manifest stands in this folder
-    Case {
-        /// Its number, or a name where it has none
-        number: String,
-        #[arg(long)]
-        variant: Option<String>,
-        #[arg(long, default_value = "")]
-        game: String,
-        /// A new one, though its name is nearly that of another
-        #[arg(long)]
-        new: bool,
-    },
-    /// A table of a variant; of the game itself, where its manifest stands in this folder
-    Table {
-        name: String,
-        #[arg(long)]
-        variant: Option<String>,
-        /// Its figures, as CSV or copied from a spreadsheet; - for what is pasted. The labels of the columns come first, and each line begins with its row's
-        #[arg(long, value_name = "FILE")]
-        from: Option<PathBuf>,
-        /// The dice that are thrown for its rows
-        #[arg(long)]
-        dice: Option<String>,
-        /// What the parts of a cell are called that stand with / between them: attacker,defender
-        #[arg(long, value_delimiter = ',')]
-        fields: Vec<String>,
-        #[arg(long, default_value = "")]
-        game: String,
-        /// A new one, though its name is nearly that of another
-        #[arg(long)]
-        new: bool,
-    },
-    /// A situation: blank, or as a copy of another
-    #[command(alias = "scenario")]
-    Situation {
-        name: String,
-        /// The situation to copy
-        #[arg(long)]
-        like: Option<String>,
-        /// The procedure it is for, if it is no copy
-        #[arg(long, conflicts_with = "like")]
-        procedure: Option<String>,
-        #[arg(long, default_value = "")]
-        game: String,
-    },
-    /// A test that holds the ruling of a situation: tests/<game>/<name>.yaml
-    Test {
-        name: String,
-        /// The situation; a part of its name will do
-        #[arg(long)]
-        given: String,
-        #[command(flatten)]
-        ruleset: RulesetArgs,
-        #[command(flatten)]
-        play: PlayArgs,
-    },
-}
-
-/// How one ruling is played.
-#[derive(Args)]
-pub struct PlayArgs {
-    /// The seed of the dice
-    #[arg(long, default_value_t = 1, conflicts_with = "dice")]
-    pub seed: u64,
-    /// Dice you threw yourself, each singly, in order: 3,5,2
-    #[arg(long, value_delimiter = ',', value_name = "FACES")]
-    pub dice: Option<Vec<u32>>,
-    /// An answer to a choice: 'Red: bid=2'; may be given again
-    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
-    pub choose: Vec<(String, String)>,
-    /// Refuse figures that are reconstructed
-    #[arg(long)]
-    pub strict: bool,
-}
-
-#[derive(Args, Clone, Default)]
-pub struct RulesetArgs {
-    /// Variants in force: hardy,dye; '' for none [default: what the situation names]
-    #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
-    pub with: Option<Vec<String>>,
-    /// An option of a variant: errata.frost=off; may be given again
-    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
-    pub option: Vec<(String, bool)>,
-    /// A reading of a doubtful case: 8.16.remainder=even; may be given again
-    #[arg(long, value_parser = pair, value_name = "CASE.NAME=WAY")]
-    pub reading: Vec<(String, String)>,
-    /// The game, where there are several
-    #[arg(long, default_value = "", hide_default_value = true)]
-    pub game: String,
-}
-
-impl RulesetArgs {
-    /// What is to be in force: what was typed, else what the situation names.
-    pub fn wish(&self, game: &str, asked: InForce) -> Wish {
-        // Who names variants himself has left what the situation asks for behind.
-        let asked = if self.with.is_some() { InForce::default() } else { asked };
-        let with = self.with.clone().unwrap_or(asked.with);
-        let options = asked.options.into_iter().chain(self.option.clone()).collect();
-        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
-        Wish { game: game.into(), with, options, readings, ..Wish::default() }
-    }
 }
 
 /// A time; more than a year is a year, which every clock can hold.

@@ -4,6 +4,8 @@
 //! |---|---|
 //! | [`out`] | what is printed |
 //! | [`pairs`] | `NAME=VALUE`, as it is typed |
+//! | [`force`] | what can be typed of rules in force, and of how a ruling is played |
+//! | [`laid`] | what can be typed after `casebook new` |
 //! | [`args`] | what can be typed after `casebook` |
 //! | [`meant`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
@@ -43,7 +45,9 @@ mod compare;
 mod counting;
 mod coverage;
 mod explain;
+mod force;
 mod games;
+mod laid;
 mod meant;
 mod new;
 mod odds;
@@ -180,9 +184,9 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         }
         Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
             let ask = games::Ask { games, shard, policy, seed: seed.unwrap_or(1) };
-            games::games(&library, &situation, &ruleset, ask, format, Page { colour })
+            games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
-        Command::Merge { parts } => games::merge(&library, &parts, format, Page { colour }),
+        Command::Merge { parts } => games::merge(library, &parts, format, Page { colour }),
         Command::Play { situation, ruleset, policy, seed, strict, save, save_situation, .. } => {
             let ask = play::Ask { policy, seed, strict, save, save_situation };
             play::play(library, &situation, &ruleset, ask, format, Page { colour })

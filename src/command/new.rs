@@ -3,7 +3,8 @@
 use crate::author::charts::{self, Sheet, Wanted};
 use crate::author::count::Count;
 use crate::author::{scaffold, starter};
-use crate::command::args::{Format, New, PlayArgs, RulesetArgs};
+use crate::command::args::{Format, PlayArgs, RulesetArgs};
+use crate::command::laid::New;
 use crate::command::meant::{game, meant};
 use crate::command::print_json;
 use crate::command::resolve::{self, Play};

@@ -2,14 +2,14 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span};
 use crate::data::case::Case;
 use crate::data::files::File;
 use crate::data::library::Library;
+use crate::data::yaml::Node;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::testing::difference::Difference;
-use crate::testing::example::Question;
 use crate::testing::setting::{EXAMPLE, SETTING};
 use crate::testing::test::Claims;
 use serde::Serialize;
@@ -36,6 +36,21 @@ pub struct Proof {
     /// Whether its snapshot was written anew.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
+}
+
+/// One question of a YAML file: an expression, and its value.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The file it stands in.
+    pub file: File,
+    /// The expression.
+    pub ask: String,
+    /// What it must come to.
+    pub then: Node,
+    /// Where the question stands.
+    pub at: Span,
+    /// The whole entry.
+    pub item: Node,
 }
 
 /// What is tried.

@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Source;
-use crate::complaint::{Complaint, Place, Span};
+use crate::complaint::{Complaint, Place};
 use crate::data::case::Case;
 use crate::data::files::File;
 use crate::data::format::chart;
@@ -12,24 +12,12 @@ use crate::data::yaml::{Node, Reader};
 use crate::situation::board::Board;
 use crate::situation::start::Start;
 use crate::situation::words;
-use crate::testing::check::{Check, Work};
+use crate::testing::check::{Check, Question, Work};
 use crate::testing::setting::{Setting, doc_line, refused};
 use crate::testing::trial::{self, Failed, Tried};
 use std::sync::Arc;
 
 const SOURCE: &str = "the source decides: mend the figures, or the example if it misreads the source";
-
-/// One question of a YAML file: an expression, and its value.
-#[derive(Clone, Debug)]
-pub struct Question {
-    file: File,
-    ask: String,
-    then: Node,
-    /// Where the question stands.
-    at: Span,
-    /// The whole entry.
-    item: Node,
-}
 
 /// The examples of a layer, in files whose path holds `filter`.
 pub fn gather(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {

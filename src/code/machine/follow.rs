@@ -45,7 +45,7 @@ impl Machine {
         if let Some(watch) = &mut state.board.watch {
             watch.noted = Some(noted);
         }
-        let events = self.trace.as_mut().map(Vec::as_mut_slice).unwrap_or_default();
+        let events = self.trace.as_deref_mut().unwrap_or_default();
         for event in events.get_mut(followed.seen..).unwrap_or_default() {
             match event {
                 Event::Cell(table, index) => {

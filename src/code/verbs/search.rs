@@ -17,8 +17,8 @@ pub const VERBS: &[Verb] = &[
         takes: &[("starts", Any), ("steps", Closure)],
         optional: 0,
         does: "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
-               what was spent there which steps lead on: [to, spent in all], or [to, spent in all, way].",
-        example: "reach(\"a\", |at, spent| if at == \"a\" { [[\"b\", spent + 2]] } else { [] }).b.cost == 2",
+               what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
+        example: "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
         place: super::Place::Anywhere,
         language: false,
         run: Run::Call(reach),
@@ -28,7 +28,7 @@ pub const VERBS: &[Verb] = &[
         &[("reached", Map), ("place", Text)],
         path_to,
         "The places from a start to one that was reached, both ends with it; () where it was not.",
-        "path_to(reach(\"a\", |at, spent| if at == \"a\" { [[\"b\", spent + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",
+        "path_to(reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",
     ),
 ];
 
@@ -51,16 +51,16 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
             order.push(start);
         }
     }
-    while let Some(Reverse((spent, _, at))) = open.pop() {
+    while let Some(Reverse((so_far, _, at))) = open.pop() {
         // It was reached for less since.
-        if reached.get(&at).is_none_or(|(known, ..)| *known != spent) {
+        if reached.get(&at).is_none_or(|(known, ..)| *known != so_far) {
             continue;
         }
-        let links = caller.call(steps, vec![at.clone().into(), Value::Number(spent)])?;
+        let links = caller.call(steps, vec![at.clone().into(), Value::Number(so_far)])?;
         for link in links.list().map(|list| list.as_slice()).unwrap_or_default() {
             let parts = link.list().map(|list| list.as_slice()).unwrap_or_default();
             let (Some(to), Some(cost)) = (parts.first().and_then(Value::text), parts.get(1).and_then(Value::number)) else {
-                return fault("running", "a step of `reach` is no list of a place and what it costs", "write [to, spent + cost]");
+                return fault("running", "a step of `reach` is no list of a place and what it costs", "write [to, so_far + cost]");
             };
             let known = reached.get(to).map(|(known, ..)| *known);
             if known.is_some_and(|known| known <= cost) {
@@ -71,7 +71,7 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
                 return fault(
                     "limit",
                     "a search goes on and on",
-                    "let the steps end: a limit on what is spent, or costs that are not negative",
+                    "let the steps end: a limit on what it may cost, or costs that are not negative",
                 );
             }
             if known.is_none() {

@@ -1,0 +1,51 @@
+//! What can be typed of rules in force, and of how one ruling is played.
+
+use crate::command::pairs::{option, pair};
+use crate::data::library::InForce;
+use crate::ruleset::compose::Wish;
+use clap::Args;
+
+/// How one ruling is played.
+#[derive(Args)]
+pub struct PlayArgs {
+    /// The seed of the dice
+    #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+    pub seed: u64,
+    /// Dice you threw yourself, each singly, in order: 3,5,2
+    #[arg(long, value_delimiter = ',', value_name = "FACES")]
+    pub dice: Option<Vec<u32>>,
+    /// An answer to a choice: 'Red: bid=2'; may be given again
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// Refuse figures that are reconstructed
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Args, Clone, Default)]
+pub struct RulesetArgs {
+    /// Variants in force: hardy,dye; '' for none [default: what the situation names]
+    #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+    pub with: Option<Vec<String>>,
+    /// An option of a variant: errata.frost=off; may be given again
+    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+    pub option: Vec<(String, bool)>,
+    /// A reading of a doubtful case: 8.16.remainder=even; may be given again
+    #[arg(long, value_parser = pair, value_name = "CASE.NAME=WAY")]
+    pub reading: Vec<(String, String)>,
+    /// The game, where there are several
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub game: String,
+}
+
+impl RulesetArgs {
+    /// What is to be in force: what was typed, else what the situation names.
+    pub fn wish(&self, game: &str, asked: InForce) -> Wish {
+        // Who names variants himself has left what the situation asks for behind.
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.with);
+        let options = asked.options.into_iter().chain(self.option.clone()).collect();
+        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
+        Wish { game: game.into(), with, options, readings, ..Wish::default() }
+    }
+}
