@@ -438,7 +438,7 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     let idle = |list: &str| -> Vec<(String, Value)> {
         let json = folder.run(&["coverage", "--format", "json"]).fine().json();
         let told = |one: &Value| (format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""), one["reason"].clone());
-        json[0][list].as_array().expect("coverage lists what is idle").iter().map(told).collect()
+        json["games"][0][list].as_array().expect("coverage lists what is idle").iter().map(told).collect()
     };
     assert_eq!(idle("asked_by_nobody"), []);
     // Frost: one point less, and the odds are still 1:1. The errata have a hand in the losses whoever looks.

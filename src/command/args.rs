@@ -293,7 +293,7 @@ pub enum Command {
     Lsp,
     /// Prints what is said as JSON, as a JSON Schema; or the form of a kind of file, for editors
     Schema {
-        /// The kind of file: game, table, situation ...; without it, the answers of commands
+        /// The kind of file: game, table, situation ...; without it, the form of the JSON
         name: Option<String>,
         /// Lay all of them out in the data folder, where files that `new` lays out look for them
         #[arg(long, conflicts_with = "name")]

@@ -44,10 +44,10 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let of = Played { situation: name, ruleset, policies: ask.policy, seed: ask.seed, games: ask.games, parts };
     let decider = Decider { answers: situation.answers(&[]), policies: Arc::new(policies) };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let Some(tally) = play(&situation, &decider, &of, part, threads, stop()) else {
+    let Some(sums) = play(&situation, &decider, &of, part, threads, stop()) else {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
     };
-    told(&Games { of, parts: BTreeMap::from([(part, tally)]) }, &situation.scenario.title, format, page)
+    told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
 }
 
 fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
@@ -55,7 +55,7 @@ fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCo
         Format::Json => println!("{}", serde_json::to_string(games).unwrap_or_default()),
         Format::Text => print!("{}", games.render(title, page)),
     }
-    Ok(ExitCode::from(u8::from(!games.tally().broken.is_empty())))
+    Ok(ExitCode::from(u8::from(!games.sums().broken.is_empty())))
 }
 
 /// Joins parts that `play --games --shard --format json` has written.

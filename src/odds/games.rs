@@ -37,7 +37,7 @@ pub struct Played {
 
 /// What came of some games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct Sums {
     /// How many were played.
     pub games: u64,
     /// The outcomes of the procedure that ended them: how often each value came.
@@ -54,14 +54,14 @@ pub struct Games {
     /// What was played.
     pub of: Played,
     /// The parts, from 1.
-    pub parts: BTreeMap<u64, Tally>,
+    pub parts: BTreeMap<u64, Sums>,
 }
 
 /// Rounds after which a game that does not end is given up.
 const LONGEST: u64 = 10_000;
 
-impl Tally {
-    fn join(&mut self, other: &Tally) {
+impl Sums {
+    fn join(&mut self, other: &Sums) {
         self.games += other.games;
         for (name, values) in &other.came {
             let own = self.came.entry(name.clone()).or_default();
@@ -90,29 +90,29 @@ impl Tally {
 }
 
 /// Plays a part of the games, on so many threads; games not begun when it is stopped are left out, and the part with them.
-pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, stop: &AtomicBool) -> Option<Tally> {
+pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, stop: &AtomicBool) -> Option<Sums> {
     let threads = threads.max(1) as u64;
     let worker = |first: u64| {
-        let (situation, mut tally) = (situation.apart(), Tally::default());
+        let (situation, mut sums) = (situation.apart(), Sums::default());
         let mut machine = situation.machine();
         let own = (part - 1..of.games).step_by(of.parts as usize).skip(first as usize).step_by(threads as usize);
         for game in own {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            tally.games += 1;
-            if let Err(why) = one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut tally) {
-                tally.broken.insert(game, why);
+            sums.games += 1;
+            if let Err(why) = one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums) {
+                sums.broken.insert(game, why);
             }
         }
-        Some(tally)
+        Some(sums)
     };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|first| scope.spawn(move || worker(first))).collect();
         let mut all = worker(0);
         for other in others {
             match (&mut all, other.join().ok().flatten()) {
-                (Some(all), Some(tally)) => all.join(&tally),
+                (Some(all), Some(sums)) => all.join(&sums),
                 (all, _) => *all = None,
             }
         }
@@ -121,7 +121,7 @@ pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, th
 }
 
 /// Plays one game to its end; why it can't be.
-fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, tally: &mut Tally) -> Result<(), String> {
+fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, sums: &mut Sums) -> Result<(), String> {
     let mut dice = Seeded::new(seed);
     let first = |found: Complaints| found.0.first().map(whole).unwrap_or_default();
     let mut state = situation.begin(machine).map_err(|error| match error {
@@ -150,7 +150,7 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
         };
         let last = next.is_none();
         if last || course.as_ref().is_some_and(|course| course.rounds > round) {
-            followed.iter().for_each(|(name, value)| tally.stands(name, round, *value));
+            followed.iter().for_each(|(name, value)| sums.stands(name, round, *value));
         }
         match next {
             Some(_) if round > LONGEST => return Err(format!("{under_way}it goes on and on")),
@@ -162,7 +162,7 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
     for (name, value) in &state.outcomes {
         last_words.insert(name.as_str(), text_of(value, &state.board));
     }
-    last_words.into_iter().for_each(|(name, value)| tally.came(name, value));
+    last_words.into_iter().for_each(|(name, value)| sums.came(name, value));
     Ok(())
 }
 
@@ -180,19 +180,19 @@ impl Games {
                 format!("{path} is a part of other games: {} under {}, seed {}", other.of.situation, other.of.ruleset, other.of.seed);
             return Err(Error::Usage(format!("{what}, {} games in {} parts", other.of.games, other.of.parts)));
         }
-        for (number, tally) in other.parts {
-            if self.parts.get(&number).is_some_and(|known| *known != tally) {
+        for (number, sums) in other.parts {
+            if self.parts.get(&number).is_some_and(|known| *known != sums) {
                 let what = format!("{path}: part {number} is not what it is in another file, and both can't be right; play it again");
                 return Err(Error::Usage(what));
             }
-            self.parts.insert(number, tally);
+            self.parts.insert(number, sums);
         }
         Ok(())
     }
 
     /// All parts together.
-    pub fn tally(&self) -> Tally {
-        let mut all = Tally::default();
+    pub fn sums(&self) -> Sums {
+        let mut all = Sums::default();
         self.parts.values().for_each(|part| all.join(part));
         all
     }
@@ -204,7 +204,7 @@ impl Games {
 
     /// As a person reads it: how often each outcome came, and how what is followed moved.
     pub fn render(&self, title: &str, page: Page) -> String {
-        let all = self.tally();
+        let all = self.sums();
         let who: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();
         let mut out = format!("{}\n", page.paint("1", title));
         let about = format!("{} · {} games, seed {} · {}", self.of.ruleset, all.games, self.of.seed, who.join(", "));
