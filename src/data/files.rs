@@ -150,7 +150,7 @@ fn above() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let depth = here.ancestors().enumerate().find(|(up, folder)| {
         let holds = |tree: &&str| if *up == 0 { folder.join(tree).is_dir() } else { tree_of_data(&folder.join(tree)) };
-        !folder.join("variant.yaml").exists() && (TREES.iter().any(|tree| holds(tree)) || *up == 0 && folder.join(TESTS).is_dir())
+        !folder.join("variant.yaml").exists() && (TREES.iter().any(holds) || *up == 0 && folder.join(TESTS).is_dir())
     });
     depth.map(|(up, _)| if up == 0 { PathBuf::from(".") } else { (0..up).map(|_| "..").collect() })
 }
