@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`contents`] | a file's text, read when it is asked for |
 //! | [`disk`] | files read from the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`format`] | every key that may stand in a file, described once |
@@ -26,6 +27,7 @@
 pub mod amendment;
 pub mod axis;
 pub mod case;
+pub mod contents;
 pub mod disk;
 pub mod drawn;
 pub mod files;

@@ -64,9 +64,9 @@ type Stacked = Result<Option<Arc<Table>>, Complaints>;
 #[derive(Clone, Debug)]
 pub struct Ruleset {
     /// The game.
-    pub game: Game,
+    pub game: Arc<Game>,
     /// The layers in force, the printed game first.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<Arc<Layer>>,
     /// The cases in force, layer by layer.
     pub cases: Vec<Arc<Case>>,
     /// Functions that cases answer.
@@ -96,7 +96,11 @@ impl Ruleset {
         let names = order(library, &game, &wish.with)?;
         let mut layers = vec![library.layer(&game, None, &mut complaints)];
         layers.extend(names.iter().map(|name| library.layer(&game, Some(name), &mut complaints)));
-        layers.iter().filter_map(|layer| layer.variant.as_ref()).for_each(|variant| game.declare(&variant.sheets));
+        layers
+            .iter()
+            .filter_map(|layer| layer.variant.as_ref())
+            .filter(|variant| !variant.sheets.is_empty())
+            .for_each(|variant| Arc::make_mut(&mut game).declare(&variant.sheets));
         let options = options(&layers, wish)?;
         let on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
@@ -219,7 +223,7 @@ impl Ruleset {
     }
 
     /// The variants in force, in order.
-    pub fn variants(&self) -> impl Iterator<Item = &Layer> {
+    pub fn variants(&self) -> impl Iterator<Item = &Arc<Layer>> {
         self.layers.iter().skip(1)
     }
 
@@ -280,7 +284,7 @@ fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>,
     Ok(done)
 }
 
-fn options(layers: &[Layer], wish: &Wish) -> Result<BTreeMap<String, bool>, Error> {
+fn options(layers: &[Arc<Layer>], wish: &Wish) -> Result<BTreeMap<String, bool>, Error> {
     let mut options = BTreeMap::new();
     for layer in layers {
         for part in layer.variant.iter().flat_map(|v| &v.options) {
@@ -324,7 +328,7 @@ fn readings(cases: &[Arc<Case>], wish: &Wish) -> Result<BTreeMap<String, String>
 
 type Slots = (Vec<Slot>, HashMap<(String, usize), usize>);
 
-fn slots(cases: &[Arc<Case>], layers: &[Layer], complaints: &mut Complaints) -> Slots {
+fn slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Complaints) -> Slots {
     let (mut slots, mut by_name): Slots = Default::default();
     for layer in layers {
         for (index, case) in cases.iter().enumerate().filter(|(_, c)| c.layer == layer.name) {
