@@ -11,6 +11,7 @@ use crate::data::scenario::Scenario;
 use crate::data::variant::Variant;
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// One layer: the printed game, or a variant over it.
@@ -72,6 +73,16 @@ struct Read {
 }
 
 impl Library {
+    /// The data bound into this crate.
+    pub fn built_in() -> Arc<Library> {
+        Arc::new(Library::new(Files::built_in()))
+    }
+
+    /// The data of a folder, laid over those bound in. What is wrong with it stands in [`Library::complaints`].
+    pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
+        Ok(Arc::new(Library::new(Files::with_folder(folder)?.whole())))
+    }
+
     /// Reads the manifests.
     pub fn new(mut shelf: Files) -> Library {
         let mut complaints = std::mem::take(&mut shelf.complaints);
