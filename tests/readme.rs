@@ -15,7 +15,8 @@ fn arguments(line: &str) -> Option<Vec<String>> {
     let rest = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
     // Words in single quotes are one argument.
     let parts = rest.split('\'').enumerate();
-    let words = parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part.to_string()] } else { part.split_whitespace().map(String::from).collect() });
+    let words =
+        parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part.to_string()] } else { part.split_whitespace().map(String::from).collect() });
     Some(words.collect())
 }
 
@@ -54,7 +55,8 @@ fn its_commands_run_and_answer_what_it_shows() {
                 (lines, ran) = (answer.clone(), ran + 1);
             } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {
                 let found = lines.lines().position(|line| is_shown(shown, line));
-                let at = found.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
+                let at =
+                    found.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
                 lines = lines.lines().skip(at + 1).map(|line| format!("{line}\n")).collect();
                 held += 1;
             }
@@ -67,19 +69,25 @@ fn its_commands_run_and_answer_what_it_shows() {
 fn its_table_names_every_command() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
     let rows = readme.lines().filter(|line| line.starts_with("| `"));
-    let named: Vec<&str> =
-        rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter_map(|code| code.split(' ').next()).collect();
+    let named: Vec<&str> = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .filter_map(|code| code.split(' ').next())
+        .collect();
     let help = Folder::empty().run(&["--help"]).fine().out;
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.trim().is_empty());
-    let missing: Vec<&str> =
-        commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty() && *name != "help" && !named.contains(name)).collect();
+    let missing: Vec<&str> = commands
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help" && !named.contains(name))
+        .collect();
     assert!(missing.is_empty(), "the README's table does not name {missing:?}");
 }
 
 #[test]
 fn it_shows_one_picture() {
     let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
-    let pictures: Vec<&str> = readme.lines().filter(|line| line.starts_with("![")).filter_map(|line| line.split(['(', ')']).nth(1)).collect();
+    let pictures: Vec<&str> =
+        readme.lines().filter(|line| line.starts_with("![")).filter_map(|line| line.split(['(', ')']).nth(1)).collect();
     let [picture] = pictures[..] else { panic!("it shows {pictures:?}") };
     let bytes = std::fs::read(repository().join(picture)).expect("the picture is there");
     assert!(bytes.starts_with(b"\x89PNG"), "{picture} is a picture");

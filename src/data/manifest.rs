@@ -42,6 +42,8 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
+    /// Questions that the map answers.
+    pub board: Vec<Question>,
     /// Named outcomes that end a game, with the value they then have.
     pub ends_when: Vec<(String, String)>,
     /// Named outcomes that are worth following from round to round.
@@ -149,6 +151,19 @@ impl Places {
     }
 }
 
+/// A question that the map answers: a procedure asked of a piece, of a place too, or of the whole board.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What it is called: "where it can go".
+    pub name: String,
+    /// The procedure that answers it.
+    pub procedure: String,
+    /// What is handed over the piece as; none where it is asked of the whole board.
+    pub piece: Option<String>,
+    /// What is handed over the place as.
+    pub place: Option<String>,
+}
+
 /// A phase of the sequence of play.
 #[derive(Clone, Debug)]
 pub struct Phase {
@@ -247,6 +262,17 @@ impl Game {
             }
             let once_a = once_a.map(|(_, track)| track.to_string());
             game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures });
+        }
+        for (key, value) in root.get("board").map(Node::entries).unwrap_or_default() {
+            reader.fits(value, &game::QUESTION);
+            let mut text = |name: &str| reader.maybe(value, name);
+            let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
+            let known = game.procedures.iter().map(|(name, _)| name.as_str());
+            if !known.clone().any(|name| name == procedure) {
+                let what = format!("no procedure is called `{procedure}`{}", did_you_mean(&procedure, known));
+                reader.complain("unknown-name", value.span_of("procedure", ""), what, "name it under `procedures:`");
+            }
+            game.board.push(Question { name: key.text().unwrap_or_default().into(), procedure, piece, place });
         }
         for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
             game.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));

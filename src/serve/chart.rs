@@ -179,13 +179,24 @@ fn named(title: &str, lines: &[String]) -> Markup {
     html! { @if !lines.is_empty() { section.quiet { h3 { (title) } ul { @for line in lines { li { (line) } } } } } }
 }
 
-/// A line with its citations.
+/// Citations of a line that are seen at once.
+const CITES: usize = 3;
+
+/// A line with its citations; the later ones, and what stands behind the line, are folded away.
 fn said(line: &Line, links: &Links) -> Markup {
+    let (first, more) = line.cites.split_at(line.cites.len().min(CITES));
+    let folded = more.len() + line.behind.len();
+    let cited = |cites: &[String]| html! { @for cite in cites { a.cite href=(links.cited(cite)) { (cite) } " " } };
     html! {
-        p.line {
-            span { (line.text) }
-            @if !line.cites.is_empty() {
-                " " span.cites { @for cite in &line.cites { a.cite href=(links.cited(cite)) { (cite) } " " } }
+        div.line {
+            p { (line.text) }
+            @if !first.is_empty() {
+                div.cites {
+                    (cited(first))
+                    @if folded > 0 {
+                        details { summary title="What else it rests on" { "+" (folded) span.hidden { " more that this rests on" } } (cited(more)) (cited(&line.behind)) }
+                    }
+                }
             }
         }
     }

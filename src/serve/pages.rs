@@ -2,17 +2,19 @@
 
 use crate::complaint::Error;
 use crate::odds::bars::percent;
+use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
-use crate::serve::ask::Ask;
+use crate::serve::ask::{Ask, OFF};
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::book::Book;
 use crate::serve::book::index::{Askers, chapters};
 use crate::serve::chart;
 use crate::serve::compared;
 use crate::serve::editor;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, page};
-use crate::serve::map::drawing::board;
+use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, failed, page};
+use crate::serve::map::drawing::{Shown, board};
+use crate::serve::map::look::Look;
 use crate::serve::play;
 use crate::serve::situations::{Form, choices, head, is_situation, listed};
 use crate::situation::board::Board;
@@ -122,19 +124,25 @@ fn about(situation: &Situation, ask: &Ask, here: &str, body: Markup) -> Markup {
 
 fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
     let part = wanted.word("part");
-    let mut plain_ask = Ask { set: Default::default(), ..Ask::read(game, name, wanted.query)? };
+    let mut plain_ask = Ask::read(game, name, wanted.query)?;
+    // Of a piece that was put in nothing goes without saying.
+    let put_in = |of: &str| plain_ask.pieces.get(of).is_some_and(|kind| kind != OFF);
+    plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
     let found = laid_out(shelf, wanted, game, name);
     // What is typed in may be half a word yet: the page stays, and says what is wrong with it.
     let (ask, situation, default) = match found {
         Ok(found) => found,
-        Err(error) if !part.is_empty() => return Ok(crate::serve::layout::failed(&error)),
+        Err(error) if !part.is_empty() => return Ok(failed(&error)),
         Err(error) => return Err(error),
     };
-    let ruled = || {
-        answers::ruling(&situation, &ask).map_or_else(|error| crate::serve::layout::failed(&error), |ran| ruling(&situation, &ask, &ran))
-    };
+    let ruled =
+        || answers::ruling(&situation, &ask).map_or_else(|error| failed(&error), |ran| ruling(&situation, &ask, &Look::read(wanted), &ran));
     match part.as_str() {
         "ruling" => return Ok(ruled()),
+        "board" => {
+            return Ok(answers::ruling(&situation, &ask)
+                .map_or_else(|error| failed(&error), |ran| around(&situation, &ask, &Look::read(wanted), &ran)));
+        }
         "odds" => return Ok(odds(&situation, &ask, wanted, LOOK)),
         _ => {}
     }
@@ -162,7 +170,7 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
 }
 
 /// One ruling with its choices and its board.
-fn ruling(situation: &Situation, ask: &Ask, ran: &crate::ruling::resolve::Ran) -> Markup {
+fn ruling(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
     let again = Ask { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
     html! {
         (choices(&ran.events, situation, ask, &ran.board))
@@ -174,8 +182,14 @@ fn ruling(situation: &Situation, ask: &Ask, ran: &crate::ruling::resolve::Ran) -
             " " a href=(crate::serve::situations::address(&again, "")) data-again { "Throw again" }
         }
         (chart::ruling(&ran.ruling, &Links::live(ask)))
-        (board(&situation.ruleset().game, &Board::new(situation.start.clone()), &ran.board))
+        div data-board { (around(situation, ask, look, ran)) }
     }
+}
+
+/// The board under a ruling; a click on it loads nothing else.
+fn around(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
+    let before = Board::new(situation.start.clone());
+    board(&Shown { situation, ask, page: "", look, before: &before, after: &ran.board, drawn: &ran.ruling.drawn, open: &[] })
 }
 
 /// The odds, or a place for them where they take longer than the page will wait.
@@ -188,7 +202,7 @@ fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration) -> Ma
         Ok(found) => chart::odds(&found),
         // A count that was given no time to choose well is asked for again with more.
         Err(Error::Usage(_)) if time == GLANCE => html! { p.partly data-more role="status" { "Counting…" } },
-        Err(error) => crate::serve::layout::failed(&error),
+        Err(error) => failed(&error),
     }
 }
 
@@ -214,10 +228,12 @@ fn compared(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Ma
 fn play(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
     let (ask, situation, _) = laid_out(shelf, wanted, game, name)?;
     match wanted.word("part").as_str() {
-        "table" => return play::table(&situation, &ask),
-        "ahead" => return play::ahead(&situation, &ask, wanted.stop),
+        "table" => return Ok(play::table(shelf, &situation, &ask, &Look::read(wanted))),
+        "board" => return play::looked_at(shelf, &situation, &ask, &Look::read(wanted)),
+        "earlier" => return play::earlier(shelf, &situation, &ask),
+        "ahead" => return play::ahead(shelf, &situation, &ask, wanted.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::table(&situation, &ask)?) } };
+    let body = html! { div.play data-table { (play::table(shelf, &situation, &ask, &Look::read(wanted))) } };
     Ok(about(&situation, &ask, "play", body))
 }
