@@ -11,13 +11,13 @@ use crate::ruleset::laws;
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
 use crate::serve::changes::{lay, put};
-use crate::serve::play::Played;
+use crate::serve::kept::Tables;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Rulesets that are kept ready, and games under way; each is some megabytes.
+/// Rulesets that are kept ready; each is some megabytes.
 const KEPT: usize = 12;
 
 /// A shelf read once, with the rulesets made of it: what one request sees, whatever is saved meanwhile.
@@ -25,8 +25,8 @@ pub struct Shelf {
     /// The data.
     pub library: Arc<Library>,
     programs: Mutex<Vec<Arc<Program>>>,
-    /// What was played last, the latest at the end.
-    tables: Mutex<Vec<Played>>,
+    /// Games under way.
+    pub tables: Tables,
 }
 
 /// The workbench.
@@ -44,7 +44,7 @@ pub struct Bench {
 impl Shelf {
     /// The data of some files.
     pub fn new(files: Files) -> Shelf {
-        Shelf { library: Arc::new(Library::new(files)), programs: Mutex::default(), tables: Mutex::default() }
+        Shelf { library: Arc::new(Library::new(files)), programs: Mutex::default(), tables: Tables::default() }
     }
 
     /// What is in force under a wish, with its code.
@@ -70,22 +70,6 @@ impl Shelf {
             list.remove(0);
         }
         Ok(program)
-    }
-
-    /// What was played last of an address without its moves, for whoever goes on; nobody else has it meanwhile.
-    pub fn table(&self, key: &str) -> Option<Played> {
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = tables.iter().position(|played| played.is_of(key))?;
-        Some(tables.remove(place))
-    }
-
-    /// Keeps what was played for the next answer.
-    pub fn leave(&self, played: Played) {
-        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
-        tables.push(played);
-        if tables.len() > KEPT {
-            tables.remove(0);
-        }
     }
 
     /// What an address asks to be in force. Readings of cases that are not in force are let go: a page that switches a variant off names

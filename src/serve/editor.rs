@@ -239,10 +239,10 @@ pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, s
         ask.with = Some(with);
         Ok(answers::odds(&shelf.situation(&mut ask)?, &ask, stop, TIME)?.odds)
     };
-    Ok(side_by_side(&[
-        ("as saved".to_string(), odds(&*bench.shelf()?)?),
-        ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?),
-    ]))
+    let shelf = bench.shelf()?;
+    let views = [("as saved".to_string(), odds(&shelf)?), ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?)];
+    let game = shelf.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
+    Ok(side_by_side(&views, shelf.library.game(game)?))
 }
 
 /// Lays out a variant, a case or a table of one's own.

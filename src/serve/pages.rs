@@ -1,7 +1,6 @@
 //! Every page of the workbench, by its address.
 
 use crate::complaint::Error;
-use crate::odds::bars::percent;
 use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
@@ -12,7 +11,7 @@ use crate::serve::book::index::{Askers, chapters};
 use crate::serve::chart;
 use crate::serve::compared;
 use crate::serve::editor;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, failed, page};
+use crate::serve::layout::{Frame, Links, Part, Wanted, address, escaped, failed, page};
 use crate::serve::map::drawing::{Shown, board};
 use crate::serve::map::look::Look;
 use crate::serve::play;
@@ -21,10 +20,10 @@ use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// For how long the first sight of a page waits for its odds; what takes longer is asked for by the page itself.
-const GLANCE: Duration = Duration::from_millis(400);
-/// For how long odds are counted at most.
-const LOOK: Duration = Duration::from_secs(20);
+/// For how long the first sight of a page waits for a ruling, and for its odds; what takes longer is asked for by the page itself.
+const GLANCE: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(300));
+/// For how many seconds odds are counted when a page asks for more, and again, and at most.
+const LOOKS: [u64; 3] = [1, 5, 20];
 
 /// The page of an address; none where there is no such page.
 pub fn of(bench: &Bench, wanted: &Wanted) -> Result<Option<Markup>, Error> {
@@ -136,14 +135,17 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
         Err(error) => return Err(error),
     };
     let ruled =
-        || answers::ruling(&situation, &ask).map_or_else(|error| failed(&error), |ran| ruling(&situation, &ask, &Look::read(wanted), &ran));
+        |ran: Result<Ran, Error>| ran.map_or_else(|error| failed(&error), |ran| ruling(&situation, &ask, &Look::read(wanted), &ran));
     match part.as_str() {
-        "ruling" => return Ok(ruled()),
+        "ruling" => return Ok(ruled(answers::ruling(&situation, &ask))),
         "board" => {
             return Ok(answers::ruling(&situation, &ask)
                 .map_or_else(|error| failed(&error), |ran| around(&situation, &ask, &Look::read(wanted), &ran)));
         }
-        "odds" => return Ok(odds(&situation, &ask, wanted, LOOK)),
+        "odds" => {
+            let look = wanted.word("look").parse().unwrap_or(0).min(LOOKS.len() - 1);
+            return Ok(odds(&situation, &ask, wanted, Duration::from_secs(LOOKS[look]), Some(look + 1).filter(|next| *next < LOOKS.len())));
+        }
         _ => {}
     }
     let plain = shelf.situation(&mut plain_ask)?;
@@ -151,17 +153,26 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
         return Err(Error::Usage(format!("{name} is a list of pieces, not a situation")));
     }
     let form = Form { library: &shelf.library, ruleset: situation.ruleset(), now: &situation, plain: &plain, ask: &ask, default: &default };
+    // What can't be carried out in a moment is not counted in one either.
+    let glance = answers::glance(&situation, &ask, GLANCE.0);
+    let later = |what: &str, part: &str| {
+        let plain = address(&ask, "");
+        let part = format!("{plain}{}part={part}", if plain.contains('?') { '&' } else { '?' });
+        html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
+    };
     let body = html! {
         div.calculator {
             div.given { (form.shown()) }
             div.comes {
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
-                    div data-part="odds" aria-live="polite" { (odds(&situation, &ask, wanted, GLANCE)) }
+                    div data-part="odds" aria-live="polite" {
+                        @if glance.is_some() { (odds(&situation, &ask, wanted, GLANCE.1, Some(0))) } @else { (later("Counting…", "odds")) }
+                    }
                 }
                 section aria-labelledby="ruling-head" {
                     h2 #ruling-head { "A ruling" }
-                    div data-part="ruling" { (ruled()) }
+                    div data-part="ruling" { @if let Some(ran) = glance { (ruled(ran)) } @else { (later("It is carried out…", "ruling")) } }
                 }
             }
         }
@@ -174,13 +185,13 @@ fn ruling(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
     let again = Ask { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
     html! {
         (choices(&ran.events, situation, ask, &ran.board))
-        p.dice {
+        @if !ran.ruling.dice.is_empty() { p.dice {
             span.quiet { "With " (ran.ruling.dice_from) ": " }
             @for (purpose, faces) in &ran.ruling.dice {
                 span.throw title=(purpose) { @for face in faces { span.die { (face) } } span.hidden { " for " (purpose) ". " } }
             }
-            " " a href=(crate::serve::situations::address(&again, "")) data-again { "Throw again" }
-        }
+            " " a href=(address(&again, "")) data-again { "Throw again" }
+        } }
         (chart::ruling(&ran.ruling, &Links::live(ask)))
         div data-board { (around(situation, ask, look, ran)) }
     }
@@ -192,16 +203,18 @@ fn around(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
     board(&Shown { situation, ask, page: "", look, before: &before, after: &ran.board, drawn: &ran.ruling.drawn, open: &[] })
 }
 
-/// The odds, or a place for them where they take longer than the page will wait.
-fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration) -> Markup {
+/// The odds found in some time; where it was too short, the page is told which look comes next.
+fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration, next: Option<usize>) -> Markup {
     match answers::odds(situation, ask, wanted.stop, time) {
-        Ok(found) if found.sample.is_some() && time == GLANCE => {
-            let seen = percent(found.odds.seen.as_ref().map_or(0.0, crate::odds::fraction::Fraction::share));
-            html! { p.partly data-more role="status" { "Counting… " (seen) " of all chances so far." } (chart::odds(&found)) }
+        Ok(found) => {
+            let more = next.filter(|_| found.sample.is_some());
+            html! {
+                @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                (chart::odds(&found, &situation.ruleset().game))
+            }
         }
-        Ok(found) => chart::odds(&found),
         // A count that was given no time to choose well is asked for again with more.
-        Err(Error::Usage(_)) if time == GLANCE => html! { p.partly data-more role="status" { "Counting…" } },
+        Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
         Err(error) => failed(&error),
     }
 }

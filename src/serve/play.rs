@@ -3,16 +3,16 @@
 
 use crate::complaint::Error;
 use crate::ruling::resolve::Ruling;
-use crate::ruling::session::{Aside, Session, Waits, question};
+use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
 use crate::serve::ask::{Ask, Move};
 use crate::serve::bench::Shelf;
 use crate::serve::chart;
-use crate::serve::layout::{Links, failed, side};
+use crate::serve::kept::Played;
+use crate::serve::layout::{Links, address, failed, side};
 use crate::serve::map::drawing::{Shown, board};
 use crate::serve::map::look::Look;
-use crate::serve::situations::address;
 use crate::situation::board::Board;
 use crate::situation::words::text_of;
 use maud::{Markup, html};
@@ -25,21 +25,13 @@ const MOVES: usize = 2_000;
 /// For how long the odds from here are counted.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A situation as it was played last: whoever goes on or takes back from there need not begin anew.
-pub struct Played {
-    /// The address without its moves.
-    key: String,
-    moves: Vec<Move>,
-    session: Aside,
-}
-
 /// Does something with a situation played as far as an address says.
 pub fn seated<T>(shelf: &Shelf, situation: &Situation, ask: &Ask, then: impl FnOnce(&Session) -> T) -> Result<T, Error> {
     if ask.moves.len() > MOVES {
         return Err(Error::Usage(format!("{} moves; an address holds at most {MOVES}", ask.moves.len())));
     }
     let key = address(&Ask { moves: Vec::new(), ..ask.clone() }, "play");
-    let (mut session, mut moves) = match shelf.table(&key) {
+    let (mut session, mut moves) = match shelf.tables.take(&key) {
         Some(played) => (played.session.taken_up()?, played.moves),
         None => (Session::begin(situation.apart(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
     };
@@ -56,15 +48,8 @@ pub fn seated<T>(shelf: &Shelf, situation: &Situation, ask: &Ask, then: impl FnO
         moves.push(made.clone());
     }
     let told = then(&session);
-    shelf.leave(Played { key, moves, session: session.aside() });
+    shelf.tables.leave(Played { key, moves, session: session.aside() });
     Ok(told)
-}
-
-impl Played {
-    /// Whether it is what an address without its moves is about.
-    pub fn is_of(&self, key: &str) -> bool {
-        self.key == key
-    }
 }
 
 /// What a session waits for, as a program is told of it.
@@ -239,5 +224,5 @@ fn journal(session: &Session, ask: &Ask) -> Markup {
 /// The odds from where a session stands.
 pub fn ahead(shelf: &Shelf, situation: &Situation, ask: &Ask, stop: &AtomicBool) -> Result<Markup, Error> {
     let rest = seated(shelf, situation, ask, Session::rest)?;
-    Ok(answers::odds(&rest, ask, stop, TIME).map_or_else(|error| failed(&error), |found| chart::odds(&found)))
+    Ok(answers::odds(&rest, ask, stop, TIME).map_or_else(|error| failed(&error), |found| chart::odds(&found, &situation.ruleset().game)))
 }

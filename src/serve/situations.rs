@@ -9,7 +9,7 @@ use crate::data::yaml::{Node, Value as Tree};
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use crate::serve::ask::{Ask, OFF};
-use crate::serve::layout::{escaped, side};
+use crate::serve::layout::{address, side};
 use crate::serve::switches::switches;
 use crate::situation::start::{AT, FIRST, KIND, ON, SIDE, default};
 use crate::situation::trace::Event;
@@ -18,14 +18,6 @@ use crate::situation::words::text_of;
 use form_urlencoded::parse;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
-
-/// The address of a situation's page: its form, or `play` and `compare` below it.
-pub fn address(ask: &Ask, page: &str) -> String {
-    let query = ask.query();
-    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
-    let page = if page.is_empty() { String::new() } else { format!("/{page}") };
-    format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
-}
 
 /// All situations of a game, by procedure, those that have some words in their name or title.
 pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {

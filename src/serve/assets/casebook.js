@@ -46,11 +46,11 @@ const swap = (element, text) => {
 
 // Asks for a part of a page; what was asked for it before and is not there yet is let go.
 const asking = new WeakMap();
-const ask = async (element, address) => {
+const ask = async (element, address, quietly) => {
   asking.get(element)?.abort();
   const mine = new AbortController();
   asking.set(element, mine);
-  element.setAttribute("aria-busy", "true");
+  if (!quietly) element.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(address, { signal: mine.signal });
     swap(element, await answer.text());
@@ -62,6 +62,12 @@ const ask = async (element, address) => {
   element.removeAttribute("aria-busy");
 };
 const partOf = (address, part) => address + (address.includes("?") ? "&" : "?") + "part=" + part;
+// What is not there whole says that there is more, and at which look.
+const more = (element) => {
+  const look = $("[data-more]", element)?.dataset.more;
+  if (look !== undefined) ask(element, partOf(location.pathname + location.search, element.dataset.part) + "&look=" + look, true);
+};
+document.addEventListener("there", (event) => { if (event.target.matches("[data-part]")) more(event.target); });
 const refresh = (address) => { for (const element of $$("[data-part]")) ask(element, partOf(address, element.dataset.part)); };
 
 // On a small screen what comes of it stands below the form: the form is folded up.
@@ -115,7 +121,7 @@ for (const form of $$("form[data-live]")) {
   document.addEventListener("input", (event) => { if (event.target.form === form) changed(event); });
   form.addEventListener("submit", (event) => { event.preventDefault(); changed(event); });
 }
-for (const element of $$("[data-part]")) if ($("[data-more]", element)) ask(element, partOf(location.pathname + location.search, element.dataset.part));
+$$("[data-part]").forEach(more);
 
 // Another throw: the same page with other dice.
 document.addEventListener("click", (event) => {

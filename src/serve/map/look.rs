@@ -6,9 +6,8 @@ use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
 use crate::serve::ask::Ask;
-use crate::serve::layout::Wanted;
+use crate::serve::layout::{Wanted, address};
 use crate::serve::map::plan::Stand;
-use crate::serve::situations::address;
 use crate::situation::board::Board;
 use form_urlencoded::Serializer;
 
