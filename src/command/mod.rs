@@ -151,7 +151,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         out::quietly(std::io::stdout().write_all(text.as_bytes()));
         return Ok(ExitCode::SUCCESS);
     }
-    // A ruling looks at what it reaches; whatever else is wrong, other commands say.
+    // A ruling looks at what it reaches; `check` says whatever else is wrong.
     let rules = matches!(
         cli.command,
         Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }

@@ -1,6 +1,6 @@
 //! A file's text, read when somebody first asks for it: most rulings look at a part of the data.
 
-use crate::data::disk::{Fault, MOST, plain_text_of, text_of};
+use crate::data::plain::{Fault, MOST, plain_text_of, text_of};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

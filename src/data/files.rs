@@ -1,8 +1,8 @@
 //! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
 
-use crate::complaint::{Complaint, Complaints, Error, Place};
-use crate::data::contents::Contents;
+use crate::complaint::{Complaints, Error};
 use crate::data::disk::{Disk, Entry, entries};
+pub use crate::data::file::File;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -14,45 +14,6 @@ pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 
 /// The tree of tests of rulings. Others keep their own files there, so only YAML in the folder of a game is ours.
 const TESTS: &str = "tests";
-
-/// A data file.
-#[derive(Clone, Debug)]
-pub struct File {
-    /// Its key: the path from the top level, `tables/<game>/x.yaml`.
-    pub key: String,
-    /// The path to show to the user.
-    pub path: String,
-    /// Its text.
-    pub text: Contents,
-}
-
-impl File {
-    fn bound(key: &str, text: &'static str) -> File {
-        File { key: key.into(), path: key.into(), text: Contents::bound(text) }
-    }
-
-    /// Why it can't be read, if it can't.
-    pub fn fault(&self) -> Option<Complaint> {
-        let (what, help) = self.text.fault()?;
-        Some(Complaint::new("file", Place::file(&self.path), what.as_str()).help(*help))
-    }
-
-    /// The key without its last part.
-    pub fn folder(&self) -> &str {
-        self.key.rsplit_once('/').map_or("", |(folder, _)| folder)
-    }
-
-    /// The file's name without its ending.
-    pub fn stem(&self) -> &str {
-        let name = self.key.rsplit('/').next().unwrap_or(&self.key);
-        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-    }
-
-    /// Whether it has a list of tests of rulings.
-    pub fn has_tests(&self) -> bool {
-        self.text.starts_with("tests:") || self.text.contains("\ntests:")
-    }
-}
 
 /// Works on a list, the halves side by side; what comes of both stands in its order.
 pub fn in_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {

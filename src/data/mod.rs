@@ -2,8 +2,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`plain`] | plain text read from the disk |
 //! | [`contents`] | a file's text, read when it is asked for |
-//! | [`disk`] | files read from the disk |
+//! | [`file`] | a data file: its key, the path to show, its text |
+//! | [`disk`] | a folder of data on the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`format`] | every key that may stand in a file, described once |
 //! | [`save`] | files written whole or not at all |
@@ -31,6 +33,7 @@ pub mod case;
 pub mod contents;
 pub mod disk;
 pub mod drawn;
+pub mod file;
 pub mod files;
 pub mod format;
 pub mod holds;
@@ -39,6 +42,7 @@ pub mod manifest;
 pub mod once;
 pub mod piece;
 pub mod places;
+pub mod plain;
 pub mod save;
 pub mod scenario;
 pub mod sheet;
