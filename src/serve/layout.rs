@@ -68,6 +68,11 @@ pub fn address(ask: &Ask, page: &str) -> String {
     format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
 }
 
+/// A link under which a text is had as a file.
+pub fn file(name: &str, text: &str, said: &str) -> Markup {
+    html! { a href={ "data:application/yaml;charset=utf-8," (escaped(text)) } download=(name) { (said) } }
+}
+
 impl Links {
     /// Links of the workbench that keep the ruleset of an address.
     pub fn live(ask: &Ask) -> Links {

@@ -60,7 +60,10 @@ pub fn serve(bench: Bench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) 
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let host = Host { bench, room: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
         ready(address);
-        axum::serve(listener, Router::new().fallback(answer).with_state(Arc::new(host))).await.map_err(fail)
+        let host = Arc::new(host);
+        let own = host.clone();
+        drop(tokio::task::spawn_blocking(move || own.bench.warm()));
+        axum::serve(listener, Router::new().fallback(answer).with_state(host)).await.map_err(fail)
     })
 }
 
