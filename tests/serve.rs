@@ -271,6 +271,13 @@ fn the_map_answers_what_the_game_says_it_does() {
     assert!(there.contains("/book/skirmish/case/3.1"), "and the case that stops it");
     let held = served.shown("/at/skirmish/bridge?asks=what+is+held&part=board");
     assert!(held.contains("class=\"drawn d2\""), "of the whole board, both sides: {held}");
+    let document = schema(&served);
+    let look = |body: Value| asked(&served, &document, "POST", "/look", "/look", Some(body));
+    let seen = look(json!({ "at": { "situation": "bridge" }, "asks": "where it can go", "of": "Red foot", "to": "0202" }));
+    assert_eq!(seen["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0, "{seen:#}");
+    assert!(seen["ruling"]["refused"]["cites"].to_string().contains("3.1"), "{seen:#}");
+    let (status, told) = served.ask("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
+    assert!(status == 400 && told.to_string().contains("where it can go"), "{told}");
     let nobody = served.shown("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
     assert!(nobody.contains("role=\"alert\""), "{nobody}");
 }
