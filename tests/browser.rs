@@ -144,6 +144,14 @@ fn the_board_is_clicked_and_dragged_on() {
     browser.write("input[name='set:Blue foot: at']", "0202");
     browser.until(&format!("{still} && !location.search.includes('Blue+foot')"));
 
+    // A figure is dragged by its name.
+    browser.drag("label:has(> [name='set:Red foot: strength']) > span", "[name='set:Red foot: speed']");
+    browser.until(&format!("{still} && location.search.includes('Red+foot:+strength=')"));
+    assert!(
+        browser.run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)").as_i64() > Some(6),
+        "to the right for more"
+    );
+
     // A piece is put in, and taken out again.
     browser.click(".more-pieces summary");
     browser.write(".more-pieces input[name='new:name']", "Blue guard");
