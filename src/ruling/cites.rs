@@ -4,7 +4,7 @@ use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::situation::trace::Source;
 use crate::situation::value::Text;
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// How a ruling cites a case: its number, and the layer where it is not the printed game.
@@ -30,8 +30,13 @@ fn name(source: &Source, ruleset: &Ruleset) -> String {
 
 /// All that decided a line.
 pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
+    let mut known = FxHashSet::default();
+    let mut by_layer = |source: &&Source| match source {
+        Source::Case(case) => known.insert((0, *case)),
+        Source::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, Arc::as_ptr(&table.cells[*index].layer) as *const u8 as usize)),
+    };
     let mut names: Vec<String> = Vec::new();
-    for name in from.iter().map(|source| name(source, ruleset)) {
+    for name in from.iter().filter(&mut by_layer).map(|source| name(source, ruleset)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -39,12 +44,22 @@ pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
     names
 }
 
-/// Who has answered since a line, and how deep the question was asked.
+/// Who has answered a case since it last said a line, each once, in the order they did.
+#[derive(Default)]
 struct Heard {
-    depth: usize,
-    source: (usize, usize),
-    /// It is cited also where the asker answers in turn.
-    stays: bool,
+    /// With each, whether it is cited also where the asker answers in turn.
+    list: Vec<((usize, usize), bool)>,
+    known: FxHashMap<(usize, usize), usize>,
+}
+
+impl Heard {
+    fn add(&mut self, source: (usize, usize), stays: bool) {
+        let place = *self.known.entry(source).or_insert(self.list.len());
+        match self.list.get_mut(place) {
+            Some((_, known)) => *known |= stays,
+            None => self.list.push((source, stays)),
+        }
+    }
 }
 
 /// Lines that are said one after the other in the same words, by their step and template.
@@ -55,32 +70,36 @@ type Group = (usize, Text);
 /// Lines that are said in a step in the same words, of one piece after the other, are not above each other.
 #[derive(Default)]
 pub struct Cited {
-    open: Vec<usize>,
-    heard: Vec<Heard>,
+    /// The cases under way, the one asked last at the end, with what each has heard.
+    open: Vec<(usize, Heard)>,
+    /// What was heard while none was.
+    outside: Heard,
     steps: usize,
     /// By source: the only group of lines that it has decided so far; none where there are several.
-    above: HashMap<(usize, usize), Option<Group>>,
+    above: FxHashMap<(usize, usize), Option<Group>>,
 }
 
 impl Cited {
     /// A case is asked.
     pub fn asked(&mut self, case: usize) {
-        self.open.push(case);
+        self.open.push((case, Heard::default()));
     }
 
     /// The case asked last has answered. What it asked is its own affair; the tables it read stand behind it, and what a variant says.
     pub fn answered(&mut self, ruleset: &Ruleset) {
-        let Some(case) = self.open.pop() else { return };
-        let depth = self.open.len();
-        self.heard.retain(|heard| heard.depth <= depth || heard.stays);
-        self.heard.iter_mut().for_each(|heard| heard.depth = heard.depth.min(depth));
-        let stays = ruleset.cases[case].layer != ruleset.layers[0].name;
-        self.heard.push(Heard { depth, source: Source::Case(case).number(), stays });
+        let Some((case, heard)) = self.open.pop() else { return };
+        let asker = self.hears();
+        heard.list.into_iter().filter(|(_, stays)| *stays).for_each(|(source, _)| asker.add(source, true));
+        asker.add(Source::Case(case).number(), ruleset.cases[case].layer != ruleset.layers[0].name);
     }
 
     /// A cell was read.
     pub fn read(&mut self, table: &Arc<Table>, index: usize) {
-        self.heard.push(Heard { depth: self.open.len(), source: Source::Cell(table.clone(), index).number(), stays: true });
+        self.hears().add(Source::Cell(table.clone(), index).number(), true);
+    }
+
+    fn hears(&mut self) -> &mut Heard {
+        self.open.last_mut().map_or(&mut self.outside, |(_, heard)| heard)
     }
 
     /// A part of the ruling begins.
@@ -90,10 +109,11 @@ impl Cited {
 
     /// What a line cites that the case asked last says, and what else decided it, which lines above cite.
     pub fn line(&mut self, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-        let depth = self.open.len();
-        let heard: Vec<_> = self.heard.extract_if(.., |heard| heard.depth == depth).map(|heard| heard.source).collect();
-        let asked: Vec<Source> = heard.iter().filter_map(|number| from.iter().find(|s| s.number() == *number).cloned()).collect();
-        let speaks = self.open.last().map(|case| Source::Case(*case));
+        let heard = std::mem::take(self.hears());
+        let known = |source: &&Source| heard.known.contains_key(&source.number());
+        let mut asked: Vec<Source> = from.iter().filter(known).cloned().collect();
+        asked.sort_by_key(|source| heard.known[&source.number()]);
+        let speaks = self.open.last().map(|(case, _)| Source::Case(*case));
         self.cited(speaks.into_iter().chain(asked).collect(), template, from, ruleset)
     }
 
