@@ -132,7 +132,10 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
             Some(Some(causes)) => {
                 causes.iter().for_each(|cause| out.push_str(&page.line(&because(cause), &[])));
                 if parting.seeds > 0 {
-                    let on = format!("on {} seeds: so it differs with them alone, and is the same without them; on others: not decided", parting.seeds);
+                    let on = format!(
+                        "on {} seeds: so it differs with them alone, and is the same without them; on others: not decided",
+                        parting.seeds
+                    );
                     out.push_str(&page.paint("2", &page.line(&on, &[])));
                 }
             }

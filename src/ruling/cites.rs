@@ -33,7 +33,9 @@ pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
     let mut known = FxHashSet::default();
     let mut by_layer = |source: &&Source| match source {
         Source::Case(case) => known.insert((0, *case)),
-        Source::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, Arc::as_ptr(&table.cells[*index].layer) as *const u8 as usize)),
+        Source::Cell(table, index) => {
+            known.insert((Arc::as_ptr(table) as usize, Arc::as_ptr(&table.cells[*index].layer) as *const u8 as usize))
+        }
     };
     let mut names: Vec<String> = Vec::new();
     for name in from.iter().filter(&mut by_layer).map(|source| name(source, ruleset)) {
