@@ -203,7 +203,7 @@ pub fn shown(seen: &Seen, saved: &[String], since: Duration, look: Look) -> Stri
     let head =
         if saved.is_empty() { String::new() } else { format!("\n{}\n", page.paint("36", &format!("{}  {ms} ms", saved.join(", ")))) };
     let body = match seen {
-        Seen::First(ruling) => ruling.render(look.colour),
+        Seen::First(ruling) => ruling.told(look.colour, false),
         Seen::Moved(moved) => moved.render(look.colour),
         Seen::Broken(Error::Data(complaints)) => complaints.render(look.colour),
         Seen::Broken(error) => format!("  error: {error}\n"),

@@ -30,8 +30,19 @@ fn name(source: &Source, ruleset: &Ruleset) -> String {
 
 /// All that decided a line: each by its name, once.
 pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
+    // The cells of a chart that one layer has set have one name.
     let mut known = FxHashSet::default();
-    from.iter().map(|source| name(source, ruleset)).filter(|name| known.insert(name.clone())).collect()
+    let mut fresh = |source: &&Source| match source {
+        Source::Case(case) => known.insert((CASE, *case)),
+        Source::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, table.cells[*index].layer.as_ptr() as usize)),
+    };
+    let mut names: Vec<String> = Vec::new();
+    for name in from.iter().filter(&mut fresh).map(|source| name(source, ruleset)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// Who has answered to a case under way since it said a line: each source once, in the order of asking.
