@@ -73,9 +73,7 @@ impl Position {
         };
         let doubtful = |number: usize, wanted: Status| -> Vec<String> {
             let figure = |index: usize| Figure::new(Of::Piece, FIRST + index, number);
-            let so = |index: usize| {
-                !board.was_set(figure(index)) && board.start.doubt(figure(index)).is_some_and(|(status, _)| status == wanted)
-            };
+            let so = |index: usize| board.doubt(figure(index)).is_some_and(|(status, _)| status == wanted);
             game.attributes.iter().enumerate().filter(|(index, _)| so(*index)).map(|(_, (name, _))| name.clone()).collect()
         };
         let gone = |number: usize| board.peek(Figure::new(Of::Piece, GONE, number)) == Some(&Cell::True);
