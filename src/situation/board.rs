@@ -362,12 +362,6 @@ impl Board {
         pieces.into_iter().filter(|piece| self.text(*piece, SIDE) == Some(side)).collect()
     }
 
-    /// What an attribute of a place reads as where nothing is said.
-    pub fn unsaid(game: &Game, column: usize, side: bool) -> Value {
-        let list = if side { &game.places.sides } else { &game.places.attributes };
-        list.get(column).map(|(_, sort)| default(sort)).unwrap_or_default()
-    }
-
     /// The column of an attribute of pieces.
     pub fn column(game: &Game, name: &str) -> Option<usize> {
         match name {

@@ -135,7 +135,8 @@ fn as_map(entry: &Entry) -> Value {
     let mut map: Names = entry.data.iter().map(|(key, datum)| (key.as_str().into(), value(datum))).collect();
     map.insert("name".into(), entry.name.as_str().into());
     map.insert("status".into(), entry.rest.word().into());
-    let missing: Vec<Value> = entry.status.iter().filter(|(_, status)| **status == Status::Missing).map(|(name, _)| name.as_str().into()).collect();
+    let missing: Vec<Value> =
+        entry.status.iter().filter(|(_, status)| **status == Status::Missing).map(|(name, _)| name.as_str().into()).collect();
     if !missing.is_empty() {
         map.insert("missing".into(), missing.into_iter().collect());
     }
