@@ -14,7 +14,7 @@ use crate::compare::ways::{Read, Readings, by_readings};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumed::assumed;
-use crate::odds::bars::{data, percent};
+use crate::odds::bars::data;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::page::Page;

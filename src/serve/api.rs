@@ -7,6 +7,8 @@ use crate::compare::verdicts::Verdict;
 use crate::compare::view::View;
 use crate::complaint::{Error, near};
 use crate::odds::bars;
+use crate::ruling::data::data;
+use crate::ruling::session::Session;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::{answers, editor, play};
@@ -33,7 +35,9 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("post", "/play", false, false),
     ("post", "/check", false, false),
     ("post", "/examples", false, false),
+    ("post", "/conflicts", false, false),
     ("post", "/effect", false, true),
+    ("post", "/unpack", true, false),
     ("post", "/new", true, false),
     ("put", "/file", true, false),
 ];
@@ -60,6 +64,13 @@ struct New {
     name: String,
 }
 
+/// A variant that was sent as one file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    pack: String,
+}
+
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
 }
@@ -79,7 +90,9 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("get", ["games", game, name]) => found(&shelf, game, name),
         ("post", ["ruling"]) => {
             let mut ask: Ask = read(body)?;
-            Ok(json!(answers::ruling(&strict(&shelf, &mut ask)?, &ask)?.ruling))
+            let situation = strict(&shelf, &mut ask)?;
+            let seed = ask.dice.is_none().then(|| ask.seed.unwrap_or(1));
+            Ok(data(&answers::ruling(&situation, &ask)?, &situation, seed))
         }
         ("post", ["odds"]) => {
             let mut ask: Ask = read(body)?;
@@ -89,8 +102,9 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("post", ["compare"]) => compare(&shelf, read(body)?, stop),
         ("post", ["play"]) => {
             let mut ask: Ask = read(body)?;
-            let session = play::session(strict(&shelf, &mut ask)?, &ask)?;
-            Ok(json!({ "waits": play::waits(&session), "moves": session.moves(), "ruling": session.ruling() }))
+            let situation = strict(&shelf, &mut ask)?;
+            let told = |session: &Session| json!({ "waits": play::waits(session), "moves": session.moves(), "ruling": data(&session.ran(), &situation, Some(ask.seed.unwrap_or(1))) });
+            play::seated(&shelf, &situation, &ask, told)
         }
         ("post", ["check"]) => {
             let asked: Text = read(body)?;
@@ -100,6 +114,14 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("post", ["examples"]) => {
             let asked: Text = read(body)?;
             Ok(json!({ "proofs": editor::proofs(bench, &asked.path, asked.text.as_deref())? }))
+        }
+        ("post", ["conflicts"]) => {
+            let asked: Text = read(body)?;
+            Ok(json!({ "conflicts": editor::conflicts(bench, &asked.path, asked.text()?)? }))
+        }
+        ("post", ["unpack"]) => {
+            let Sent { pack } = read(body)?;
+            editor::unpack(bench, &pack)
         }
         ("post", ["effect"]) => {
             let asked: Text = read(body)?;

@@ -60,6 +60,14 @@ pub fn escaped(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
+/// The address of a situation's page: its form, or `play` and `compare` below it.
+pub fn address(ask: &Ask, page: &str) -> String {
+    let query = ask.query();
+    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
+    let page = if page.is_empty() { String::new() } else { format!("/{page}") };
+    format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
+}
+
 impl Links {
     /// Links of the workbench that keep the ruleset of an address.
     pub fn live(ask: &Ask) -> Links {

@@ -8,7 +8,7 @@ use crate::complaint::Error;
 use crate::serve::api::{self, ROUTES};
 use crate::serve::assets;
 use crate::serve::bench::Bench;
-use crate::serve::layout::{Frame, Links, Part, Wanted, failed, page, told};
+use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, failed, page, told};
 use crate::serve::pages;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -154,7 +154,13 @@ fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
             sent(StatusCode::NOT_FOUND, html, whole("No such page", failed(&error)))
         }
         Err(error) if asked.query.contains("part=") => sent(status(&error), html, failed(&error).into_string()),
-        Err(error) => sent(status(&error), html, whole("That can't be shown", failed(&error))),
+        Err(error) => {
+            // What was changed by hand can be left out again.
+            let plain = asked.path.iter().map(|part| escaped(part)).collect::<Vec<_>>().join("/");
+            let back =
+                html! { @if path[0] == "at" && !asked.query.is_empty() { p { a href={ "/" (plain) } { "Without what was changed" } } } };
+            sent(status(&error), html, whole("That can't be shown", html! { (failed(&error)) (back) }))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
 use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch};
-use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, default, figures};
+use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, figures};
 use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -102,13 +102,14 @@ pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
 }
 
 impl Plan {
-    /// The map under some pieces: the places they stand in, those beside, and all that the situation names among these.
-    pub fn of(board: &Board, game: &Game, stands: &[Stand]) -> Plan {
+    /// The map under some pieces: the places they stand in, those beside, all that the situation names among these, and some more.
+    pub fn of(board: &Board, game: &Game, stands: &[Stand], more: &[&str]) -> Plan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
         let known = |name: &str| start.place_number(&Text::from(name)).is_some();
         if game.places.hexes {
-            let hexes: HashSet<Hex> = stands.iter().filter_map(|stand| Hex::read(&stand.place).ok()).collect();
+            let stood = stands.iter().map(|stand| stand.place.as_str());
+            let hexes: HashSet<Hex> = stood.chain(more.iter().copied()).filter_map(|place| Hex::read(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
             names.extend(near.map(|hex| hex.to_string()).filter(|name| game.places.knows(name)));
             // What else is known of the map lies there too, as far as it fits the drawing.
