@@ -144,13 +144,13 @@ fn of_eight_processes_one_is_killed() {
     // However far it came, it had no time to write a whole part; what it has written is refused.
     assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no whole part"));
     let names: Vec<String> = (1..=8).map(part).collect();
-    let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat()).fine();
+    let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
     let some = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);
     folder.write("some.json", &some.out);
     assert!(merge(vec!["some.json"], &[]).out.contains("not there yet: 1 of 8 parts, 5"));
-    folder.write(&part(5), folder.run(&[&args[..], &["--shard", "5/8"]].concat()).fine().out);
+    folder.write(&part(5), folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out);
     let joined = merge(vec![&part(5), "some.json", &part(2), "some.json"], &[]).out;
-    let whole = folder.run(&args[..args.len() - 2]).fine().out;
+    let whole = folder.run(&args[..args.len() - 2]).out;
     let told = |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
     assert_eq!(told(&joined), told(&whole));
 }
@@ -186,7 +186,7 @@ fn a_position_under_way_is_a_situation() {
     let folder = campaign();
     let answer = "  - { phase: Answer, procedures: [answer] }\n";
     folder.change("rules/skirmish/game.yaml", answer, &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"));
-    let typed = "wait\nattack\n4\n\np scenarios/skirmish/thinking.yaml\nq\n";
+    let typed = "wait\nattack\n4\n\n\np scenarios/skirmish/thinking.yaml\nq\n";
     let run = folder.run_with(&["play", "bridge", "--seed", "2", "--save", "first.yaml"], typed);
     assert!(run.out.contains("thinking.yaml is a situation"), "{}", run.seen());
     let saved = folder.read("scenarios/skirmish/thinking.yaml");
@@ -274,6 +274,22 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
         }
     }
     insta::assert_snapshot!("first-manassas-under-other-rules", told);
+}
+
+/// Each game has a situation that the sequence of play carries to its end, whoever chooses.
+#[test]
+fn the_games_are_played_to_their_end() {
+    let folder = Folder::empty();
+    for (game, situation, ended) in
+        [("wbts", "first-manassas", "winner"), ("tmag", "three-days", "winners"), ("banasik", "fleetwood-hill", "winner")]
+    {
+        for policy in ["all=first", "all=random"] {
+            let args = ["play", situation, "--game", game, "--policy", policy, "--games", "2", "--format", "json"];
+            let part = &folder.run(&args).fine().json()["parts"]["1"];
+            let won: u64 = part["came"][ended].as_object().expect("somebody wins, or nobody").values().filter_map(Value::as_u64).sum();
+            assert_eq!((won, &part["broken"]), (2, &json!({})), "{situation}, {policy}");
+        }
+    }
 }
 
 /// What the map says is amended as pieces are: with what was there and what is there now.
