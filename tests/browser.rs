@@ -123,11 +123,11 @@ fn the_board_is_clicked_and_dragged_on() {
 
     // A piece is clicked: where it can go, and why not there.
     browser.open(&format!("{}/at/skirmish/bridge", served.base));
-    browser.click(".stack.s1");
+    browser.click(".stack.s5");
     browser
         .until("document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')");
     sound(&browser, "where a piece can go");
-    browser.click(".stack.s2");
+    browser.click(".stack.s1");
     browser.until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
     sound(&browser, "why it can't go there");
     browser.write(".seen input[name=to]", "0302\u{e007}");
@@ -137,12 +137,20 @@ fn the_board_is_clicked_and_dragged_on() {
     // A piece is dragged: it begins elsewhere; the field of its place says the same.
     browser.open(&format!("{}/at/skirmish/bridge", served.base));
     browser.until(still);
-    browser.drag(".stack.s2", "[data-place='0302'] polygon");
+    browser.drag(".stack.s1", "[data-place='0302'] polygon");
     browser
         .until(&format!("{still} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"));
     assert_eq!(browser.run("return document.querySelector(\"input[name='set:Blue foot: at']\").value"), "0302");
     browser.write("input[name='set:Blue foot: at']", "0202");
     browser.until(&format!("{still} && !location.search.includes('Blue+foot')"));
+
+    // A figure is dragged by its name.
+    browser.drag("label:has(> [name='set:Red foot: strength']) > span", "[name='set:Red foot: speed']");
+    browser.until(&format!("{still} && location.search.includes('Red+foot:+strength=')"));
+    assert!(
+        browser.run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)").as_i64() > Some(6),
+        "to the right for more"
+    );
 
     // A piece is put in, and taken out again.
     browser.click(".more-pieces summary");

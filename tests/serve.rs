@@ -254,6 +254,7 @@ fn figures_are_changed_and_played_by_their_address() {
     assert!(first.contains("1d6 for attack"));
     let second = served.shown("/at/skirmish/bridge/play?moves=6");
     assert!(second.contains("first to lose") && second.contains("Take back"), "{second}");
+    assert!(second.contains("download=\"bridge.journal.yaml\"") && second.contains("journal%3A%202"), "its journal as a file: {second}");
     let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
     assert!(wrong.contains("role=\"alert\"") && wrong.contains("Take back"), "a wrong answer can be taken back");
 }
@@ -270,6 +271,13 @@ fn the_map_answers_what_the_game_says_it_does() {
     assert!(there.contains("/book/skirmish/case/3.1"), "and the case that stops it");
     let held = served.shown("/at/skirmish/bridge?asks=what+is+held&part=board");
     assert!(held.contains("class=\"drawn d2\""), "of the whole board, both sides: {held}");
+    let document = schema(&served);
+    let look = |body: Value| asked(&served, &document, "POST", "/look", "/look", Some(body));
+    let seen = look(json!({ "at": { "situation": "bridge" }, "asks": "where it can go", "of": "Red foot", "to": "0202" }));
+    assert_eq!(seen["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0, "{seen:#}");
+    assert!(seen["ruling"]["refused"]["cites"].to_string().contains("3.1"), "{seen:#}");
+    let (status, told) = served.ask("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
+    assert!(status == 400 && told.to_string().contains("where it can go"), "{told}");
     let nobody = served.shown("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
     assert!(nobody.contains("role=\"alert\""), "{nobody}");
 }
@@ -318,6 +326,22 @@ fn a_runaway_rule_ends_in_a_complaint() {
     assert_eq!(answer["complaints"][0]["law"], "limit", "{answer:#}");
     assert!(start.elapsed() < Duration::from_secs(30));
     assert_eq!(served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200, "and everybody else is served");
+}
+
+#[test]
+fn a_page_comes_at_once_and_what_takes_long_as_it_comes() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    folder.write("variants/mine/rules/02-losses/2.1-losses.rhai", RUNAWAY);
+    served.shown("/at/skirmish/bridge?with=mine&part=odds&look=9");
+    let start = Instant::now();
+    let page = served.shown("/at/skirmish/bridge?with=mine&dice=3");
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(page.matches("data-more=\"0\"").count() == 2, "the page asks for both by itself: {page}");
+    assert!(
+        served.shown("/at/skirmish/bridge?with=mine&dice=3&part=ruling").contains("role=\"alert\""),
+        "and is told what is wrong with it"
+    );
 }
 
 /// Ten dice by one with a choice after each: more than can be counted in the time of this test.

@@ -71,10 +71,14 @@ impl Pack {
         format!("{}{version}.pack.yaml", self.variant)
     }
 
+    /// Its text.
+    pub fn text(&self) -> Result<String, Error> {
+        serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", self.variant)))
+    }
+
     /// Writes it; an older one of the same name is replaced.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let text = serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
-        write_whole(path, &text, |_| Ok(()))
+        write_whole(path, &self.text()?, |_| Ok(()))
     }
 
     /// Reads one that was sent.

@@ -6,11 +6,14 @@ use crate::compare::parting::Parting;
 use crate::compare::verdicts::Verdict;
 use crate::compare::view::View;
 use crate::complaint::{Error, near};
+use crate::data::manifest::Question;
 use crate::odds::bars;
 use crate::ruling::data::data;
 use crate::ruling::session::Session;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
+use crate::serve::map::look::Look;
+use crate::serve::map::plan::stands;
 use crate::serve::{answers, editor, play};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -33,6 +36,7 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("post", "/odds", false, true),
     ("post", "/compare", false, true),
     ("post", "/play", false, false),
+    ("post", "/look", false, false),
     ("post", "/check", false, false),
     ("post", "/examples", false, false),
     ("post", "/conflicts", false, false),
@@ -62,6 +66,18 @@ struct New {
     #[serde(default)]
     variant: String,
     name: String,
+}
+
+/// A question of the map.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Looked {
+    at: Ask,
+    asks: String,
+    #[serde(default)]
+    of: String,
+    #[serde(default)]
+    to: String,
 }
 
 /// A variant that was sent as one file.
@@ -106,6 +122,7 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
             let told = |session: &Session| json!({ "waits": play::waits(session), "moves": session.moves(), "ruling": data(&session.ran(), &situation, Some(ask.seed.unwrap_or(1))) });
             play::seated(&shelf, &situation, &ask, told)
         }
+        ("post", ["look"]) => look(&shelf, read(body)?),
         ("post", ["check"]) => {
             let asked: Text = read(body)?;
             let (complaints, elsewhere) = editor::complaints(bench, &asked.path, asked.text()?)?;
@@ -143,6 +160,24 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
             near: near(&format!("/{}", path.join("/")), ROUTES.iter().map(|(_, path, ..)| *path)),
         }),
     }
+}
+
+/// What the map answers on the board to which a situation was played.
+fn look(shelf: &Shelf, asked: Looked) -> Result<Value, Error> {
+    let Looked { mut at, asks, of, to } = asked;
+    let situation = strict(shelf, &mut at)?;
+    let game = &situation.ruleset().game;
+    let look = Look { asks: asks.clone(), of, to, before: false };
+    let seen = play::seated(shelf, &situation, &at, |session| {
+        look.put(&situation, session.board(), &stands(session.board(), game), &at).map(|seen| seen.map(|seen| (seen.of, seen.ran)))
+    })?;
+    let known = || {
+        let one = |question: &Question| format!("`{}`{}", question.name, if question.piece.is_some() { ", of a piece" } else { "" });
+        game.board.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", known()));
+    let (of, ran) = seen.ok_or_else(unknown)??;
+    Ok(json!({ "of": of, "ruling": data(&ran, &situation, None) }))
 }
 
 /// The situation of a request; unlike a page, it complains of readings that are not in force.

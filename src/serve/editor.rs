@@ -13,7 +13,7 @@ use crate::serve::answers;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::chart::side_by_side;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, page, shade};
+use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, file as file_of, page, shade};
 use crate::testing::check::Proof;
 use crate::testing::suite;
 use maud::{Markup, html};
@@ -69,6 +69,9 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
             section.variant {
                 h2 { span class={ (shade(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
                 ul.files { @for key in files(bench, library, name) { li { a href=(address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                @if let Ok(pack) = Pack::of(library, name) && let Ok(text) = pack.text() {
+                    p { (file_of(&pack.file_name(), &text, "As one file to send")) }
+                }
                 @let own = [hidden[0], ("variant", name)];
                 div.columns {
                     (to_lay_out("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))

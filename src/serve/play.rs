@@ -2,6 +2,8 @@
 //! the browser takes one back, and sending the address sends the game.
 
 use crate::complaint::Error;
+use crate::ruling;
+use crate::ruling::journal::Journal;
 use crate::ruling::resolve::Ruling;
 use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
@@ -10,7 +12,7 @@ use crate::serve::ask::{Ask, Move};
 use crate::serve::bench::Shelf;
 use crate::serve::chart;
 use crate::serve::kept::Played;
-use crate::serve::layout::{Links, address, failed, side};
+use crate::serve::layout::{Links, address, failed, file, side};
 use crate::serve::map::drawing::{Shown, board};
 use crate::serve::map::look::Look;
 use crate::situation::board::Board;
@@ -210,6 +212,7 @@ fn journal(session: &Session, ask: &Ask) -> Markup {
         @if !moves.is_empty() {
             details.journal {
                 summary { "Journal: " (moves.len()) @if moves.len() == 1 { " answer" } @else { " answers" } }
+                p { (file(&format!("{}.journal.yaml", ask.situation), &as_file(session, ask, moves.clone()), "As a file, for " )) code { "casebook play" } " and " code { "replay" } }
                 ol {
                     @for (i, made) in moves.iter().enumerate() {
                         @let before = Ask { moves: ask.moves[..i.min(ask.moves.len())].to_vec(), ..ask.clone() };
@@ -219,6 +222,12 @@ fn journal(session: &Session, ask: &Ask) -> Markup {
             }
         }
     }
+}
+
+/// The journal as a file has it.
+fn as_file(session: &Session, ask: &Ask, moves: Vec<ruling::moves::Move>) -> String {
+    let results = session.over().then(|| session.ruling().results);
+    Journal::new(&ask.situation, &session.situation.ruleset().wish, Some(ask.seed.unwrap_or(1)), moves, results.as_ref()).text()
 }
 
 /// The odds from where a session stands.

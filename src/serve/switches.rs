@@ -41,7 +41,7 @@ pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readin
         } }
         @if readings && !ruleset.readings.is_empty() {
             details.readings {
-                summary { (ruleset.readings.len()) " doubtful places, and how they are read" }
+                summary { (ruleset.readings.len()) @if ruleset.readings.len() == 1 { " doubtful place, and how it is read" } @else { " doubtful places, and how they are read" } }
                 @for (name, ways) in ways(ruleset) { (reading(ruleset, &name, &ways)) }
             }
         }

@@ -39,7 +39,9 @@ const addressOf = (form) => {
 const swap = (element, text) => {
   const open = $$("details[open] > summary", element).map((summary) => summary.textContent);
   const id = element.contains(document.activeElement) && document.activeElement.id;
+  const { scrollLeft: left = 0, scrollTop: top = 0 } = $(".map", element) ?? {};
   element.innerHTML = text;
+  $(".map", element)?.scrollTo({ left, top, behavior: "instant" });
   for (const summary of $$("details > summary", element)) if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (id) document.getElementById(id)?.focus();
 };
@@ -107,6 +109,21 @@ document.addEventListener("pointerup", (event) => {
   field(names[0]).dispatchEvent(new Event("input", { bubbles: true }));
 });
 document.addEventListener("pointercancel", () => { if (dragged) { dragged.stack.style.translate = ""; dragged = null; } });
+
+// A figure is dragged by its name, too: to the right for more.
+let turned = null;
+document.addEventListener("pointerdown", (event) => {
+  const input = event.target.matches?.("form[data-live] label > span") && $("input[type=number]", event.target.parentElement);
+  if (input && event.isPrimary && event.button === 0) turned = { input, x: event.clientX, from: Number(input.value), now: Number(input.value) };
+});
+document.addEventListener("pointermove", (event) => {
+  if (!turned) return;
+  const now = Math.max(turned.from + Math.trunc((event.clientX - turned.x) / 8), Math.min(turned.from, 0));
+  if (now === turned.now) return;
+  turned.input.value = turned.now = now;
+  turned.input.dispatchEvent(new Event("input", { bubbles: true }));
+});
+for (const over of ["pointerup", "pointercancel"]) document.addEventListener(over, () => { turned = null; });
 
 // Live forms: each key asks anew. What changes the form itself loads the page.
 for (const form of $$("form[data-live]")) {

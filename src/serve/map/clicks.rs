@@ -33,7 +33,7 @@ impl Scene<'_> {
     fn there(&self, name: &str) -> Option<(String, bool)> {
         let asked = self.seen.as_ref()?.as_ref().ok()?;
         asked.question.place.as_ref()?;
-        Some((self.looking(Look { to: name.into(), ..self.shown.look.clone() }), false))
+        Some((self.looking(Look { to: name.into(), of: asked.of.clone(), ..self.shown.look.clone() }), false))
     }
 
     /// What a click on a stack does: it answers where one of its pieces is an answer; of another side's it is asked whether one can go
@@ -101,7 +101,7 @@ impl Scene<'_> {
     /// The ruling on a question, and a field for the place that is asked about.
     fn answered(&self, seen: &Seen) -> Markup {
         let look = self.shown.look;
-        let kept = Look { to: String::new(), ..look.clone() };
+        let kept = Look { to: String::new(), of: seen.of.clone(), ..look.clone() };
         html! {
             section.seen aria-live="polite" {
                 h3 { (seen.question.name) @if !seen.of.is_empty() { ": " (seen.of) } }

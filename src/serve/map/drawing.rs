@@ -95,7 +95,9 @@ impl Scene<'_> {
     }
 
     fn drawn(&self) -> Markup {
-        let reach = |spot: &Spot| spot.strip.map_or((SIZE * 1.4, SIZE * 1.4), |(wide, high)| (wide / 2.0, high / 2.0));
+        // A name below an area may be wider than it.
+        let name = |spot: &Spot| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
+        let reach = |spot: &Spot| spot.strip.map_or((name(spot).max(SIZE * 1.4), SIZE * 1.5), |(wide, high)| (wide / 2.0, high / 2.0));
         let ends = |axis: fn(&(f64, f64)) -> f64| {
             let low = self.plan.spots.iter().map(|spot| axis(&spot.at) - axis(&reach(spot))).fold(f64::MAX, f64::min);
             let high = self.plan.spots.iter().map(|spot| axis(&spot.at) + axis(&reach(spot))).fold(f64::MIN, f64::max);
@@ -106,8 +108,10 @@ impl Scene<'_> {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
                 // What can be clicked here stands below as links, for who uses the keyboard or listens.
                 svg.fits[wide < 900.0] viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) aria-hidden="true" {
+                    // Lines lie on hexes, and beneath places that they join.
+                    @if !self.plan.hexes { @for between in &self.plan.between { (self.between(between)) } }
                     @for spot in &self.plan.spots { (self.linked(self.click_on_place(&spot.name), self.place(spot))) }
-                    @for between in &self.plan.between { (self.between(between)) }
+                    @if self.plan.hexes { @for between in &self.plan.between { (self.between(between)) } }
                     (self.reached())
                     @for spot in &self.plan.spots { (self.name(spot)) }
                     (self.moves())

@@ -86,7 +86,8 @@ impl Look {
         if question.piece.is_none() {
             return vec![String::new()];
         }
-        let with = self.company(stands).into_iter().filter(|stand| stand.alone && stand.name != self.of);
+        // Who asks about a place asks about one piece.
+        let with = self.company(stands).into_iter().filter(|stand| stand.alone && stand.name != self.of && self.to.is_empty());
         [self.of.clone()].into_iter().chain(with.map(|stand| stand.name.clone())).collect()
     }
 
