@@ -24,7 +24,7 @@ use casebook::situation::start::Start;
 use casebook::testing::test::Claims;
 use casebook::testing::trial;
 use common::repository;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
