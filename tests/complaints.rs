@@ -1103,7 +1103,7 @@ fn complaints_can_be_accepted() {
     assert!(run.out.contains("1 more accepted") && !run.out.contains("waggon"), "{}", run.seen());
     folder.write("accepted.yaml", entry.replace(", why: as the sheet spells it", ""));
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("waggon") && run.out.contains("`why`"), "{}", run.seen());
+    assert!(run.status == Some(1) && run.out.contains("waggon") && run.out.contains("`why:` is missing"), "{}", run.seen());
     folder.write("accepted.yaml", entry).change(BRIDGE, "kind: waggon", "kind: wagon");
     let run = folder.run(&["check"]).fine();
     assert!(run.out.contains("note[accepted]"), "{}", run.seen());
@@ -1165,8 +1165,8 @@ fn messages_are_in_the_authors_words() {
         (ATTACK, "roll(\"1d6\", \"attack\")", "roll(\"1d6\").len"),
         (ATTACK, "table(\"combat\", against, die)", "table(\"combat\", die, against)"),
         (ATTACK, "table(\"combat\", against, die)", "table(\"combat\", (), [die])"),
-        (ATTACK, "lost.attacker);", "lost.attacker.len());"),
-        (ATTACK, "lost.attacker);", "lost[7]);"),
+        (ATTACK, "losses\", lost.attacker);", "losses\", lost.attacker.len());"),
+        (ATTACK, "losses\", lost.attacker);", "losses\", lost[7]);"),
         (ATTACK, "step(\"Attack\");", "step(7);"),
         (ATTACK, "step(\"Attack\");", "let x = [1, 2][9];"),
         (ATTACK, "step(\"Attack\");", "let x = 1 / 0;"),

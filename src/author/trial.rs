@@ -5,6 +5,7 @@ use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place};
 use crate::data::library::Library;
 use crate::data::scenario::Sort;
+use crate::data::sheet::GIVEN;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::resolve::{Order, resolve};
@@ -69,6 +70,8 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
     machine.manner.uncited = true;
     machine.patience = PATIENCE;
     let begun = Instant::now();
+    // Of a situation that hands its procedure nothing it may be that it is not written yet.
+    let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
     let under = |complaint: Complaint| match complaint.crumbs.is_empty() {
         true => complaint.crumbs(format!("carrying out {name} under {}", program.ruleset.title())),
         false => complaint.also(Place::file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
@@ -77,7 +80,8 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
         Err(Error::Data(_)) if begun.elapsed() >= PATIENCE => None,
         // A figure that is not known refuses by design.
         Err(Error::Data(complaints)) => {
-            Some(Complaints(complaints.0.into_iter().filter(|complaint| complaint.law != "figure").map(under).collect()))
+            let met = complaints.0.into_iter().filter(|complaint| complaint.law != "figure").map(under);
+            Some(Complaints(met.map(|complaint| if blank { complaint.note() } else { complaint }).collect()))
         }
         _ => Some(Complaints::default()),
     }
