@@ -4,6 +4,7 @@ mod common;
 
 use common::Folder;
 use serde_json::{Value, json};
+use std::process::{Command, Stdio};
 
 /// The skirmish as a game of eight turns: one side attacks or waits, the other answers, the turn goes on; weather comes every fourth turn.
 fn campaign() -> Folder {
@@ -124,6 +125,86 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
 }
 
+/// Eight processes play a part each, and one of them is killed: what it had to do is lacking until somebody does it.
+#[test]
+fn of_eight_processes_one_is_killed() {
+    let folder = campaign();
+    let args = ["play", "bridge", "--policy", "all=first", "--seed", "4", "--games", "400", "--format", "json"];
+    let part = |number: usize| format!("part-{number}.json");
+    let mut processes: Vec<_> = (1..=8)
+        .map(|number| {
+            let out = std::fs::File::create(folder.0.join(part(number))).expect("the test's own folder can be written");
+            let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+            command.current_dir(&folder.0).args(args).args(["--shard", &format!("{number}/8")]).stdout(out).stderr(Stdio::null());
+            command.spawn().expect("the binary runs")
+        })
+        .collect();
+    processes[4].kill().expect("it can be killed");
+    processes.iter_mut().for_each(|process| drop(process.wait()));
+    // However far it came, it had no time to write a whole part; what it has written is refused.
+    assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no whole part"));
+    let names: Vec<String> = (1..=8).map(part).collect();
+    let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
+    let some = merge(names.iter().map(String::as_str).filter(|name| *name != "part-5.json").collect(), &["--format", "json"]);
+    folder.write("some.json", &some.out);
+    assert!(merge(vec!["some.json"], &[]).out.contains("not there yet: 1 of 8 parts, 5"));
+    folder.write(&part(5), folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out);
+    let joined = merge(vec![&part(5), "some.json", &part(2), "some.json"], &[]).out;
+    let whole = folder.run(&args[..args.len() - 2]).out;
+    let told = |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
+    assert_eq!(told(&joined), told(&whole));
+}
+
+#[test]
+fn samples_and_searches_are_joined_from_parts() {
+    let folder = Folder::skirmish();
+    for args in [
+        &["odds", "bridge", "--runs", "90", "--policy", "Red=random"][..],
+        &["compare", "bridge", "--with", "", "--with", "errata", "--search", "60"],
+    ] {
+        let mut parts = Vec::new();
+        for part in ["1/3", "2/3", "3/3"] {
+            let name = format!("{}-{}.json", args[0], &part[..1]);
+            folder.write(&name, folder.run(&[args, &["--shard", part, "--format", "json"]].concat()).fine().out);
+            parts.push(name);
+        }
+        let merge = |parts: [&str; 4]| folder.run(&[&["merge"], &parts[..]].concat()).fine().out;
+        let joined = merge([&parts[0], &parts[1], &parts[2], &parts[0]]);
+        assert_eq!(joined, merge([&parts[2], &parts[1], &parts[0], &parts[2]]));
+        let body =
+            |text: &str| text.split("\nWith the data").next().unwrap_or_default().lines().skip(2).map(String::from).collect::<Vec<_>>();
+        assert_eq!(body(&joined), body(&folder.run(args).fine().out), "{args:?}");
+        assert!(folder.run(&["merge", &parts[0]]).fine().out.contains("not there yet: 2 of 3 parts, 2, 3"));
+    }
+    let mixed = folder.run(&["merge", "odds-1.json", "compare-1.json"]);
+    assert!(mixed.err.contains("games and searches can't be joined"), "{}", mixed.seen());
+}
+
+/// In the middle of a game the board is a situation, and the game goes on from it.
+#[test]
+fn a_position_under_way_is_a_situation() {
+    let folder = campaign();
+    let answer = "  - { phase: Answer, procedures: [answer] }\n";
+    folder.change("rules/skirmish/game.yaml", answer, &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"));
+    let typed = "wait\nattack\n4\n\n\np scenarios/skirmish/thinking.yaml\nq\n";
+    let run = folder.run_with(&["play", "bridge", "--seed", "2", "--save", "first.yaml"], typed);
+    assert!(run.out.contains("thinking.yaml is a situation"), "{}", run.seen());
+    let saved = folder.read("scenarios/skirmish/thinking.yaml");
+    assert!(saved.contains("procedure: answer") && saved.contains("phase: Second thoughts"), "{saved}");
+    folder.run(&["check"]).fine();
+    folder.run(&["odds", "thinking"]).fine();
+    let waits = |what: &str| folder.run(&["play", what, "--policy", "all=last", "--format", "json"]).json()["results"].clone();
+    let on = waits("thinking");
+    assert_eq!(on["game"], "over");
+    assert_eq!(on["Blue points"], waits("first.yaml")["Blue points"], "it comes to what the journal comes to");
+    folder.change("scenarios/skirmish/thinking.yaml", "phase: Second thoughts", "phase: Third thoughts");
+    assert!(
+        folder.run(&["play", "thinking", "--policy", "all=last"]).seen().contains("no phase called `Third thoughts` begins with `answer`")
+    );
+    let single = Folder::skirmish().run_with(&["play", "bridge"], "p x.yaml\nq\n");
+    assert!(single.out.contains("only a game has positions between its procedures"), "{}", single.seen());
+}
+
 #[test]
 fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     let folder = campaign();
@@ -193,6 +274,22 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
         }
     }
     insta::assert_snapshot!("first-manassas-under-other-rules", told);
+}
+
+/// Each game has a situation that the sequence of play carries to its end, whoever chooses.
+#[test]
+fn the_games_are_played_to_their_end() {
+    let folder = Folder::empty();
+    for (game, situation, ended) in
+        [("wbts", "first-manassas", "winner"), ("tmag", "three-days", "winners"), ("banasik", "fleetwood-hill", "winner")]
+    {
+        for policy in ["all=first", "all=random"] {
+            let args = ["play", situation, "--game", game, "--policy", policy, "--games", "2", "--format", "json"];
+            let part = &folder.run(&args).fine().json()["parts"]["1"];
+            let won: u64 = part["came"][ended].as_object().expect("somebody wins, or nobody").values().filter_map(Value::as_u64).sum();
+            assert_eq!((won, &part["broken"]), (2, &json!({})), "{situation}, {policy}");
+        }
+    }
 }
 
 /// What the map says is amended as pieces are: with what was there and what is there now.

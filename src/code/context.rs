@@ -147,14 +147,23 @@ impl Context<'_> {
     /// A figure of a piece by its column; what is missing refuses, what is reconstructed is noted.
     pub fn figure(&mut self, piece: PieceId, column: usize) -> Answer {
         let figure = Figure::new(Of::Piece, column, piece.0);
-        let Some(value) = self.board.get(figure) else { return Ok(Value::Nothing) };
-        if column >= FIRST && self.board.start.doubts() && !self.board.was_set(figure) {
-            let start = self.board.start.clone();
-            if let Some((status, path)) = start.doubt(figure) {
-                self.doubtful(piece, column - FIRST, status, path)?;
-            }
+        let value = self.board.get(figure);
+        if column >= FIRST
+            && (value.is_none() || self.board.start.doubts())
+            && let Some((status, path)) = self.board.doubt(figure)
+        {
+            let path = path.cloned().unwrap_or_else(|| "the list it was taken from".into());
+            self.doubtful(piece, column - FIRST, status, &path)?;
         }
-        Ok(value)
+        Ok(value.unwrap_or_default())
+    }
+
+    /// Whether a figure of a piece can be read: somebody knows it, and as well as is asked for.
+    pub fn is_known(&mut self, piece: PieceId, column: usize) -> bool {
+        let figure = Figure::new(Of::Piece, column, piece.0);
+        let value = self.board.get(figure);
+        let refused = |(status, _)| status == Status::Missing || self.manner.strict;
+        value.is_some_and(|value| !value.is_nothing()) && !self.board.doubt(figure).is_some_and(refused)
     }
 
     fn doubtful(&mut self, piece: PieceId, attribute: usize, status: Status, path: &Arc<str>) -> Answer<()> {

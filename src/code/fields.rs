@@ -6,9 +6,8 @@ use crate::code::verbs::language::{out_of_bounds, place};
 use crate::code::verbs::lists::{figure_of, no_figure, word};
 use crate::code::verbs::places::no_feature;
 use crate::complaint::did_you_mean;
-use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::start::{AT, ON};
+use crate::situation::start::{AT, ON, unsaid};
 use crate::situation::value::{Map, PieceId, Text, Value};
 
 /// A field of anything.
@@ -36,7 +35,7 @@ fn of_other(ctx: &mut Context, of: &Value, field: &Field) -> Answer {
         Value::Side(pair) => match field.side {
             Some(column) => {
                 let figure = ctx.board.side(&pair.0, &pair.1, column.into());
-                Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| Board::unsaid(ctx.game(), column.into(), true)))
+                Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| unsaid(ctx.game(), column.into(), true)))
             }
             None => no_feature("side", &field.name, &ctx.ruleset.game.places.sides),
         },
@@ -61,7 +60,7 @@ fn of_place(ctx: &mut Context, name: &Text, field: &Field) -> Answer {
         _ if field.name.as_str() == "name" => Ok(name.clone().into()),
         Some(column) => {
             let figure = ctx.board.place(name, column);
-            Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| Board::unsaid(ctx.game(), column, false)))
+            Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| unsaid(ctx.game(), column, false)))
         }
         None => no_feature("place", &field.name, &ctx.ruleset.game.places.attributes),
     }

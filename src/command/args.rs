@@ -80,9 +80,9 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         save_situation: Option<PathBuf>,
     },
-    /// Joins parts of games, whatever order they come in: the very result of one machine
+    /// Joins parts of games, samples or searches, whatever order they come in: the very result of one machine
     Merge {
-        /// Files that `play --games N --shard K/N --format json` has written
+        /// Files that `play --games`, `odds --runs` or `compare --search` with `--shard K/N --format json` have written
         #[arg(required = true)]
         parts: Vec<PathBuf>,
     },
@@ -144,6 +144,12 @@ pub enum Command {
         /// Of a journal, the odds as they were after so many throws and choices
         #[arg(long, value_name = "N")]
         after: Option<usize>,
+        /// Count nothing: play it so many times by policies, the first option where none is named, and say how often each outcome came
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
+        runs: Option<u64>,
+        /// Play part K of N of these runs only; `casebook merge` joins parts saved with --format json
+        #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
+        shard: (u64, u64),
         /// Seconds after which the rest is sampled instead of counted
         #[arg(long, default_value_t = 60, value_parser = seconds, value_name = "SECONDS")]
         limit: u64,
@@ -161,6 +167,9 @@ pub enum Command {
         /// Try so many situations like this one, and show where the first two rulesets part
         #[arg(long, value_name = "N")]
         search: Option<u64>,
+        /// Try part K of N of these situations only; `casebook merge` joins parts saved with --format json
+        #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
+        shard: Option<(u64, u64)>,
         /// An option of a variant: errata.frost=off; may be given again
         #[arg(long, value_parser = option, value_name = "NAME=on|off")]
         option: Vec<(String, bool)>,

@@ -7,14 +7,14 @@ use crate::command::print_json;
 use crate::command::tables::{side_by_side, verdicts};
 use crate::compare::causes::Cause;
 use crate::compare::parting::{Parting, parting};
-use crate::compare::search::search;
+use crate::compare::search::{Searches, Sought, search};
 use crate::compare::verdicts::Verdict;
 use crate::compare::view::{Question, View};
 use crate::compare::ways::{Read, Readings, by_readings};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::assumed::assumed;
-use crate::odds::bars::{data, percent};
+use crate::odds::bars::data;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::page::Page;
@@ -22,6 +22,7 @@ use crate::ruling::resolve::{self, Order};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub struct Ask {
     pub dice: Option<Vec<u32>>,
     /// How many situations to try, if any.
     pub search: Option<u64>,
+    /// Which part of how many of them.
+    pub shard: Option<(u64, u64)>,
     /// Seconds for all of it.
     pub limit: u64,
 }
@@ -75,13 +78,21 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     }
     if let Some(count) = ask.search {
         let (a, b) = (laws::enact(library, &wishes[0])?.0, laws::enact(library, &wishes[1])?.0);
-        let title = format!("{} and {}, {name} with other figures and dice", a.title(), b.title());
-        let found = search(&question, a, b, count)?;
+        let (part, parts) = ask.shard.unwrap_or((1, 1));
+        let of = Sought { like: name.clone(), rulesets: [a.title(), b.title()], choices: ask.choose.clone(), situations: count, parts };
+        let found = search(&question, a, b, count, (part, parts))?;
         shown.done();
-        if format == Format::Json {
-            print_json(&json!(found))
-        } else {
-            searched(&found, &title, count, page)
+        if ask.shard.is_none() && format == Format::Json {
+            print_json(&json!(found));
+            return Ok(ExitCode::SUCCESS);
+        }
+        if ask.shard.is_some() && question.late() {
+            return Err(Error::Usage("time was up; a part counts whole or not at all: --limit gives it more".into()));
+        }
+        let all = Searches { of, parts: BTreeMap::from([(part, found)]) };
+        match format {
+            Format::Json => println!("{}", serde_json::to_string(&all).unwrap_or_default()),
+            Format::Text => print!("{}", all.render(page)),
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -236,26 +247,4 @@ fn by_reading(found: &Readings, format: Format, page: Page) {
     page.list(&mut out, &format!("not decided: no difference was found{seen}; --limit gives it more time"), &list(open));
     page.list(&mut out, "left out", &broken.iter().map(|(name, why)| format!("{name}: {why}")).collect::<Vec<_>>());
     print!("{out}");
-}
-
-/// Situations in which the first two rulesets part.
-fn searched(found: &crate::compare::search::Searched, title: &str, count: u64, page: Page) {
-    println!("{}", page.paint("1", title));
-    let (tried, short) =
-        (found.tried - found.broken, if found.tried < count { format!(" (of {count}: time was up)") } else { String::new() });
-    if found.classes.is_empty() {
-        println!("no difference was found in {tried} situations{short}");
-    }
-    for class in &found.classes {
-        let share = percent(class.times as f64 / tried.max(1) as f64);
-        println!("\n{} part in {} of {tried} situations ({share}){short}", class.outcomes.join(", "), class.times);
-        let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
-        print!("{}", page.line(&format!("smallest: {witness}; seed {}", class.seed), &[]));
-        for (outcome, l, r) in &class.pairs {
-            println!("    {outcome}: {l} and {r}");
-        }
-    }
-    if let Some(why) = &found.why {
-        println!("\n{} more could not be carried out: {why}", found.broken);
-    }
 }

@@ -1,8 +1,9 @@
-//! `casebook play --games`: many games by policies, whole or in parts; and `merge`, which joins the parts.
+//! `casebook play --games` and `odds --runs`: many games by policies, whole or in parts; and `merge`, which joins parts.
 
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::stop;
 use crate::command::meant::meant;
+use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::games::{Games, Played, play};
@@ -23,6 +24,8 @@ pub struct Ask {
     pub shard: (u64, u64),
     /// Policies by side.
     pub policy: Vec<(String, String)>,
+    /// Answers to choices.
+    pub choose: Vec<(String, String)>,
     /// The seed of the first game.
     pub seed: u64,
 }
@@ -41,8 +44,8 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
-    let of = Played { situation: name, ruleset, policies: ask.policy, seed: ask.seed, games: ask.games, parts };
-    let decider = Decider { answers: situation.answers(&[]), policies: Arc::new(policies) };
+    let of = Played { situation: name, ruleset, policies: ask.policy, choices: ask.choose, seed: ask.seed, games: ask.games, parts };
+    let decider = Decider { answers: situation.answers(&of.choices), policies: Arc::new(policies) };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let Some(sums) = play(&situation, &decider, &of, part, threads, stop()) else {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
@@ -58,21 +61,47 @@ fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCo
     Ok(ExitCode::from(u8::from(!games.sums().broken.is_empty())))
 }
 
-/// Joins parts that `play --games --shard --format json` has written.
+/// A part of what can be done in parts.
+enum Part {
+    Games(Games),
+    Searches(Searches),
+}
+
+impl Part {
+    fn read(text: &str) -> Option<Part> {
+        let games = serde_json::from_str(text).map(Part::Games);
+        games.or_else(|_| serde_json::from_str(text).map(Part::Searches)).ok()
+    }
+}
+
+/// Joins parts that `--shard --format json` has written.
 pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: Format, page: Page) -> Result<ExitCode, Error> {
-    let mut all: Option<Games> = None;
+    let mut all: Option<Part> = None;
     for path in paths {
         let shown = path.display().to_string();
         let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let read: Games = serde_json::from_str(&text)
-            .map_err(|_| Error::Usage(format!("{shown} is no whole part: play it again with --shard and --format json")))?;
-        match &mut all {
-            Some(all) => all.join(read, &shown)?,
-            None => all = Some(read),
+        let what = || Error::Usage(format!("{shown} is no whole part: do it again with --shard and --format json"));
+        let read = Part::read(&text).ok_or_else(what)?;
+        match (&mut all, read) {
+            (None, read) => all = Some(read),
+            (Some(Part::Games(all)), Part::Games(read)) => all.join(read, &shown)?,
+            (Some(Part::Searches(all)), Part::Searches(read)) => all.join(read, &shown)?,
+            _ => return Err(Error::Usage(format!("{shown} is a part of something else: games and searches can't be joined"))),
         }
     }
-    let Some(games) = all else { return Err(Error::Usage("name the files of the parts".into())) };
-    let known = |game: &String| library.scenarios(game).into_iter().any(|(name, _)| name == games.of.situation);
-    let title = library.games.keys().find(|game| known(game)).map(|_| games.of.situation.clone());
-    told(&games, &title.unwrap_or_default(), format, page)
+    match all {
+        None => Err(Error::Usage("name the files of the parts".into())),
+        Some(Part::Searches(searched)) => {
+            match format {
+                Format::Json => println!("{}", serde_json::to_string(&searched).unwrap_or_default()),
+                Format::Text => print!("{}", searched.render(page)),
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Part::Games(games)) => {
+            let known = |game: &String| library.scenarios(game).into_iter().any(|(name, _)| name == games.of.situation);
+            let title = library.games.keys().find(|game| known(game)).map(|_| games.of.situation.clone());
+            told(&games, &title.unwrap_or_default(), format, page)
+        }
+    }
 }

@@ -4,7 +4,9 @@ use crate::command::args::RulesetArgs;
 use crate::complaint::{Complaints, Error, near};
 use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
+use crate::ruling::journal::{Journal, Read};
 use crate::situation::words::joined;
+use std::path::Path;
 
 /// The game named, or the only one of the folder, or the main one of those built in.
 pub fn game(library: &Library, name: &str) -> Result<String, Error> {
@@ -109,4 +111,19 @@ pub fn meant(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(Str
     let asked = library.asked_by(&game, &name, variant.as_deref());
     let wish = args.wish(&game, asked);
     Ok((name, wish))
+}
+
+/// Whether what was typed names a saved journal.
+pub fn is_journal(wanted: &str) -> bool {
+    let path = Path::new(wanted);
+    path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
+}
+
+/// A saved journal, which goes on under the rules it was begun with.
+pub fn journal_of(path: &str, args: &RulesetArgs) -> Result<Read, Error> {
+    if args.with.is_some() || !args.option.is_empty() || !args.reading.is_empty() || !args.game.is_empty() {
+        let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
+        return Err(Error::Usage(what.into()));
+    }
+    Journal::read(Path::new(path))
 }

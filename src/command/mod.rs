@@ -183,7 +183,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
-            let ask = games::Ask { games, shard, policy, seed: seed.unwrap_or(1) };
+            let ask = games::Ask { games, shard, policy, choose: Vec::new(), seed: seed.unwrap_or(1) };
             games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Merge { parts } => games::merge(library, &parts, format, Page { colour }),
@@ -195,13 +195,17 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             let ask = replay::Ask { change, trace, strict, save, limit };
             replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
         }
-        Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit } => {
+        Command::Odds { situation, ruleset, choose, policy, runs: Some(games), shard, .. } => {
+            let ask = games::Ask { games, shard, policy, choose, seed: 1 };
+            games::games(library, &situation, &ruleset, ask, format, Page { colour })
+        }
+        Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit, .. } => {
             let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
             let ask = counting::Ask { choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit };
             odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
-        Command::Compare { situation, with, readings, search, option, choose, seed, dice, game, limit } => {
-            let ask = compare::Ask { with, readings, search, choose, seed, dice, limit };
+        Command::Compare { situation, with, readings, search, shard, option, choose, seed, dice, game, limit } => {
+            let ask = compare::Ask { with, readings, search, shard, choose, seed, dice, limit };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }

@@ -3,8 +3,7 @@
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::choices;
 use crate::command::counting::Ask;
-use crate::command::meant::meant;
-use crate::command::play::{is_journal, journal_of};
+use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;

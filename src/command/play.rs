@@ -3,7 +3,7 @@
 use crate::code::state::Choosing;
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::odds_of;
-use crate::command::meant::meant;
+use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::out::{lines, stderr, stdout, sure};
 use crate::command::print_json;
 use crate::command::resolve::save_situation;
@@ -13,7 +13,7 @@ use crate::odds::bars::draw;
 use crate::ruleset::compose::Wish;
 use crate::ruling::data::data;
 use crate::ruling::decide::Decider;
-use crate::ruling::journal::{Journal, Read};
+use crate::ruling::journal::Journal;
 use crate::ruling::page::Page;
 use crate::ruling::position::Position;
 use crate::ruling::render::{ending, pieces};
@@ -52,13 +52,8 @@ const HELP: &str = "\
   o        the odds from here
   u        undo
   s FILE   save the journal
+  p FILE   save the position: the board on which the procedure under way began, as a situation
   q        quit";
-
-/// Whether what was typed names a saved journal.
-pub fn is_journal(wanted: &str) -> bool {
-    let path = Path::new(wanted);
-    path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
-}
 
 /// A person at the keyboard, or at the other end of a pipe.
 struct Table<'a> {
@@ -99,7 +94,7 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &ask.save_situation {
-        save_situation(&table.session.situation, table.session.board(), path)?;
+        save_situation(&table.session.situation, None, table.session.board(), path)?;
     }
     Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
 }
@@ -116,15 +111,6 @@ fn opened(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask) -
     let seed = *journal.seed.get_or_insert(seed);
     let session = journal.played(library, &places, ask.strict)?;
     Ok((session, journal.situation.clone(), journal.wish(), seed))
-}
-
-/// A saved journal, which goes on under the rules it was begun with.
-pub fn journal_of(path: &str, args: &RulesetArgs) -> Result<Read, Error> {
-    if args.with.is_some() || !args.option.is_empty() || !args.reading.is_empty() || !args.game.is_empty() {
-        let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
-        return Err(Error::Usage(what.into()));
-    }
-    Journal::read(Path::new(path))
 }
 
 /// What comes of a line that was typed.
@@ -268,6 +254,8 @@ impl Table<'_> {
                 self.save(Some(Path::new(file)))?;
                 self.say(&format!("saved; `casebook play {file}` goes on from here"));
             }
+            ("p", "") => self.say("say where: p FILE"),
+            ("p", file) => self.save_position(Path::new(file))?,
             ("q" | "quit", "") => {
                 if self.ask.save.is_none() && !self.session.moves().is_empty() {
                     self.say("left; nothing was saved (s FILE saves)");
@@ -350,6 +338,15 @@ impl Table<'_> {
     /// Saves the journal where it was asked to go, or where it is asked for now.
     fn save(&self, path: Option<&Path>) -> Result<(), Error> {
         path.or(self.ask.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path, || sure(path)))
+    }
+
+    /// Saves the position in which the procedure under way began.
+    fn save_position(&mut self, path: &Path) -> Result<(), Error> {
+        let what = "only a game has positions between its procedures; --save-situation saves the board at the end";
+        let (phase, procedure, board) = self.session.step().ok_or_else(|| Error::Usage(what.into()))?;
+        save_situation(&self.session.situation, Some((phase, procedure)), board, path)?;
+        self.say(&format!("saved; {} is a situation, from which the game goes on", path.display()));
+        Ok(())
     }
 
     /// The input was closed before the end: nothing is lost.

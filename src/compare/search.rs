@@ -6,16 +6,19 @@ use crate::compare::view::Question;
 use crate::complaint::Error;
 use crate::data::piece::Datum;
 use crate::data::scenario::Scenario;
+use crate::odds::bars::percent;
 use crate::odds::distribution::NOTHING;
+use crate::odds::parts::{Of, Parts, Sum, own};
 use crate::odds::sample::of_seed;
 use crate::ruleset::compose::Ruleset;
+use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use rand::Rng;
 use rand_pcg::Pcg32;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A figure of a piece that is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +30,7 @@ struct Change {
 }
 
 /// A way in which two rulesets part: the outcomes that differ.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Class {
     /// The outcomes that differ.
     pub outcomes: Vec<String>,
@@ -39,20 +42,51 @@ pub struct Class {
     pub seed: u64,
     /// The outcomes under the one ruleset and under the other.
     pub pairs: Vec<(String, String, String)>,
+    /// How many figures were changed in it before any change was taken back.
+    pub drawn: usize,
     #[serde(skip)]
     changes: Vec<Change>,
 }
 
+/// What is searched: only parts of the same can be joined.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sought {
+    /// The situation that the others are like.
+    pub like: String,
+    /// The two rulesets.
+    pub rulesets: [String; 2],
+    /// Choices that were answered beforehand.
+    pub choices: Vec<(String, String)>,
+    /// How many situations are tried in all parts together.
+    pub situations: u64,
+    /// How many parts there are.
+    pub parts: u64,
+}
+
+impl Of for Sought {
+    fn parts(&self) -> u64 {
+        self.parts
+    }
+
+    fn told(&self) -> String {
+        let Sought { like, rulesets: [a, b], situations, parts, .. } = self;
+        format!("another search: {like} under {a} and {b}, {situations} situations in {parts} parts")
+    }
+}
+
+/// A search with all its parts, as far as they are there.
+pub type Searches = Parts<Sought, Searched>;
+
 /// What a search found.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Searched {
     /// How many situations were tried.
     pub tried: u64,
     /// How many of them could not be carried out, and why the first could not.
     pub broken: u64,
-    /// Why the first of them could not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
+    /// The seed of the first of them, and why it could not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<(u64, String)>,
     /// Ways of parting, the commonest first.
     pub classes: Vec<Class>,
 }
@@ -121,8 +155,8 @@ fn read_once(ruleset: Ruleset, name: &str) -> Result<(Ruleset, Scenario), Error>
     Ok((ruleset.laid(BTreeMap::new(), lists), scenario))
 }
 
-/// Tries so many situations under two rulesets, each with dice of its own, on all threads; as many as there is time for.
-pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64) -> Result<Searched, Error> {
+/// Tries so many situations under two rulesets, or a part of them, each with dice of its own, on all threads; as many as there is time for.
+pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<Searched, Error> {
     let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Scenario), Error> {
         let (ruleset, scenario) = read_once(ruleset, question.name)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
@@ -133,33 +167,36 @@ pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64) -> Result
         machine: Machine::new(program.clone()),
         scenario: scenario.clone(),
     };
-    let next = AtomicU64::new(1);
+    let next = AtomicUsize::new(0);
     let work = || {
         let mut sides = [side(&one), side(&two)];
         let mut found = Searched::default();
         loop {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed > count || question.late() {
+            let Some(seed) =
+                own(shard, count).nth(next.fetch_add(1, Ordering::Relaxed)).map(|number| number + 1).filter(|_| !question.late())
+            else {
                 return found;
-            }
+            };
             // The first situation is the one given, unchanged.
             let changes = if seed == 1 { Vec::new() } else { drawn(&one.1, &mut Pcg32::new(seed, 0)) };
             found.tried += 1;
             match parted(&mut sides, &changes, seed) {
                 Ok(pairs) if pairs.is_empty() => {}
-                Ok(pairs) => found.add(Class { outcomes: named(&pairs), times: 1, witness: Vec::new(), seed, pairs, changes }),
-                Err(error) => found.broke(&error),
+                Ok(pairs) => {
+                    let (outcomes, drawn) = (named(&pairs), changes.len());
+                    found.add(Class { outcomes, times: 1, witness: Vec::new(), seed, pairs, drawn, changes });
+                }
+                Err(error) => found.broke(seed, &error),
             }
             (question.progress)("looking for situations", seed as f64 / count as f64, seed);
         }
     };
     let mut all = std::thread::scope(|scope| {
         let others: Vec<_> = (1..question.threads).filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
-        let mut all = work();
+        let mut all = Searched::default();
+        all.join(&work());
         for other in others.into_iter().filter_map(|thread| thread.join().ok()) {
-            (all.tried, all.broken) = (all.tried + other.tried, all.broken + other.broken);
-            all.why = all.why.or(other.why);
-            other.classes.into_iter().for_each(|class| all.add(class));
+            all.join(&other);
         }
         all
     });
@@ -167,8 +204,16 @@ pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64) -> Result
     for class in &mut all.classes {
         shrink(&mut sides, class, question)?;
     }
-    all.classes.sort_by(|a, b| b.times.cmp(&a.times).then_with(|| a.outcomes.cmp(&b.outcomes)));
     Ok(all)
+}
+
+impl Sum for Searched {
+    fn join(&mut self, other: &Searched) {
+        (self.tried, self.broken) = (self.tried + other.tried, self.broken + other.broken);
+        self.why = self.why.take().into_iter().chain(other.why.clone()).min();
+        other.classes.iter().for_each(|class| self.add(class.clone()));
+        self.classes.sort_by(|a, b| b.times.cmp(&a.times).then_with(|| a.outcomes.cmp(&b.outcomes)));
+    }
 }
 
 impl Searched {
@@ -177,7 +222,7 @@ impl Searched {
         match self.classes.iter_mut().find(|known| known.outcomes == class.outcomes) {
             Some(known) => {
                 let times = known.times + class.times;
-                if (class.changes.len(), class.seed) < (known.changes.len(), known.seed) {
+                if (class.drawn, class.seed) < (known.drawn, known.seed) {
                     *known = class;
                 }
                 known.times = times;
@@ -186,13 +231,13 @@ impl Searched {
         }
     }
 
-    fn broke(&mut self, error: &Error) {
+    fn broke(&mut self, seed: u64, error: &Error) {
         self.broken += 1;
         let why = match error {
             Error::Data(complaints) => complaints.0.first().map(|complaint| complaint.what.clone()).unwrap_or_default(),
             other => other.to_string(),
         };
-        self.why.get_or_insert(why);
+        self.why = self.why.take().into_iter().chain([(seed, why)]).min();
     }
 }
 
@@ -214,4 +259,32 @@ fn shrink(sides: &mut [Side<'_>; 2], class: &mut Class, question: &Question) -> 
     let told = |change: &Change| format!("{}: {} {} instead of {}", change.piece, change.figure, change.now, change.was);
     class.witness = class.changes.iter().map(told).collect();
     Ok(())
+}
+
+impl Searches {
+    /// As a person reads it: the ways of parting, each with the smallest situation that shows it.
+    pub fn render(&self, page: Page) -> String {
+        let (of, found) = (&self.of, self.sums());
+        let title = format!("{} and {}, {} with other figures and dice", of.rulesets[0], of.rulesets[1], of.like);
+        let mut out = format!("{}\n", page.paint("1", &title));
+        let lacking = self.lacking();
+        let late = lacking.is_none() && found.tried < of.situations;
+        let short = if late { format!(" (of {}: time was up)", of.situations) } else { String::new() };
+        lacking.into_iter().for_each(|lacking| out.push_str(&format!("{lacking}\n")));
+        let tried = found.tried - found.broken;
+        if found.classes.is_empty() {
+            out.push_str(&format!("no difference was found in {tried} situations{short}\n"));
+        }
+        for class in &found.classes {
+            let share = percent(class.times as f64 / tried.max(1) as f64);
+            out.push_str(&format!("\n{} part in {} of {tried} situations ({share}){short}\n", class.outcomes.join(", "), class.times));
+            let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
+            out.push_str(&page.line(&format!("smallest: {witness}; seed {}", class.seed), &[]));
+            class.pairs.iter().for_each(|(outcome, l, r)| out.push_str(&format!("    {outcome}: {l} and {r}\n")));
+        }
+        if let Some((_, why)) = &found.why {
+            out.push_str(&format!("\n{} more could not be carried out: {why}\n", found.broken));
+        }
+        out
+    }
 }

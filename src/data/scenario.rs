@@ -56,6 +56,8 @@ pub struct Scenario {
     pub procedure: Option<String>,
     /// Whether it is a game: after its procedure the sequence of play goes on to the end.
     pub goes_on: bool,
+    /// The phase in which a game stands, where its procedure belongs to several.
+    pub phase: Option<String>,
     /// Rosters it draws on.
     pub uses: Vec<String>,
     /// Where the tracks stand.
@@ -125,6 +127,7 @@ impl Scenario {
             with: list(reader, "with"),
             procedure: reader.maybe(&root, "procedure"),
             goes_on: root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or(false),
+            phase: root.get("phase").and_then(|node| reader.text(node)).map(String::from),
             uses: list(reader, "uses").unwrap_or_default(),
             tracks: BTreeMap::new(),
             places: BTreeMap::new(),

@@ -1,11 +1,13 @@
-//! Whole games played by policies, and how often each of them ends how: in parts, which any machine may play and any order joins.
+//! Whole games played by policies, and how often each of them ends how; a single procedure is a short game.
 //!
 //! Game 0 has the dice of the seed itself, game 1 those of the next number, and so on: who wants to see game 17 of seed 1 plays it with
-//! seed 18. A part has every Nth game. Parts that are sent twice count once.
+//! seed 18. A part has every Nth game.
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error};
 use crate::odds::bars::{bar, percent};
+use crate::odds::parts::{Of, Parts, Sum, own};
+use crate::odds::sample::Sample;
 use crate::ruling::course::Course;
 use crate::ruling::decide::Decider;
 use crate::ruling::drive::{Ended, drive};
@@ -27,6 +29,9 @@ pub struct Played {
     pub ruleset: String,
     /// Who played, side by side.
     pub policies: Vec<(String, String)>,
+    /// Choices that were answered beforehand.
+    #[serde(default)]
+    pub choices: Vec<(String, String)>,
     /// The seed of the first game.
     pub seed: u64,
     /// How many games there are in all parts together.
@@ -49,18 +54,23 @@ pub struct Sums {
 }
 
 /// Games with all their parts, as far as they are there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Games {
-    /// What was played.
-    pub of: Played,
-    /// The parts, from 1.
-    pub parts: BTreeMap<u64, Sums>,
+pub type Games = Parts<Played, Sums>;
+
+impl Of for Played {
+    fn parts(&self) -> u64 {
+        self.parts
+    }
+
+    fn told(&self) -> String {
+        let Played { situation, ruleset, seed, games, parts, .. } = self;
+        format!("other games: {situation} under {ruleset}, seed {seed}, {games} games in {parts} parts")
+    }
 }
 
 /// Rounds after which a game that does not end is given up.
 const LONGEST: u64 = 10_000;
 
-impl Sums {
+impl Sum for Sums {
     fn join(&mut self, other: &Sums) {
         self.games += other.games;
         for (name, values) in &other.came {
@@ -74,7 +84,9 @@ impl Sums {
         }
         self.broken.extend(other.broken.clone());
     }
+}
 
+impl Sums {
     fn came(&mut self, name: &str, value: String) {
         *self.came.entry(name.into()).or_default().entry(value).or_insert(0) += 1;
     }
@@ -95,8 +107,7 @@ pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, th
     let worker = |first: u64| {
         let (situation, mut sums) = (situation.apart(), Sums::default());
         let mut machine = situation.machine();
-        let own = (part - 1..of.games).step_by(of.parts as usize).skip(first as usize).step_by(threads as usize);
-        for game in own {
+        for game in own((part, of.parts), of.games).skip(first as usize).step_by(threads as usize) {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
@@ -173,35 +184,6 @@ fn whole(complaint: &Complaint) -> String {
 }
 
 impl Games {
-    /// Takes the parts of another file; complains where it is of other games.
-    pub fn join(&mut self, other: Games, path: &str) -> Result<(), Error> {
-        if self.of != other.of {
-            let what =
-                format!("{path} is a part of other games: {} under {}, seed {}", other.of.situation, other.of.ruleset, other.of.seed);
-            return Err(Error::Usage(format!("{what}, {} games in {} parts", other.of.games, other.of.parts)));
-        }
-        for (number, sums) in other.parts {
-            if self.parts.get(&number).is_some_and(|known| *known != sums) {
-                let what = format!("{path}: part {number} is not what it is in another file, and both can't be right; play it again");
-                return Err(Error::Usage(what));
-            }
-            self.parts.insert(number, sums);
-        }
-        Ok(())
-    }
-
-    /// All parts together.
-    pub fn sums(&self) -> Sums {
-        let mut all = Sums::default();
-        self.parts.values().for_each(|part| all.join(part));
-        all
-    }
-
-    /// The parts that are not there.
-    pub fn lacking(&self) -> Vec<u64> {
-        (1..=self.of.parts).filter(|part| !self.parts.contains_key(part)).collect()
-    }
-
     /// As a person reads it: how often each outcome came, and how what is followed moved.
     pub fn render(&self, title: &str, page: Page) -> String {
         let all = self.sums();
@@ -209,18 +191,19 @@ impl Games {
         let mut out = format!("{}\n", page.paint("1", title));
         let about = format!("{} · {} games, seed {} · {}", self.of.ruleset, all.games, self.of.seed, who.join(", "));
         let _ = writeln!(out, "{}", page.paint("2", about.trim_end_matches([' ', '·'])));
-        let lacking: Vec<String> = self.lacking().iter().map(u64::to_string).collect();
-        if !lacking.is_empty() {
-            let _ = writeln!(out, "not there yet: {} of {} parts, {}", lacking.len(), self.of.parts, lacking.join(", "));
+        if let Some(lacking) = self.lacking() {
+            let _ = writeln!(out, "{lacking}");
         }
+        let tried = Sample { runs: all.games, share: 1.0, ..Sample::default() };
         for (name, values) in &all.came {
             let _ = writeln!(out, "\n{}", page.paint("1", name));
             let mut rows: Vec<(&String, &u64)> = values.iter().collect();
             rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(**times)));
             let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
             for (value, times) in rows {
-                let share = *times as f64 / all.games.max(1) as f64;
-                let _ = writeln!(out, "  {value:>width$}  {times:>7}  {:>7}  {}", percent(share), page.paint("36", &bar(share)));
+                let (share, error) = tried.of(*times, 0.0);
+                let near = format!("± {:.1}", error * 100.0);
+                let _ = writeln!(out, "  {value:>width$}  {times:>7}  {:>7} {near:>6}  {}", percent(share), page.paint("36", &bar(share)));
             }
         }
         for (name, rounds) in &all.rounds {

@@ -16,7 +16,8 @@
 //! | [`together`] | several outcomes together |
 //! | [`bars`] | odds drawn as bars |
 //! | [`assumed`] | what odds rest on beside the printed rules |
-//! | [`games`] | whole games by policies, in parts that can be joined |
+//! | [`parts`] | work done in parts that can be joined |
+//! | [`games`] | whole games by policies |
 
 pub mod assumed;
 pub mod bars;
@@ -31,5 +32,6 @@ pub mod games;
 pub mod graph;
 pub mod matrix;
 pub mod measure;
+pub mod parts;
 pub mod sample;
 pub mod together;

@@ -6,7 +6,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::State;
 use crate::complaint::{Complaint, Complaints, Place};
-use crate::data::manifest::{Game, function_of};
+use crate::data::manifest::{Game, Phase, function_of};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::value::{Text, Value};
@@ -33,11 +33,14 @@ impl Course {
             return Ok(None);
         }
         let (game, scenario) = (&situation.ruleset().game, &situation.scenario);
+        let meant = |(_, at): &(usize, &Phase)| scenario.phase.as_ref().is_none_or(|phase| *phase == at.name);
         let in_phase = |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
-        let found = game.sequence.iter().enumerate().find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
+        let found = game.sequence.iter().enumerate().filter(meant).find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
         let (Some((phase, procedure)), false) = (found, game.ends_when.is_empty()) else {
             let place = Place::at(&scenario.file.path, &scenario.file.text, scenario.root.span_of("goes_on", ""));
-            let what = format!("no phase of the sequence of play begins with `{}` and leads to an end", situation.procedure);
+            let phase =
+                scenario.phase.as_ref().map_or("no phase of the sequence of play".into(), |phase| format!("no phase called `{phase}`"));
+            let what = format!("{phase} begins with `{}` and leads to an end", situation.procedure);
             let help = "the manifest lists the phases under `sequence:` and says under `ends_when:` which outcome ends a game";
             return Err(Complaint::new("unknown-name", place, what).help(help).into());
         };

@@ -73,9 +73,7 @@ impl Position {
         };
         let doubtful = |number: usize, wanted: Status| -> Vec<String> {
             let figure = |index: usize| Figure::new(Of::Piece, FIRST + index, number);
-            let so = |index: usize| {
-                !board.was_set(figure(index)) && board.start.doubt(figure(index)).is_some_and(|(status, _)| status == wanted)
-            };
+            let so = |index: usize| board.doubt(figure(index)).is_some_and(|(status, _)| status == wanted);
             game.attributes.iter().enumerate().filter(|(index, _)| so(*index)).map(|(_, (name, _))| name.clone()).collect()
         };
         let gone = |number: usize| board.peek(Figure::new(Of::Piece, GONE, number)) == Some(&Cell::True);
@@ -100,8 +98,9 @@ impl Position {
         }
     }
 
-    /// The position as a situation's file of this name: the same procedure stands before it, with the same in hand.
-    pub fn file(&self, situation: &Situation, name: &str, note: &str) -> String {
+    /// The position as a situation's file of this name: the same procedure stands before it, with the same in hand. In a game it is the
+    /// procedure of a phase that is named, and the game goes on from there.
+    pub fn file(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> String {
         let scenario = &situation.scenario;
         let mut root = Map::new();
         root.insert("situation".into(), name.into());
@@ -109,7 +108,11 @@ impl Position {
         root.insert("note".into(), note.into());
         root.insert("status".into(), "derived".into());
         root.insert("with".into(), situation.ruleset().layers[1..].iter().map(|layer| layer.name.to_string()).collect());
-        root.insert("procedure".into(), situation.procedure.clone().into());
+        root.insert("procedure".into(), step.map_or(situation.procedure.as_str(), |(_, procedure)| procedure).into());
+        if let Some((phase, _)) = step {
+            root.insert("goes_on".into(), true.into());
+            root.insert("phase".into(), phase.into());
+        }
         if !self.tracks.is_empty() {
             root.insert("tracks".into(), self.tracks.clone().into());
         }
@@ -124,7 +127,7 @@ impl Position {
             root.insert("map".into(), map.into());
         }
         root.insert("pieces".into(), serde_json::to_value(&self.pieces).unwrap_or_default());
-        for key in ["given", "choices"] {
+        for key in ["given", "choices"].into_iter().filter(|_| step.is_none()) {
             if let Some(node) = scenario.root.get(key) {
                 root.insert(key.into(), json(&value(node), &Board::default()));
             }

@@ -174,6 +174,13 @@ impl Session {
         open
     }
 
+    /// The procedure of a game that is under way: its phase, its name, and the board on which it began.
+    pub fn step(&self) -> Option<(&str, &str, &Board)> {
+        let course = self.now.course.as_ref()?;
+        let (phase, procedure) = course.now(&self.situation.ruleset().game);
+        Some((phase, procedure, &course.before))
+    }
+
     /// The rest of it as a situation of its own: for its odds.
     pub fn rest(&self) -> Situation {
         self.situation.from(self.now.state.clone())

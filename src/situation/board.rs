@@ -1,9 +1,10 @@
 //! The board as it stands: the start, what has changed since, and the sheets that procedures fill in.
 
+use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
 use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch};
-use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, default, figures};
+use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, figures};
 use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -186,6 +187,17 @@ impl Board {
         self.changed.get(figure).is_some()
     }
 
+    /// Why a figure of a piece is doubtful, with the file it comes from where one is known. A piece that was made has every figure but those
+    /// that nobody knows.
+    pub fn doubt(&self, figure: Figure) -> Option<(Status, Option<&Arc<str>>)> {
+        let made = figure.of() == Of::Piece && figure.number() >= self.start.names.len();
+        match (self.was_set(figure), made) {
+            (false, true) => Some((Status::Missing, None)),
+            (false, false) => self.start.doubt(figure).map(|(status, path)| (status, Some(path))),
+            (true, _) => None,
+        }
+    }
+
     /// A track; none where the situation does not say where it stands.
     pub fn track(&mut self, number: u32) -> Option<Value> {
         self.get(Figure::new(Of::Track, 0, number as usize))
@@ -261,7 +273,10 @@ impl Board {
         let names = made.iter().cloned().map(Value::Text).collect();
         self.set(count, names);
         for (column, value) in figures(entry, game).into_iter().enumerate() {
-            self.set(Figure::new(Of::Piece, column, number), value);
+            let name = column.checked_sub(FIRST).map(|index| &game.attributes[index].0);
+            if name.is_none_or(|name| entry.status_of(name) != Status::Missing) {
+                self.set(Figure::new(Of::Piece, column, number), value);
+            }
         }
         PieceId(number)
     }
@@ -345,12 +360,6 @@ impl Board {
     /// Those of some pieces that belong to a side.
     pub fn of_side(&mut self, pieces: Vec<PieceId>, side: &Text) -> Vec<PieceId> {
         pieces.into_iter().filter(|piece| self.text(*piece, SIDE) == Some(side)).collect()
-    }
-
-    /// What an attribute of a place reads as where nothing is said.
-    pub fn unsaid(game: &Game, column: usize, side: bool) -> Value {
-        let list = if side { &game.places.sides } else { &game.places.attributes };
-        list.get(column).map(|(_, sort)| default(sort)).unwrap_or_default()
     }
 
     /// The column of an attribute of pieces.

@@ -269,6 +269,12 @@ impl Start {
     }
 }
 
+/// What an attribute of a place, or of a side between two, reads as where nothing is said.
+pub fn unsaid(game: &Game, column: usize, side: bool) -> Value {
+    let list = if side { &game.places.sides } else { &game.places.attributes };
+    list.get(column).map(|(_, sort)| default(sort)).unwrap_or_default()
+}
+
 /// The figures of a piece, column by column.
 pub fn figures(entry: &Entry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());

@@ -230,8 +230,10 @@ fn moves(library: &Arc<Library>, baselines: &[Baseline], amendment: &Amendment) 
     let mut made: Option<(&Wish, Machine)> = None;
     baselines.iter().filter(|baseline| baseline.files.contains(&amendment.file.key)).any(|baseline| {
         if made.as_ref().is_none_or(|(wish, _)| **wish != baseline.wish) {
-            let less = Wish { leave_out: vec![amendment.file.key.clone()], ..baseline.wish.clone() };
-            made = machine(library, &less).ok().map(|machine| (&baseline.wish, machine));
+            let less = |readings| Wish { leave_out: vec![amendment.file.key.clone()], readings, ..baseline.wish.clone() };
+            // Readings of the amendment itself go with it.
+            let without = machine(library, &less(baseline.wish.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
+            made = without.ok().map(|machine| (&baseline.wish, machine));
         }
         let ran = made.as_mut().map(|(_, machine)| run(machine, &baseline.trial));
         ran.is_some_and(|ran| ran.map_or(true, |ran| fingerprint(&ran) != baseline.came_to))

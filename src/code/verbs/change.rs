@@ -5,6 +5,7 @@ use super::places::{no_feature, track_of};
 use super::{Kind::*, Place, Run, Verb, language};
 use crate::code::context::{Answer, Context, fault};
 use crate::complaint::did_you_mean;
+use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, Entry};
 use crate::notation::UnitValue;
@@ -222,7 +223,11 @@ fn create(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn set_track(ctx: &mut Context, args: &[&Value]) -> Answer {
     acts(ctx, "set_track")?;
     let name = text(args[0]);
-    track_of(ctx, &name)?;
+    let track = track_of(ctx, &name)?;
+    let wanted = text_of(args[1], ctx.board);
+    if !track.has(&wanted) {
+        return fault("track", format!("`{wanted}` is not on the track `{name}`"), track.describe());
+    }
     if let Some(number) = ctx.board.start.track_number(&name) {
         ctx.board.set(Figure::new(Of::Track, 0, number as usize), args[1].clone());
         change(ctx, || Change::Track(name, args[1].clone()));
@@ -250,6 +255,12 @@ pub fn described(game: &Game, map: &Names, board: &Board) -> Answer<Entry> {
                 if !value.is_nothing() {
                     entry.data.insert(key.to_string(), Datum::Word(text()));
                 }
+            }
+            // As `entry` and `entries` hand them out.
+            "status" => {}
+            "missing" => {
+                let named = value.list().map(|list| list.iter().map(|name| text_of(name, board))).into_iter().flatten();
+                entry.status.extend(named.map(|name| (name, Status::Missing)));
             }
             name if game.attribute(name).is_some() => {
                 let datum = match value {

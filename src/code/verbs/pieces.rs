@@ -4,6 +4,7 @@ use super::lists::sift;
 use super::{Kind::*, Verb};
 use crate::code::context::{Answer, Context, fault};
 use crate::complaint::did_you_mean;
+use crate::data::case::Status;
 use crate::data::piece::Entry;
 use crate::situation::start::{GONE, ON, SIDE, value};
 use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
@@ -134,6 +135,11 @@ fn as_map(entry: &Entry) -> Value {
     let mut map: Names = entry.data.iter().map(|(key, datum)| (key.as_str().into(), value(datum))).collect();
     map.insert("name".into(), entry.name.as_str().into());
     map.insert("status".into(), entry.rest.word().into());
+    let missing: Vec<Value> =
+        entry.status.iter().filter(|(_, status)| **status == Status::Missing).map(|(name, _)| name.as_str().into()).collect();
+    if !missing.is_empty() {
+        map.insert("missing".into(), missing.into_iter().collect());
+    }
     Value::Map(map)
 }
 

@@ -1,13 +1,17 @@
 //! Charts, readings, and the sheets that procedures fill in.
 
+use super::lists::no_figure;
 use super::{Kind::*, Verb};
-use crate::code::context::{Answer, Context, fault, key};
+use crate::code::context::{Answer, Chart, Context, fault, key};
 use crate::complaint::did_you_mean;
 use crate::data::case::Status;
+use crate::data::table::Cell;
+use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::trace::Event;
 use crate::situation::value::{Map as Names, Text as Word, Value};
 use crate::situation::words::text_of;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// The verbs.
@@ -26,6 +30,14 @@ pub const VERBS: &[Verb] = &[
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
         "row(\"fight\", 3)[\"1:1\"].defender == 1",
     ),
+    Verb::answers(
+        "is_known",
+        &[("what", Any), ("key", Any), ("key", Any), ("key", Any)],
+        is_known,
+        "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
+        "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
+    )
+    .optional(2),
     Verb::answers(
         "labels",
         &[("chart", Text), ("axis", Text)],
@@ -62,8 +74,8 @@ pub const VERBS: &[Verb] = &[
     ),
 ];
 
-/// Reads a cell: the chart and its keys.
-pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
+/// The cell of a chart that is asked for.
+fn sought(ctx: &mut Context, args: &[&Value]) -> Answer<(Arc<Chart>, usize)> {
     let Some(id) = args[0].text() else {
         return fault(
             "running",
@@ -84,19 +96,30 @@ pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
         [] => [None; 3],
     };
     let table = &chart.table;
-    let index = match table.find(asked) {
-        Ok(index) => index,
+    match table.find(asked) {
+        Ok(index) => Ok((chart, index)),
         Err(axis) => {
             let axis_data = &table.axes[axis];
             let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| text_of(k, ctx.board)).unwrap_or_default();
             let what = format!("table {id} has no {} {asked}", if axis_data.of.is_empty() { "label" } else { &axis_data.of });
-            return fault("label", what, format!("it has {}", axis_data.written.join(", ")));
+            fault("label", what, format!("it has {}", axis_data.written.join(", ")))
         }
-    };
+    }
+}
+
+/// Whether a cell is not known, or not as well as is asked for.
+fn refuses(ctx: &Context, cell: &Cell) -> bool {
+    cell.missing() || (ctx.manner.strict && cell.status == Status::Reconstructed)
+}
+
+/// Reads a cell: the chart and its keys.
+pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let (chart, index) = sought(ctx, args)?;
+    let table = &chart.table;
     let cell = &table.cells[index];
-    if cell.missing() || (ctx.manner.strict && cell.status == Status::Reconstructed) {
+    if refuses(ctx, cell) {
         let known = if cell.missing() { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
-        let what = format!("table {id}, {}: the figure {known}", table.label(index));
+        let what = format!("table {}, {}: the figure {known}", text_of(args[0], ctx.board), table.label(index));
         let help = format!(
             "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
             cell.path
@@ -108,6 +131,19 @@ pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
     }
     ctx.note(|| Event::Cell(table.clone(), index));
     Ok(chart.values[index].clone().unwrap_or_default())
+}
+
+fn is_known(ctx: &mut Context, args: &[&Value]) -> Answer {
+    if let Some(piece) = args[0].piece() {
+        let name = args[1].text().cloned().unwrap_or_default();
+        let Some(column) = Board::column(ctx.game(), &name) else { return no_figure(ctx, &name) };
+        return Ok(ctx.is_known(piece, column).into());
+    }
+    if let Some(described) = args[0].map() {
+        return Ok(args[1].text().and_then(|name| described.get(name)).is_some_and(|value| !value.is_nothing()).into());
+    }
+    let (chart, index) = sought(ctx, args)?;
+    Ok((!refuses(ctx, &chart.table.cells[index])).into())
 }
 
 fn row(ctx: &mut Context, args: &[&Value]) -> Answer {

@@ -20,6 +20,7 @@ pub static SITUATION: Format = Format {
         key("with", Texts, "The variants in force where the command line names none."),
         key("procedure", Text, "The procedure that `casebook resolve` carries out."),
         key("goes_on", Flag, "Whether it is a game: after its procedure the sequence of play goes on to the end."),
+        key("phase", Text, "The phase in which a game stands, where its procedure belongs to several."),
         key("uses", Texts, "The rosters it draws on: a piece that is named here has its figures from there."),
         key("tracks", Values, "Where the tracks stand."),
         key("map", Keys(&MAP), "What is known of places and of the sides between them."),

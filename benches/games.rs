@@ -1,0 +1,107 @@
+//! What whole games cost, and what in them costs most: where a force can go, whom supply reaches; and how costs grow with the pieces in play.
+//! `cargo bench --bench games`.
+
+use casebook::code::machine::Machine;
+use casebook::code::program::Program;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::data::piece::Datum;
+use casebook::data::scenario::Scenario;
+use casebook::odds::games::{Played, play};
+use casebook::odds::sample::of_seed;
+use casebook::ruleset::compose::{Ruleset, Wish};
+use casebook::ruleset::laws::enact;
+use casebook::ruling::decide::Decider;
+use casebook::ruling::situation::Situation;
+use casebook::situation::policy::Policies;
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Where the pieces that move about stand, one board after the other: what was found on one is not known on the next.
+const HEXES: [&str; 12] = ["C2609", "C2509", "C2608", "C2607", "C2507", "C2406", "C2306", "C2307", "C2707", "C2708", "C2605", "C2405"];
+
+fn ruleset(library: &Arc<Library>) -> Ruleset {
+    enact(library, &Wish { game: "wbts".into(), with: vec!["hardy".into()], ..Wish::default() }).expect("the data are sound").0
+}
+
+/// The scenario with these pieces in another hex.
+fn moved(scenario: &Scenario, names: &[&str], hex: &str) -> Scenario {
+    let mut other = scenario.clone();
+    for piece in other.pieces.iter_mut().filter(|piece| names.contains(&piece.name.as_str())) {
+        piece.data.insert("at".into(), Datum::Word(hex.into()));
+    }
+    other
+}
+
+/// The scenario with all its combat units so many times over.
+fn times(scenario: &Scenario, times: usize) -> Scenario {
+    let mut more = scenario.clone();
+    let units: Vec<_> = scenario.pieces.iter().filter(|piece| piece.data.contains_key("strength")).cloned().collect();
+    for number in 2..=times {
+        more.pieces.extend(units.iter().cloned().map(|mut unit| {
+            unit.name = format!("{} {number}", unit.name);
+            unit
+        }));
+    }
+    more
+}
+
+/// The mean time of a procedure on boards that follow each other.
+fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
+    let ready: Vec<Situation> = boards.into_iter().map(|board| Situation::new(program, board).expect("the board stands")).collect();
+    let mut machine = Machine::new(program.clone());
+    let mut run = |situation: &Situation| {
+        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        black_box(of_seed(&mut machine, situation, &decider, 1).expect("it comes to its end"));
+    };
+    run(&ready[0]);
+    let start = Instant::now();
+    ready[1..].iter().for_each(&mut run);
+    start.elapsed() / (ready.len() - 1) as u32
+}
+
+/// The time of so many games by the first of all offers, on so many threads, and how many rounds they had.
+fn games(program: &Arc<Program>, scenario: Scenario, count: u64, threads: usize) -> (Duration, u64) {
+    let situation = Situation::new(program, scenario).expect("the game stands");
+    let policies = Policies::read(&[("all".into(), "first".into())], &situation.ruleset().game.sides).expect("a policy");
+    let decider = Decider { answers: situation.answers(&[]), policies: Arc::new(policies) };
+    let start = Instant::now();
+    let of = Played { seed: 1, games: count, parts: 1, ..Played::default() };
+    let sums = play(&situation, &decider, &of, 1, threads, &AtomicBool::new(false)).expect("nobody stops it");
+    assert!(sums.broken.is_empty(), "every game comes to its end: {:?}", sums.broken);
+    let rounds = sums.rounds.values().next().map_or(0, |rounds| rounds.iter().map(|(_, games)| games).sum());
+    (start.elapsed(), rounds)
+}
+
+fn main() {
+    let library = Arc::new(Library::new(Files::built_in()));
+    let rules = ruleset(&library);
+    let scenario = |name: &str| rules.scenario(name).expect("the scenario is there");
+    let (reach, supply, manassas) = (scenario("where-mcdowell-can-go"), scenario("eltham-landing"), scenario("first-manassas"));
+    let program = Arc::new(Program::new(Arc::new(rules)));
+
+    let marches = HEXES.iter().map(|hex| moved(&reach, &["McDowell", "I Corps"], hex)).collect();
+    println!("{:<52} {:>12.2?}", "where a force can go in Virginia", each(&program, marches));
+    let mut chain = manassas.clone();
+    (chain.procedure, chain.goes_on) = (supply.procedure.clone(), false);
+    let chains = |chain: &Scenario| HEXES.iter().map(|hex| moved(chain, &["New Jersey militia"], hex)).collect();
+    println!("{:<52} {:>12.2?}", "supply of both sides traced", each(&program, chains(&chain)));
+    let (time, rounds) = games(&program, manassas.clone(), 200, 1);
+    println!("{:<52} {:>12.2?}", "a game turn of First Manassas", time / rounds as u32);
+    println!("{:<52} {:>12.2?}", "1,000 games of it, two threads", games(&program, manassas.clone(), 1_000, 2).0);
+
+    println!("\n{:<24} {:>14} {:>14}", "combat units", "supply", "a game turn");
+    let mut measured = Vec::new();
+    for n in [1, 2, 4, 8] {
+        let supply = each(&program, chains(&times(&chain, n)));
+        let (time, rounds) = games(&program, times(&manassas, n), 20, 1);
+        let turn = time / rounds as u32;
+        println!("{:<24} {supply:>14.2?} {turn:>14.2?}", format!("{n} times as many"));
+        measured.push((supply.as_secs_f64(), turn.as_secs_f64()));
+    }
+    let exponent = |last: f64, first: f64| (last / first).log2() / 3.0;
+    let (supply, turn) = (exponent(measured[3].0, measured[0].0), exponent(measured[3].1, measured[0].1));
+    println!("{:<24} {supply:>14.2} {turn:>14.2}", "exponent");
+}
