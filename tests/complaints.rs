@@ -1183,7 +1183,7 @@ fn messages_are_in_the_authors_words() {
         (ATTACK, "step(\"Attack\");", "set(attackers, \"speed\", \"fast\");"),
         (ATTACK, "step(\"Attack\");", "move_piece(\"nobody\", \"0101\");"),
         (ATTACK, "step(\"Attack\");", "choose(1, 2, 3);"),
-        (BRIDGE, "at: \"0202\" }", "at: [0202] }"),
+        (BRIDGE, "value: \"3-2\", at: \"0202\"", "value: \"3-2\", at: [0202]"),
         (BRIDGE, "value: \"4-2\"", "value: { a: 1 }"),
         (BRIDGE, "tracks: { turn: 3 }", "tracks: [turn]"),
         (BRIDGE, "tracks: { turn: 3 }", "tracks: { turn: !!float 3 }"),

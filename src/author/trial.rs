@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// One run may take so long; what takes longer is not judged.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What ends a run and is no fault: a figure that nobody knows, an answer of the situation that is not open under this ruleset or with these dice.
+const NO_FAULTS: [&str; 2] = ["figure", "choice"];
+
 /// Carries out every situation with the dice of one seed, until then: what went wrong, and how many there was no time for.
 pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
     let mut work: Vec<(Arc<Program>, String)> = Vec::new();
@@ -78,9 +81,8 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
     };
     match resolve(&mut machine, &situation, Order::default()) {
         Err(Error::Data(_)) if begun.elapsed() >= PATIENCE => None,
-        // A figure that is not known refuses by design.
         Err(Error::Data(complaints)) => {
-            let met = complaints.0.into_iter().filter(|complaint| complaint.law != "figure").map(under);
+            let met = complaints.0.into_iter().filter(|complaint| !NO_FAULTS.contains(&complaint.law)).map(under);
             Some(Complaints(met.map(|complaint| if blank { complaint.note() } else { complaint }).collect()))
         }
         _ => Some(Complaints::default()),
