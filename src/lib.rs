@@ -16,6 +16,7 @@
 //! | [`ruling`] | a procedure carried out, as a person reads it and as a program does |
 //! | [`odds`] | what a procedure can come to, and how likely each outcome is |
 //! | [`compare`] | rulesets side by side, and the amendments that make the difference |
+//! | [`reference`] | Rhai's own evaluator, which the machine is held against |
 //! | [`testing`] | examples, tests of rulings, snapshots, and what they reach |
 //! | [`author`] | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | how variants get on |
@@ -35,6 +36,7 @@ pub mod data;
 pub mod lsp;
 pub mod notation;
 pub mod odds;
+pub mod reference;
 pub mod ruleset;
 pub mod ruling;
 #[cfg(feature = "serve")]
