@@ -237,6 +237,7 @@ fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
                 within(name, holds(value, &whole["definitions"][name], whole))?;
             }
             "allOf" => said.as_array().into_iter().flatten().try_for_each(|one| holds(value, one, whole))?,
+            "anyOf" if said.as_array().is_some_and(|list| list.iter().any(|one| holds(value, one, whole).is_ok())) => {}
             "oneOf" if said.as_array().is_some_and(|list| list.iter().filter(|one| holds(value, one, whole).is_ok()).count() == 1) => {}
             "items" => value.as_array().into_iter().flatten().try_for_each(|item| holds(item, said, whole))?,
             "required" => {
@@ -267,6 +268,21 @@ fn a_schema_finds_a_misspelt_key() {
     assert!(!fits(serde_json::json!({ "kind": "rool" })));
     assert!(!fits(serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })));
     assert!(fits(serde_json::json!({ "kind": "rule", "rows": { "labels": [1, 2] } })));
+    for good in [
+        serde_json::json!("0-12"),
+        serde_json::json!({ "is": "0-9", "rises": ["rows"] }),
+        serde_json::json!({ "dice": "0-3", "hits": { "is": "0-12" } }),
+    ] {
+        assert!(fits(serde_json::json!({ "kind": "rule", "holds": good })), "{good}");
+    }
+    assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })));
+    let game = schema::schema(&format::game::GAME);
+    let fits = |value: Value| holds(&value, &game, &game).is_ok();
+    assert!(fits(
+        serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "names": "side" } } }, "places": { "drawn": { "town": "mark" } } })
+    ));
+    assert!(!fits(serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "name": "side" } } } })));
+    assert!(!fits(serde_json::json!({ "title": "x", "places": { "drawn": { "town": "marked" } } })));
 }
 
 #[test]

@@ -106,9 +106,88 @@ fn a_player_and_an_author_find_their_way() {
     browser.click("button[data-save]");
     browser.until("document.querySelector('[data-saved]').innerText === 'saved'");
     assert!(folder.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
+    browser.until("document.querySelector('[data-conflicts]').innerText.includes('contradicts none')");
     browser.run("const list = document.querySelector('[data-situation]'); list.value = 'bridge'; list.dispatchEvent(new Event('change'))");
     browser.until("document.querySelector('[data-odds]').innerText.length > 0");
     assert_eq!(browser.errors(), Vec::<String>::new(), "the editor: the console");
+}
+
+#[test]
+fn the_board_is_clicked_and_dragged_on() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    common::with_reach(&folder);
+    let served = Served::over(&folder.0);
+    let still = "!document.querySelector('[aria-busy]')";
+    browser.window(1280, false);
+
+    // A piece is clicked: where it can go, and why not there.
+    browser.open(&format!("{}/at/skirmish/bridge", served.base));
+    browser.click(".stack.s5");
+    browser
+        .until("document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')");
+    sound(&browser, "where a piece can go");
+    browser.click(".stack.s1");
+    browser.until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
+    sound(&browser, "why it can't go there");
+    browser.write(".seen input[name=to]", "0302\u{e007}");
+    browser.until("location.search.includes('to=0302') && !document.querySelector('.seen .refused')");
+    browser.until("document.querySelectorAll('.drawn .path').length > 0");
+
+    // A piece is dragged: it begins elsewhere; the field of its place says the same.
+    browser.open(&format!("{}/at/skirmish/bridge", served.base));
+    browser.until(still);
+    browser.drag(".stack.s1", "[data-place='0302'] polygon");
+    browser
+        .until(&format!("{still} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"));
+    assert_eq!(browser.run("return document.querySelector(\"input[name='set:Blue foot: at']\").value"), "0302");
+    browser.write("input[name='set:Blue foot: at']", "0202");
+    browser.until(&format!("{still} && !location.search.includes('Blue+foot')"));
+
+    // A figure is dragged by its name.
+    browser.drag("label:has(> [name='set:Red foot: strength']) > span", "[name='set:Red foot: speed']");
+    browser.until(&format!("{still} && location.search.includes('Red+foot:+strength=')"));
+    assert!(
+        browser.run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)").as_i64() > Some(6),
+        "to the right for more"
+    );
+
+    // A piece is put in, and taken out again.
+    browser.click(".more-pieces summary");
+    browser.write(".more-pieces input[name='new:name']", "Blue guard");
+    browser.run(
+        "document.querySelector(\"[name='new:kind']\").value = 'footman'; document.querySelector(\"[name='new:side']\").value = 'Blue'",
+    );
+    browser.write(".more-pieces input[name='new:at']", "0202\u{e007}");
+    browser.until("location.search.includes('piece:Blue+guard=footman') && !location.search.includes('new:')");
+    sound(&browser, "a piece put in");
+    let before = browser.text("[data-part=odds]");
+    browser.write("input[name='set:Blue guard: strength']", "7");
+    browser.until(&format!("{still} && location.search.includes('Blue+guard:+strength=7')"));
+    assert_ne!(browser.text("[data-part=odds]"), before, "it counts");
+    browser.click("a.out[aria-label='Take Blue guard out']");
+    browser.until("!document.querySelector(\"input[name='set:Blue guard: strength']\")");
+    browser.click("a.out[aria-label='Take Blue riders out']");
+    browser.until("document.querySelector('.more-pieces').innerText.includes('Taken out: Blue riders')");
+
+    // A choice of pieces is answered on the map.
+    browser.open(&format!("{}/at/skirmish/bridge/play?moves=3", served.base));
+    browser.click(".stack.open");
+    browser.click(".company .button[data-move]");
+    browser.until(&format!("{still} && location.search.includes('moves=3-c')"));
+    sound(&browser, "a choice answered on the map");
+
+    // A variant that was sent is unpacked.
+    folder.run(&["pack", "winter"]).fine();
+    std::fs::remove_dir_all(folder.0.join("variants/winter")).expect("it can be removed");
+    browser.open(&format!("{}/?token={}", served.base, served.token));
+    browser.until("document.querySelector('.games')");
+    browser.open(&format!("{}/edit?game=skirmish", served.base));
+    browser.choose("form[data-unpack] input", &folder.0.join("winter.pack.yaml"));
+    browser.click("form[data-unpack] button");
+    browser.until("document.querySelector('.variant')?.parentElement.innerText.includes('Winter')");
+    assert!(folder.0.join("variants/winter/variant.yaml").is_file());
+    assert_eq!(browser.errors(), Vec::<String>::new(), "the console");
 }
 
 #[test]

@@ -372,6 +372,46 @@ fn a_function_is_renamed_wherever_it_stands() {
 }
 
 #[test]
+fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
+    let mut editor = Editor::new();
+    let tests = "tests/mine/fights.yaml";
+    let more = "form: 1\ntests:\n  - test: the cart helps\n    given: first-fight\n    readings: { 1.1.carts: help }\n    choose: { \"Red: first to lose\": Red scouts }\n    dice: [1]\n    then: { attacker losses: 1, Red scouts: \"2 left\" }\n";
+    editor.folder.write(tests, more);
+    let rename = |editor: &mut Editor, path: &str, wanted: &str, into: usize, name: &str| {
+        let text = editor.open(path);
+        let edit = editor.at("textDocument/rename", path, &text, wanted, into, json!({ "newName": name }));
+        let changes = edit["changes"].as_object().unwrap_or_else(|| panic!("{wanted}: {edit}")).clone();
+        let mut changed: Vec<String> = Vec::new();
+        for path in [FIGHTS, LOSSES, FIRST, tests] {
+            if let Some(edits) = changes.get(&editor.uri(path)).and_then(Value::as_array) {
+                editor.folder.write(path, edited(&editor.folder.read(path), edits));
+                changed.push(path.into());
+            }
+        }
+        assert_eq!(changed.len(), changes.len(), "{changes:?}");
+        changed
+    };
+    assert_eq!(rename(&mut editor, FIGHTS, "reading(\"carts\")", 10, "wagons"), [FIGHTS, tests]);
+    let fights = editor.folder.read(FIGHTS);
+    assert!(
+        fights.contains("//!   wagons: [stay") && fights.contains("reading(\"wagons\")") && fights.contains("reading: 1.1.wagons=help"),
+        "{fights}"
+    );
+    assert!(editor.folder.read(tests).contains("1.1.wagons: help"));
+    let changed = rename(&mut editor, FIRST, "Red scouts", 2, "Red riders");
+    assert!(changed.contains(&FIRST.to_string()) && changed.contains(&tests.to_string()), "{changed:?}");
+    assert!(editor.folder.read(tests).contains("Red riders: \"2 left\""), "a piece gives outcomes their names");
+    editor.folder.run(&["check"]).fine();
+    let first = editor.folder.read(FIRST);
+    let mut editor = Editor::of(std::mem::replace(&mut editor.folder, Folder::empty()));
+    editor.open(FIRST);
+    let params = editor.place(FIRST, &first, "Red riders", 2, json!({ "newName": "Blue guard" }));
+    let refused = editor.answer("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string();
+    assert!(refused.contains("already"), "{refused}");
+    editor.close();
+}
+
+#[test]
 fn a_remedy_mends_what_is_complained_of() {
     let mut editor = Editor::new();
     let text = editor.open(CHART);

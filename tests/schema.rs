@@ -49,6 +49,7 @@ fn answers_are_as_the_schema_says() {
     for (name, args, closed) in [
         ("resolve", &["resolve", "lee-attacks-porter", "--trace"][..], true),
         ("resolve", &["resolve", "bridge", "--dice", "5", "--with", "errata", "--choose", "Red: nothing=1"], true),
+        ("resolve", &["resolve", "where-mcdowell-can-go"], true),
         ("odds", &["odds", "leader-wounded"], false),
         ("compare", &["compare", "leader-wounded", "--with", "", "--with", "dye"], false),
         ("show", &["show", "8.16"], true),
@@ -71,6 +72,18 @@ fn answers_are_as_the_schema_says() {
         faults(&answer, &root["$defs"][name], &root, name, closed, &mut found);
         assert!(found.is_empty() && answer["form"] == 1, "casebook {}:\n{}", args.join(" "), found.join("\n"));
     }
+    // What is played is told as what is resolved; a journal played otherwise says what differs.
+    let told = |name: &str, answer: Value| {
+        let mut found = Vec::new();
+        faults(&answer, &root["$defs"][name], &root, name, true, &mut found);
+        assert!(found.is_empty(), "{name}:\n{}", found.join("\n"));
+    };
+    let played =
+        folder.run_with(&["play", "bridge", "--seed", "4", "--save", "bridge.yaml", "--format", "json"], &"\n".repeat(20)).fine().json();
+    assert_eq!(played["in_force"]["game"], "skirmish");
+    told("play", played);
+    told("resolve", folder.run(&["replay", "bridge.yaml", "--format", "json"]).fine().json());
+    told("replay", folder.run(&["replay", "bridge.yaml", "--with", "errata", "--format", "json"]).fine().json());
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
     let answer = folder.run(&["check", "--format", "json"]).json();
     let mut found = Vec::new();

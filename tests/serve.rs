@@ -85,6 +85,22 @@ fn every_answer_is_what_the_schema_says() {
     let changed = folder.read(table).replace("now: \"2/1\"", "now: \"2/4\"");
     let effect = ask("POST", "/effect", json!({ "path": table, "text": changed, "situation": "bridge" }));
     assert!(effect["html"].as_str().is_some_and(|html| html.contains("defender losses")), "{effect}");
+    // Another who says something else of a cell, and nobody says which holds.
+    folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\n");
+
+    let rival = |now: &str| folder.read("variants/errata/tables/combat.yaml").replace("now: \"2/1\"", &format!("now: \"{now}\""));
+    let against = |now: &str| {
+        ask("POST", "/conflicts", json!({ "path": "variants/rival/tables/combat.yaml", "text": rival(now) }))["conflicts"].clone()
+    };
+    assert!(against("2/3").to_string().contains("errata"), "{}", against("2/3"));
+    assert_eq!(against("2/1"), json!([]), "two that say the same agree");
+    std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
+    folder.run(&["pack", "winter"]).fine();
+    let sent = folder.read("winter.pack.yaml").replace("variants/winter", "variants/frosty").replace("variant: winter", "variant: frosty");
+    let laid = ask("POST", "/unpack", json!({ "pack": sent }));
+    assert!(laid["written"].as_array().is_some_and(|list| !list.is_empty()), "{laid}");
+    assert!(folder.read("variants/frosty/variant.yaml").contains("variant: frosty"));
+    assert_eq!(served.ask("POST", "/unpack", Some(&json!({ "pack": sent }))).0, 403, "whoever may not write unpacks nothing");
     ask("POST", "/new", json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
     ask("POST", "/new", json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
     ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
@@ -227,12 +243,43 @@ fn figures_are_changed_and_played_by_their_address() {
     assert_ne!(page, plain, "another strength, other odds");
     let (status, told) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
     assert!(status == 200 && told.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{told}");
+    let guard = "/at/skirmish/bridge?new:name=Red+guard&new:kind=rider&new:side=Red&new:at=0201&set:Red+guard:+strength=6&part=odds";
+    assert_ne!(served.shown(guard), plain, "a piece was put in");
+    assert_ne!(served.shown("/at/skirmish/bridge?piece:Blue+riders=off&part=odds"), plain, "a piece was taken out");
+    let twice = served.shown("/at/skirmish/bridge?piece:Red+foot=rider&part=odds");
+    assert!(twice.contains("already"), "two of a name are complained of: {twice}");
+    let (status, told) = served.page("/at/skirmish/bridge?piece:Blue+riders=rider");
+    assert!(status == 422 && told.contains("href=\"/at/skirmish/bridge\""), "there is a way back: {told}");
     let first = served.shown("/at/skirmish/bridge/play");
     assert!(first.contains("1d6 for attack"));
     let second = served.shown("/at/skirmish/bridge/play?moves=6");
     assert!(second.contains("first to lose") && second.contains("Take back"), "{second}");
+    assert!(second.contains("download=\"bridge.journal.yaml\"") && second.contains("journal%3A%202"), "its journal as a file: {second}");
     let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
     assert!(wrong.contains("role=\"alert\"") && wrong.contains("Take back"), "a wrong answer can be taken back");
+}
+
+#[test]
+fn the_map_answers_what_the_game_says_it_does() {
+    let folder = Folder::skirmish();
+    common::with_reach(&folder);
+    let served = Served::over(&folder.0);
+    let page = served.shown("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&part=board");
+    assert!(page.contains("class=\"drawn d1\"") && page.contains("Red foot reaches"), "{page}");
+    let there = served.shown("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&to=0202&part=board");
+    assert!(there.contains("role=\"alert\"") && there.contains("can&#39;t go to 0202") || there.contains("can't go to 0202"), "{there}");
+    assert!(there.contains("/book/skirmish/case/3.1"), "and the case that stops it");
+    let held = served.shown("/at/skirmish/bridge?asks=what+is+held&part=board");
+    assert!(held.contains("class=\"drawn d2\""), "of the whole board, both sides: {held}");
+    let document = schema(&served);
+    let look = |body: Value| asked(&served, &document, "POST", "/look", "/look", Some(body));
+    let seen = look(json!({ "at": { "situation": "bridge" }, "asks": "where it can go", "of": "Red foot", "to": "0202" }));
+    assert_eq!(seen["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0, "{seen:#}");
+    assert!(seen["ruling"]["refused"]["cites"].to_string().contains("3.1"), "{seen:#}");
+    let (status, told) = served.ask("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
+    assert!(status == 400 && told.to_string().contains("where it can go"), "{told}");
+    let nobody = served.shown("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
+    assert!(nobody.contains("role=\"alert\""), "{nobody}");
 }
 
 #[test]
@@ -279,6 +326,22 @@ fn a_runaway_rule_ends_in_a_complaint() {
     assert_eq!(answer["complaints"][0]["law"], "limit", "{answer:#}");
     assert!(start.elapsed() < Duration::from_secs(30));
     assert_eq!(served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200, "and everybody else is served");
+}
+
+#[test]
+fn a_page_comes_at_once_and_what_takes_long_as_it_comes() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    folder.write("variants/mine/rules/02-losses/2.1-losses.rhai", RUNAWAY);
+    served.shown("/at/skirmish/bridge?with=mine&part=odds&look=9");
+    let start = Instant::now();
+    let page = served.shown("/at/skirmish/bridge?with=mine&dice=3");
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(page.matches("data-more=\"0\"").count() == 2, "the page asks for both by itself: {page}");
+    assert!(
+        served.shown("/at/skirmish/bridge?with=mine&dice=3&part=ruling").contains("role=\"alert\""),
+        "and is told what is wrong with it"
+    );
 }
 
 /// Ten dice by one with a choice after each: more than can be counted in the time of this test.

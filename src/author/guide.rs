@@ -23,6 +23,10 @@ pub fn title(text: &str) -> &str {
 pub fn chapter(topic: &str) -> Result<&'static str, Error> {
     let by_number = topic.parse::<usize>().ok().and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
     let found = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));
-    let near = || near(topic, CHAPTERS.iter().map(|(name, _)| *name));
-    found.map(|(_, text)| *text).ok_or_else(|| Error::Unknown { what: "chapter of the guide", name: topic.into(), near: near() })
+    found.map(|(_, text)| *text).ok_or_else(|| match near(topic, CHAPTERS.iter().map(|(name, _)| *name)) {
+        near if near.is_empty() => {
+            Error::Usage(format!("no chapter of the guide is called `{topic}`; there are {}, which `casebook guide` lists", CHAPTERS.len()))
+        }
+        near => Error::Unknown { what: "chapter of the guide", name: topic.into(), near },
+    })
 }

@@ -71,19 +71,27 @@ impl Pack {
         format!("{}{version}.pack.yaml", self.variant)
     }
 
+    /// Its text.
+    pub fn text(&self) -> Result<String, Error> {
+        serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", self.variant)))
+    }
+
     /// Writes it; an older one of the same name is replaced.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let text = serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", path.display())))?;
-        write_whole(path, &text, |_| Ok(()))
+        write_whole(path, &self.text()?, |_| Ok(()))
     }
 
     /// Reads one that was sent.
     pub fn read(path: &Path) -> Result<Pack, Error> {
         let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-        let shown = path.display().to_string();
+        Pack::sent(&text, &path.display().to_string())
+    }
+
+    /// Reads the text of one; `shown` is what it is called in complaints.
+    pub fn sent(text: &str, shown: &str) -> Result<Pack, Error> {
         let wrong =
-            |what: String| Error::from(Complaint::new("pack", Place::file(&shown), what).help("take it from whoever packed it, anew"));
-        let pack: Pack = serde_yaml::from_str(&text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
+            |what: String| Error::from(Complaint::new("pack", Place::file(shown), what).help("take it from whoever packed it, anew"));
+        let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
         if pack.pack != FORM {
             return Err(wrong(format!("this pack is of form {}; this casebook reads form {FORM}", pack.pack)));
         }

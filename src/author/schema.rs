@@ -40,27 +40,34 @@ fn part(format: &Format, parts: &mut Map<String, Value>) -> Value {
 }
 
 fn property(key: &Key, parts: &mut Map<String, Value>) -> Value {
-    // A number or flag is as good a word as any other: nothing has to stand in quotes for its type.
-    let text = || json!({ "type": ["string", "integer", "boolean"] });
-    let one_or_more = |one: Value| json!({ "oneOf": [one, { "type": "array", "items": one }] });
-    let mut said = match key.holds {
-        Holds::Text => text(),
-        Holds::Number => json!({ "type": "integer" }),
-        Holds::Flag => json!({ "enum": [true, false, "on", "off", "yes", "no"] }),
-        Holds::Texts => one_or_more(text()),
-        Holds::Words(words) => json!({ "enum": words }),
-        Holds::Keys(format) => part(format, parts),
-        Holds::Entries(format) => one_or_more(part(format, parts)),
-        Holds::Named(format) => json!({ "type": "object", "additionalProperties": part(format, parts) }),
-        Holds::Values => json!({ "type": "object" }),
-        Holds::Any => json!({}),
-    };
+    let mut said = held(key.holds, parts);
     // Beside a reference nothing else is read, so it stands one level below.
     if said.get("$ref").is_some() {
         said = json!({ "allOf": [said] });
     }
     said["description"] = json!(key.does);
     said
+}
+
+fn held(holds: Holds, parts: &mut Map<String, Value>) -> Value {
+    // A number or flag is as good a word as any other: nothing has to stand in quotes for its type.
+    let text = || json!({ "type": ["string", "integer", "boolean"] });
+    let one_or_more = |one: Value| json!({ "oneOf": [one, { "type": "array", "items": one }] });
+    match holds {
+        Holds::Text => text(),
+        Holds::Number => json!({ "type": "integer" }),
+        Holds::Flag => json!({ "enum": [true, false, "on", "off", "yes", "no"] }),
+        Holds::Texts => one_or_more(text()),
+        Holds::Words(words) => json!({ "enum": words }),
+        Holds::Several(words) => one_or_more(json!({ "enum": words })),
+        Holds::Keys(format) => part(format, parts),
+        Holds::Entries(format) => one_or_more(part(format, parts)),
+        Holds::Named(format) => json!({ "type": "object", "additionalProperties": part(format, parts) }),
+        Holds::Values => json!({ "type": "object" }),
+        Holds::Each(holds) => json!({ "type": "object", "additionalProperties": held(*holds, parts) }),
+        Holds::AnyOf(list) => json!({ "anyOf": list.iter().map(|holds| held(*holds, parts)).collect::<Vec<_>>() }),
+        Holds::Any => json!({}),
+    }
 }
 
 /// The line by which an editor finds the schema of a file, written at the top of it: `key` is the file's path below the data folder.

@@ -11,6 +11,7 @@ use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bars::draw;
 use crate::ruleset::compose::Wish;
+use crate::ruling::data::data;
 use crate::ruling::decide::Decider;
 use crate::ruling::journal::{Journal, Read};
 use crate::ruling::page::Page;
@@ -21,7 +22,6 @@ use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
 use crate::situation::words::text_of;
-use serde_json::json;
 use std::hash::{BuildHasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -89,10 +89,12 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     let out: Box<dyn Write> = if format == Format::Json { Box::new(lines(stderr)) } else { Box::new(lines(stdout)) };
     let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0 };
     let ended = table.sit_down()?;
-    let ruling = table.session.ruling();
+    let mut ran = table.session.ran();
+    ran.ruling.dice_from = format!("the table, or seed {seed}");
     if format == Format::Json {
-        print_json(&json!(ruling));
+        print_json(&data(&ran, &table.session.situation, Some(seed)));
     }
+    let ruling = ran.ruling;
     if !ended {
         return Ok(ExitCode::SUCCESS);
     }

@@ -9,6 +9,7 @@ use crate::data::library::Library;
 use crate::odds::bars::percent;
 use crate::odds::distribution::Odds;
 use crate::ruleset::compose::Wish;
+use crate::ruling::data::data;
 use crate::ruling::journal::{Journal, told};
 use crate::ruling::moves::Move;
 use crate::ruling::page::Page;
@@ -61,7 +62,7 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
     let both = if differ.is_empty() || game { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
     match format {
         Format::Json => print_json(&json!({
-            "ruling": now.ruling, "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+            "ruling": data(&now, &replayed.session.situation, journal.seed), "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
             "parts": parts.map(|(then, now)| json!({ "then": then, "now": now })),
             "fresh": replayed.fresh, "idle": replayed.idle,
             "odds": both.map(|(then, now)| json!({ "then": crate::odds::bars::data(&then, None), "now": crate::odds::bars::data(&now, None) })),
@@ -115,7 +116,7 @@ fn as_it_was(
         ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
     }
     match format {
-        Format::Json => print_json(&json!(ran.ruling)),
+        Format::Json => print_json(&data(&ran, &session.situation, journal.seed)),
         Format::Text => print!("{}", ran.ruling.render(page.colour)),
     }
     let Some(results) = &journal.results else {

@@ -83,6 +83,26 @@ pub fn conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Report, 
     Ok(Report { game: game.clone(), variants: names, rows, situations, unfinished, ruleset })
 }
 
+/// Where a variant contradicts others of its game, one after the other; situations are not looked at.
+pub fn contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<Row>, Error> {
+    let Some(own) = library.variants.get(variant) else { return Ok(Vec::new()) };
+    let mut rows = Vec::new();
+    for other in library.variants_of(&own.game).into_iter().filter(|other| *other != variant) {
+        let with = vec![other.to_string(), variant.to_string()];
+        let Ok((ruleset, _)) = Ruleset::compose(library, &Wish { game: own.game.clone(), with, ..Wish::default() }) else { continue };
+        let ruleset = Arc::new(ruleset);
+        let names: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).collect();
+        if let (Some(older), Some(newer)) = (names.iter().position(|name| name == other), names.iter().position(|name| name == variant)) {
+            let (older, newer) = (&names[older.min(newer)], &names[older.max(newer)]);
+            rows.extend(meeting::cells(&ruleset, older, newer));
+            rows.extend(meeting::figures(&ruleset, older, newer));
+            rows.extend(meeting::functions(&ruleset, older, newer));
+        }
+    }
+    rows.retain(|row| row.verdict == Verdict::Contradictory);
+    Ok(rows)
+}
+
 /// Whether a run consulted both sides of a row.
 fn consults(run: &Run, subject: &Subject, ruleset: &Ruleset) -> bool {
     match subject {

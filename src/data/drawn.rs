@@ -1,6 +1,7 @@
 //! How a map is drawn, as the manifest says: which attributes of places, sides and pieces are drawn, and how.
 
 use crate::complaint::did_you_mean;
+use crate::data::format::game::DRAWN;
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
 
@@ -29,17 +30,8 @@ pub enum Drawn {
 
 /// How attributes of places, sides and pieces are drawn, as `drawn:` says; these are known.
 pub fn drawn(node: &Node, known: &[&str], reader: &mut Reader) -> BTreeMap<String, Drawn> {
-    let words = [
-        ("fill", Drawn::Fill),
-        ("mark", Drawn::Mark),
-        ("name", Drawn::Name),
-        ("along", Drawn::Along),
-        ("line", Drawn::Line),
-        ("across", Drawn::Across),
-        ("up", Drawn::Up),
-        ("deep", Drawn::Deep),
-        ("wide", Drawn::Wide),
-    ];
+    use Drawn::{Across, Along, Deep, Fill, Line, Mark, Name, Up, Wide};
+    let words: Vec<(&str, Drawn)> = DRAWN.iter().copied().zip([Fill, Mark, Name, Along, Line, Across, Up, Deep, Wide]).collect();
     let mut found = BTreeMap::new();
     for (key, value) in node.get("drawn").map(Node::entries).unwrap_or_default() {
         let name = key.text().unwrap_or_default();

@@ -1,6 +1,7 @@
 //! What a cell, an attribute or a field may hold: numbers within bands, words of a set, names of what a game has.
 
 use crate::complaint::did_you_mean;
+use crate::data::format::chart::HOLDS;
 use crate::data::yaml::{Node, Reader, Value};
 use crate::notation::Band;
 
@@ -23,8 +24,6 @@ pub struct Holds {
 
 /// The axes by the word for their labels.
 const AXES: [(&str, usize); 3] = [("sheets", 0), ("columns", 1), ("rows", 2)];
-/// The keys of what may stand somewhere, where more is said than numbers and words.
-pub const KEYS: &[&str] = &["is", "names", "rises", "falls", "note"];
 
 impl Holds {
     /// Reads what may stand somewhere: a band, a word, a list of both; or a map with `is:`, `names:`, `rises:` and `falls:`.
@@ -32,7 +31,7 @@ impl Holds {
         let mut holds = Holds::default();
         match node.value {
             Value::Map(_) => {
-                reader.keys(node, KEYS);
+                reader.fits(node, &HOLDS);
                 holds.add(node, reader);
             }
             _ => holds.add_items(node, reader),

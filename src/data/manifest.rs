@@ -1,13 +1,14 @@
 //! The manifest of a game: sides, kinds of piece, attributes, places, tracks, procedures, sources. `rules/<game>/game.yaml`.
 
-use crate::complaint::{Complaints, did_you_mean};
-use crate::data::drawn::{Drawn, drawn};
+use crate::complaint::{Complaints, Span, did_you_mean};
+use crate::data::drawn::drawn;
 use crate::data::files::File;
 use crate::data::format::game;
+pub use crate::data::places::{Attribute, Places};
 use crate::data::sheet::{self, Sheet};
 pub use crate::data::track::Track;
 use crate::data::yaml::{Node, Reader};
-use crate::notation::{Band, Hex};
+use crate::notation::Band;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -42,6 +43,8 @@ pub struct Game {
     pub procedures: Vec<(String, String)>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
+    /// Questions that the map answers.
+    pub board: Vec<Question>,
     /// Named outcomes that end a game, with the value they then have.
     pub ends_when: Vec<(String, String)>,
     /// Named outcomes that are worth following from round to round.
@@ -63,90 +66,17 @@ pub struct PieceKind {
     pub groups: Vec<String>,
 }
 
-/// What an attribute holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Attribute {
-    /// A whole number, counted in a unit; with the value it has when nothing is said.
-    Number(String, Option<i64>),
-    /// True or false; false when nothing is said.
-    Flag,
-    /// A word: one of a list, or any where the list is empty; with the value it has when nothing is said.
-    Word(Vec<String>, Option<String>),
-    /// Several words.
-    Words,
-}
-
-/// How places are named and lie to each other.
-#[derive(Clone, Debug, Default)]
-pub struct Places {
-    /// Hexes of numbered sheets; areas or anything else joined by the links of a map otherwise.
-    pub hexes: bool,
-    /// Which columns lie half a hex lower.
-    pub lower_even: bool,
-    /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
-    pub sheets: BTreeMap<String, (i64, i64, i64)>,
-    /// Which columns and rows a sheet has, where that is said.
-    pub bounds: BTreeMap<String, (Band, Band)>,
-    /// Boxes beside the map: pools, tracks, prisons.
-    pub boxes: Vec<String>,
-    /// What a place may have.
-    pub attributes: Vec<(String, Attribute)>,
-    /// What the side between two places may have.
-    pub sides: Vec<(String, Attribute)>,
-    /// How attributes of places, sides and pieces are drawn on a map.
-    pub drawn: BTreeMap<String, Drawn>,
-    /// What the words of their attributes name, where they name something.
-    pub names: BTreeMap<String, Vec<String>>,
-}
-
-impl Places {
-    /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
-    pub fn knows(&self, name: &str) -> bool {
-        let on_sheet = |h: &Hex| self.bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.holds(h.column) && rows.holds(h.row));
-        let known = |h: &Hex| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet) && on_sheet(h);
-        let hex = |text: &str| Hex::read(text).ok().filter(known);
-        let side = |text: &str| {
-            text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
-        };
-        !self.hexes || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
-    }
-
-    /// What a hex is here, in words: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
-    pub fn hexes_are(&self) -> String {
-        let of = |sheet: &String| {
-            let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
-            let within = self.bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
-            format!("{name}four digits{}", within.unwrap_or_default())
-        };
-        let sheets: Vec<String> = self.sheets.keys().map(of).collect();
-        if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
-    }
-
-    /// A hex on the common grid.
-    pub fn grid(&self, hex: &Hex) -> (i64, i64) {
-        let (dx, odd, even) = self.sheets.get(&hex.sheet).copied().unwrap_or_default();
-        (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
-    }
-
-    /// The six neighbours of a hex, on its own sheet.
-    pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
-        let down = i64::from((hex.column % 2 == 0) == self.lower_even);
-        let (c, r) = (hex.column, hex.row);
-        let beside = [(c, r - 1), (c, r + 1), (c - 1, r - 1 + down), (c - 1, r + down), (c + 1, r - 1 + down), (c + 1, r + down)];
-        beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row }).collect()
-    }
-
-    /// How many hexes lie from one to another, across sheets that join.
-    pub fn distance(&self, a: &Hex, b: &Hex) -> i64 {
-        let cube = |(c, r): (i64, i64)| {
-            let low = (c.rem_euclid(2) == 0) == self.lower_even;
-            // Rows of lowered columns count half a hex more; doubled, they are whole numbers.
-            (c, 2 * r + i64::from(low))
-        };
-        let ((ac, ar), (bc, br)) = (cube(self.grid(a)), cube(self.grid(b)));
-        let (across, along) = ((ac - bc).abs(), (ar - br).abs());
-        across + ((along - across).max(0) + 1) / 2
-    }
+/// A question that the map answers: a procedure asked of a piece, of a place too, or of the whole board.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// What it is called: "where it can go".
+    pub name: String,
+    /// The procedure that answers it.
+    pub procedure: String,
+    /// What is handed over the piece as; none where it is asked of the whole board.
+    pub piece: Option<String>,
+    /// What is handed over the place as.
+    pub place: Option<String>,
 }
 
 /// A phase of the sequence of play.
@@ -239,14 +169,24 @@ impl Game {
             }
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
             for node in item.get("procedures").map(Node::items).unwrap_or_default() {
-                let known = game.procedures.iter().map(|(name, _)| name.as_str());
-                if let Some(name) = node.text().filter(|name| !known.clone().any(|k| k == *name)) {
-                    let what = format!("no procedure is called `{name}`{}", did_you_mean(name, known));
-                    reader.complain("unknown-name", node.span, what, "name it under `procedures:`");
-                }
+                node.text().into_iter().for_each(|name| game.needs_procedure(name, node.span, reader));
             }
             let once_a = once_a.map(|(_, track)| track.to_string());
             game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures });
+        }
+        for (key, value) in root.get("board").map(Node::entries).unwrap_or_default() {
+            reader.fits(value, &game::QUESTION);
+            let mut text = |name: &str| reader.maybe(value, name);
+            let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
+            game.needs_procedure(&procedure, value.span_of("procedure", ""), reader);
+            for (key, name) in [("piece", &piece), ("place", &place)] {
+                let (Some(name), Some(given)) = (name, game.sheets.get(sheet::GIVEN)) else { continue };
+                if !given.contains_key(name) {
+                    let what = format!("no procedure is given `{name}`{}", did_you_mean(name, given.keys().map(String::as_str)));
+                    reader.complain("unknown-name", value.span_of(key, ""), what, "name it under `sheets: given:`");
+                }
+            }
+            game.board.push(Question { name: key.text().unwrap_or_default().into(), procedure, piece, place });
         }
         for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
             game.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
@@ -255,6 +195,15 @@ impl Game {
         let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         game.groups = groups.map(|name| (name.clone(), ())).collect();
         game
+    }
+
+    /// Complains of a procedure that the manifest does not name.
+    fn needs_procedure(&self, name: &str, span: Span, reader: &mut Reader) {
+        let known = self.procedures.iter().map(|(name, _)| name.as_str());
+        if !known.clone().any(|k| k == name) {
+            let what = format!("no procedure is called `{name}`{}", did_you_mean(name, known));
+            reader.complain("unknown-name", span, what, "name it under `procedures:`");
+        }
     }
 
     /// What a value of an outcome is called together with others that begin alike; the value itself where it stands alone.

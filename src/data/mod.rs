@@ -13,6 +13,7 @@
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
 //! | [`drawn`] | how a map is drawn |
+//! | [`places`] | how places are named and lie to each other; what is said of them and of pieces |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
@@ -35,6 +36,7 @@ pub mod library;
 pub mod manifest;
 pub mod once;
 pub mod piece;
+pub mod places;
 pub mod save;
 pub mod scenario;
 pub mod sheet;

@@ -1,5 +1,6 @@
 //! The sheets that cases hand on: each declared once in the manifest, field by field.
 
+use crate::data::format::game::FIELD;
 use crate::data::holds::Holds;
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub fn read(node: &Node, reader: &mut Reader) -> BTreeMap<String, Sheet> {
     for (name, fields) in node.entries() {
         let mut sheet = Sheet::new();
         for (key, value) in fields.entries() {
-            reader.keys(value, &["what", "by", "is", "names", "keys"]);
+            reader.fits(value, &FIELD);
             let what = [("", "what"), ("by ", "by")].map(|(before, key)| reader.maybe(value, key).map(|text| format!("{before}{text}")));
             let mut field = Field { title: what.into_iter().flatten().collect::<Vec<_>>().join(", "), ..Field::default() };
             field.holds.add(value, reader);

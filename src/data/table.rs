@@ -4,7 +4,8 @@ use crate::complaint::{Span, did_you_mean};
 use crate::data::axis::{Axis, Key};
 use crate::data::case::{Kind, Source, Status};
 use crate::data::files::File;
-use crate::data::holds::{self, Holds};
+use crate::data::format::chart::HOLDS;
+use crate::data::holds::Holds;
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -196,7 +197,7 @@ impl Table {
     /// Reads `holds:`: what all cells hold, or what each field or column does.
     pub fn read_holds(&mut self, node: &Node, reader: &mut Reader) {
         let labels = if self.fields.is_empty() { self.axes[1].written.clone() } else { self.fields.clone() };
-        let parts = |(key, _): &(Node, Node)| !holds::KEYS.contains(&key.text().unwrap_or_default());
+        let parts = |(key, _): &(Node, Node)| HOLDS.key(key.text().unwrap_or_default()).is_none();
         if !node.entries().iter().any(parts) {
             self.holds = vec![Holds::read(node, reader); labels.len()];
             return;

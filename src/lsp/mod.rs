@@ -6,7 +6,8 @@
 //! | [`project`] | the data folder with the documents that are open, unsaved as they are |
 //! | [`diagnose`] | complaints as editors show them |
 //! | [`hover`] | what a word is, with its chain of amendments |
-//! | [`symbols`] | who answers a word and who asks it; a function called otherwise |
+//! | [`symbols`] | who answers a word and who asks it |
+//! | [`rename`] | functions, readings and pieces called otherwise |
 //! | [`complete`] | what may stand at a place |
 //! | [`actions`] | remedies of complaints, and functions amended in a variant |
 //! | [`session`] | the conversation with an editor |
@@ -16,6 +17,7 @@ pub mod complete;
 pub mod diagnose;
 pub mod hover;
 pub mod project;
+pub mod rename;
 pub mod session;
 pub mod symbols;
 pub mod text;

@@ -3,7 +3,7 @@
 use crate::author::check;
 use crate::complaint::{Complaints, Error};
 use crate::lsp::project::Project;
-use crate::lsp::{actions, complete, diagnose, hover, symbols};
+use crate::lsp::{actions, complete, diagnose, hover, rename, symbols};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
@@ -209,10 +209,10 @@ impl Session<'_> {
             "textDocument/completion" => self
                 .with(params, |project, key, p: CompletionParams| Ok(json(complete::at(project, key, p.text_document_position.position)))),
             "textDocument/prepareRename" => self.with(params, |project, key, p: TextDocumentPositionParams| {
-                symbols::renamable(project, key, p.position).map(|(range, name)| json!({ "range": range, "placeholder": name }))
+                rename::renamable(project, key, p.position).map(|(range, name)| json!({ "range": range, "placeholder": name }))
             }),
             "textDocument/rename" => self.with(params, |project, key, p: RenameParams| {
-                symbols::rename(project, key, p.text_document_position.position, &p.new_name).map(json)
+                rename::rename(project, key, p.text_document_position.position, &p.new_name).map(json)
             }),
             "textDocument/codeAction" => {
                 self.with(params, |project, key, p: CodeActionParams| Ok(json(actions::at(project, key, p.range, &p.context.diagnostics))))

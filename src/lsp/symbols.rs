@@ -1,6 +1,5 @@
-//! Who answers a word and who asks it; and a function called otherwise.
+//! Who answers a word, and who asks it.
 
-use crate::code::verbs;
 use crate::complaint::Span;
 use crate::data::files::File;
 use crate::data::library::Library;
@@ -8,11 +7,10 @@ use crate::data::manifest::function_of;
 use crate::lsp::project::Project;
 use crate::lsp::text::{self, Word};
 use crate::ruleset::compose::Ruleset;
-use lsp_types::{Location, Position, Range, TextEdit, Uri, WorkspaceEdit};
-use std::collections::HashMap;
+use lsp_types::{Location, Position};
 
 /// What a place of a file names.
-fn word(project: &mut Project, key: &str, at: Position) -> Option<(Word, File)> {
+pub fn word(project: &mut Project, key: &str, at: Position) -> Option<(Word, File)> {
     let file = project.file(key)?;
     let word = text::word(&file.text, at);
     let word = if key.ends_with(".rhai") { word } else { word.filter(|word| word.quoted).or_else(|| text::plain(&file.text, at)) };
@@ -63,7 +61,7 @@ fn things(library: &Library, ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)
 }
 
 /// Every place where a word stands that means the same: calls, answers and texts in quotes, in all files of the game.
-fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Span, bool)> {
+pub fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Span, bool)> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let own = ruleset.cases.iter().find(|case| case.file.key == key);
     let private = own.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
@@ -110,48 +108,4 @@ pub fn references(project: &mut Project, key: &str, at: Position, answers: bool)
     let Some((word, _)) = word(project, key, at) else { return Vec::new() };
     let found = standing(project, key, &word);
     found.iter().filter(|(_, _, answer)| answers || !answer).filter_map(|(file, span, _)| project.location(file, *span)).collect()
-}
-
-/// What can be renamed at a place: a function of cases, or a helper. Says why not, where it can't be.
-pub fn renamable(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
-    let Some((word, file)) = word(project, key, at) else { return Err("there is no name here".into()) };
-    let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    let own = ruleset.cases.iter().find(|case| case.file.key == key);
-    let known = ruleset.slots.iter().any(|slot| slot.name == word.text)
-        || own.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
-    if word.quoted || !known {
-        return Err(format!("`{}` is no function of a case", word.text));
-    }
-    if let Some((name, _)) = ruleset.game.procedures.iter().find(|(name, _)| function_of(name) == word.text) {
-        return Err(format!("`{}` carries out the procedure `{name}`, which the manifest names", word.text));
-    }
-    let bound = standing(project, key, &word).into_iter().find(|(file, _, _)| project.there(&file.key).is_none());
-    if let Some((file, _, _)) = bound {
-        return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, file.key));
-    }
-    Ok((text::range(&file.text, word.span), word.text))
-}
-
-/// Calls a function otherwise, wherever it is answered and asked.
-// Addresses are the keys of this map in the protocol itself.
-#[allow(clippy::mutable_key_type)]
-pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
-    renamable(project, key, at)?;
-    let fits =
-        name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if !fits {
-        return Err(format!("`{name}`: a function is named in letters, digits and underscores"));
-    }
-    let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    if verbs::knows(name) || ruleset.slots.iter().any(|slot| slot.name == name) {
-        return Err(format!("there is a function or verb `{name}` already"));
-    }
-    let (word, _) = word(project, key, at).ok_or("there is no name here")?;
-    let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
-    for (file, span, _) in standing(project, key, &word) {
-        if let Some(uri) = project.there(&file.key) {
-            changes.entry(uri).or_default().push(TextEdit { range: text::range(&file.text, span), new_text: name.into() });
-        }
-    }
-    Ok(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() })
 }

@@ -15,6 +15,7 @@ use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::Policies;
 use crate::situation::trace::{Answered, Event, unheard};
+use crate::situation::value::Value;
 use crate::situation::words::{changed, filled, json, text_of};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,6 +42,40 @@ pub struct Step {
     pub lines: Vec<Line>,
 }
 
+/// Places that a ruling draws on the map.
+#[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+pub struct Drawn {
+    /// What they are.
+    pub title: String,
+    /// The places; of a search, how each was reached.
+    pub places: BTreeMap<String, Reached>,
+}
+
+/// How a place was reached.
+#[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+pub struct Reached {
+    /// What it cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<i64>,
+    /// The place before it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub from: String,
+}
+
+impl Drawn {
+    /// What the verb was given: a list of places, or a map of them as a search makes it.
+    fn new(title: &str, places: &Value, board: &Board) -> Drawn {
+        let reached = |found: &Value| {
+            let of = |key: &str| found.map().and_then(|map| map.get(key));
+            let from = of("from").and_then(Value::text).map(ToString::to_string).unwrap_or_default();
+            Reached { cost: of("cost").and_then(Value::number), from }
+        };
+        let listed = places.list().into_iter().flat_map(|list| list.iter()).map(|place| (text_of(place, board), Reached::default()));
+        let found = places.map().into_iter().flat_map(|map| map.entries()).map(|(place, found)| (place.to_string(), reached(found)));
+        Drawn { title: title.into(), places: listed.chain(found).collect() }
+    }
+}
+
 /// What a procedure came to.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Ruling {
@@ -58,6 +93,9 @@ pub struct Ruling {
     pub steps: Vec<Step>,
     /// Named outcomes, in order.
     pub results: serde_json::Map<String, serde_json::Value>,
+    /// What it draws on a map.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drawn: Vec<Drawn>,
     /// Why a rule refused, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Line>,
@@ -211,6 +249,7 @@ impl Ruling {
                 Event::Result(name, value) => {
                     self.results.insert(name.to_string(), json(value, board));
                 }
+                Event::Drawn(title, places) => self.drawn.push(Drawn::new(title, places, board)),
                 Event::Die { purpose, throw, .. } => self.dice.push((purpose.to_string(), throw.faces.clone())),
                 Event::Choice { side, what, options, picked, by: Answered::First } if options.len() > 1 => {
                     let owner = if side.is_empty() { String::new() } else { format!("{side}: ") };
@@ -296,6 +335,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             Event::Figure(piece, figure, status, path) => format!("{figure} of {piece} is {}  {path}", status.word()),
             Event::Result(name, value) => format!("{name} = {}", plain(&json(value, board))),
             Event::Step(title) => format!("— {title}"),
+            Event::Drawn(title, _) => format!("{title}: drawn on the map"),
             Event::Say(template, args, from) => {
                 format!("\"{}\" rests on {}", filled(template, args, board), names(from, ruleset).join(", "))
             }

@@ -35,6 +35,28 @@ pub struct Session {
     past: Vec<Position>,
 }
 
+/// A ruling under way that is laid aside; another thread may go on with it.
+pub struct Aside {
+    situation: Situation,
+    events: Vec<Event>,
+    strict: bool,
+    now: Position,
+    past: Vec<Position>,
+}
+
+impl Aside {
+    /// Goes on.
+    pub fn taken_up(self) -> Result<Session, Error> {
+        let mut machine = self.situation.machine();
+        machine.manner.strict = self.strict;
+        machine.trace = Some(self.events);
+        for position in self.past.iter().chain([&self.now]) {
+            machine.take_up(&position.state).map_err(Error::Data)?;
+        }
+        Ok(Session { situation: self.situation, machine, now: self.now, past: self.past })
+    }
+}
+
 /// Where a session stands.
 #[derive(Clone)]
 struct Position {
@@ -60,6 +82,12 @@ impl Session {
         let mut session = Session { situation, machine, now, past: Vec::new() };
         session.go_on().map_err(Error::Data)?;
         Ok(session)
+    }
+
+    /// Lays it aside.
+    pub fn aside(self) -> Aside {
+        let events = self.machine.trace.unwrap_or_default();
+        Aside { situation: self.situation, events, strict: self.machine.manner.strict, now: self.now, past: self.past }
     }
 
     /// Runs to the next stop; in a game from procedure to procedure.
@@ -154,6 +182,11 @@ impl Session {
     /// The ruling so far.
     pub fn ruling(&self) -> Ruling {
         self.ran().ruling
+    }
+
+    /// The phase of a game and the procedure under way; none where it is no game.
+    pub fn phase(&self) -> Option<(&str, &str)> {
+        self.now.course.as_ref().map(|course| course.now(&self.situation.ruleset().game))
     }
 
     /// Where each procedure of a game begins in what has happened; other rulings have one part.

@@ -80,6 +80,24 @@ impl Situation {
         Ok(state)
     }
 
+    /// Another procedure on a board of this situation, with these things in hand.
+    pub fn asking(&self, procedure: &str, given: &[(&str, &str)], board: &Board) -> Result<Situation, Error> {
+        let function = function_of(procedure);
+        let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(Error::Data(nobody(self.ruleset(), &function))) };
+        let given = given.iter().map(|(key, text)| ((*key).into(), (*text).into())).collect();
+        let apart = self.apart();
+        let board = board.settled().over(apart.start.clone());
+        Ok(Situation {
+            procedure: procedure.into(),
+            slot,
+            given: Value::Map(given),
+            board,
+            under_way: None,
+            choices: HashMap::new(),
+            ..apart
+        })
+    }
+
     /// The same situation from a state on in which it waits for dice or a choice.
     pub fn from(&self, state: State) -> Situation {
         Situation { under_way: Some(state.once_more()), ..self.apart() }

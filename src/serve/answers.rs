@@ -1,5 +1,6 @@
 //! What the workbench answers, to a page or to a program: rulings, odds, rulesets side by side.
 
+use crate::code::machine::Machine;
 use crate::compare::parting::{Parting, parting};
 use crate::compare::view::{Question, View};
 use crate::complaint::Error;
@@ -28,6 +29,20 @@ fn policies(ask: &Ask, sides: &[String]) -> Result<Arc<Policies>, Error> {
 
 /// The ruling of a situation.
 pub fn ruling(situation: &Situation, ask: &Ask) -> Result<Ran, Error> {
+    carried_out(situation, ask, &mut situation.machine())
+}
+
+/// The same where it takes no longer than this.
+pub fn glance(situation: &Situation, ask: &Ask, time: Duration) -> Option<Result<Ran, Error>> {
+    let mut machine = situation.machine();
+    machine.patience = time;
+    match carried_out(situation, ask, &mut machine) {
+        Err(Error::Data(complaints)) if complaints.0.iter().any(|complaint| complaint.law == "limit") => None,
+        ran => Some(ran),
+    }
+}
+
+fn carried_out(situation: &Situation, ask: &Ask, machine: &mut Machine) -> Result<Ran, Error> {
     let (stream, dice_from): (Box<dyn Stream>, String) = match &ask.dice {
         Some(faces) => {
             let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
@@ -37,7 +52,7 @@ pub fn ruling(situation: &Situation, ask: &Ask) -> Result<Ran, Error> {
     };
     let policies = policies(ask, &situation.ruleset().game.sides)?;
     let order = Order { stream, dice_from, choices: ask.choices(), policies, strict: ask.strict, trace: false };
-    resolve(&mut situation.machine(), situation, order)
+    resolve(machine, situation, order)
 }
 
 /// The odds of a situation, found in some time; the count ends when `stop` is set.

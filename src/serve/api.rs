@@ -6,9 +6,14 @@ use crate::compare::parting::Parting;
 use crate::compare::verdicts::Verdict;
 use crate::compare::view::View;
 use crate::complaint::{Error, near};
+use crate::data::manifest::Question;
 use crate::odds::bars;
+use crate::ruling::data::data;
+use crate::ruling::session::Session;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
+use crate::serve::map::look::Look;
+use crate::serve::map::plan::stands;
 use crate::serve::{answers, editor, play};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -31,9 +36,12 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("post", "/odds", false, true),
     ("post", "/compare", false, true),
     ("post", "/play", false, false),
+    ("post", "/look", false, false),
     ("post", "/check", false, false),
     ("post", "/examples", false, false),
+    ("post", "/conflicts", false, false),
     ("post", "/effect", false, true),
+    ("post", "/unpack", true, false),
     ("post", "/new", true, false),
     ("put", "/file", true, false),
 ];
@@ -60,6 +68,25 @@ struct New {
     name: String,
 }
 
+/// A question of the map.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Looked {
+    at: Ask,
+    asks: String,
+    #[serde(default)]
+    of: String,
+    #[serde(default)]
+    to: String,
+}
+
+/// A variant that was sent as one file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sent {
+    pack: String,
+}
+
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
     serde_json::from_slice(body).map_err(|error| Error::Usage(format!("the body can't be read: {error}")))
 }
@@ -79,7 +106,9 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("get", ["games", game, name]) => found(&shelf, game, name),
         ("post", ["ruling"]) => {
             let mut ask: Ask = read(body)?;
-            Ok(json!(answers::ruling(&strict(&shelf, &mut ask)?, &ask)?.ruling))
+            let situation = strict(&shelf, &mut ask)?;
+            let seed = ask.dice.is_none().then(|| ask.seed.unwrap_or(1));
+            Ok(data(&answers::ruling(&situation, &ask)?, &situation, seed))
         }
         ("post", ["odds"]) => {
             let mut ask: Ask = read(body)?;
@@ -89,9 +118,11 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("post", ["compare"]) => compare(&shelf, read(body)?, stop),
         ("post", ["play"]) => {
             let mut ask: Ask = read(body)?;
-            let session = play::session(strict(&shelf, &mut ask)?, &ask)?;
-            Ok(json!({ "waits": play::waits(&session), "moves": session.moves(), "ruling": session.ruling() }))
+            let situation = strict(&shelf, &mut ask)?;
+            let told = |session: &Session| json!({ "waits": play::waits(session), "moves": session.moves(), "ruling": data(&session.ran(), &situation, Some(ask.seed.unwrap_or(1))) });
+            play::seated(&shelf, &situation, &ask, told)
         }
+        ("post", ["look"]) => look(&shelf, read(body)?),
         ("post", ["check"]) => {
             let asked: Text = read(body)?;
             let (complaints, elsewhere) = editor::complaints(bench, &asked.path, asked.text()?)?;
@@ -100,6 +131,14 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("post", ["examples"]) => {
             let asked: Text = read(body)?;
             Ok(json!({ "proofs": editor::proofs(bench, &asked.path, asked.text.as_deref())? }))
+        }
+        ("post", ["conflicts"]) => {
+            let asked: Text = read(body)?;
+            Ok(json!({ "conflicts": editor::conflicts(bench, &asked.path, asked.text()?)? }))
+        }
+        ("post", ["unpack"]) => {
+            let Sent { pack } = read(body)?;
+            editor::unpack(bench, &pack)
         }
         ("post", ["effect"]) => {
             let asked: Text = read(body)?;
@@ -121,6 +160,24 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
             near: near(&format!("/{}", path.join("/")), ROUTES.iter().map(|(_, path, ..)| *path)),
         }),
     }
+}
+
+/// What the map answers on the board to which a situation was played.
+fn look(shelf: &Shelf, asked: Looked) -> Result<Value, Error> {
+    let Looked { mut at, asks, of, to } = asked;
+    let situation = strict(shelf, &mut at)?;
+    let game = &situation.ruleset().game;
+    let look = Look { asks: asks.clone(), of, to, before: false };
+    let seen = play::seated(shelf, &situation, &at, |session| {
+        look.put(&situation, session.board(), &stands(session.board(), game), &at).map(|seen| seen.map(|seen| (seen.of, seen.ran)))
+    })?;
+    let known = || {
+        let one = |question: &Question| format!("`{}`{}", question.name, if question.piece.is_some() { ", of a piece" } else { "" });
+        game.board.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    let unknown = || Error::Usage(format!("`{asks}` is no question of the map, asked so; it answers {}", known()));
+    let (of, ran) = seen.ok_or_else(unknown)??;
+    Ok(json!({ "of": of, "ruling": data(&ran, &situation, None) }))
 }
 
 /// The situation of a request; unlike a page, it complains of readings that are not in force.

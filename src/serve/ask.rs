@@ -46,6 +46,8 @@ pub struct Ask {
     pub options: BTreeMap<String, bool>,
     /// Readings that were chosen.
     pub readings: BTreeMap<String, String>,
+    /// Pieces put into the situation, by name: of this kind, or where none is said as the counter of that name; `off` takes one out.
+    pub pieces: BTreeMap<String, String>,
     /// What was changed in the situation, by `PIECE: FIGURE`.
     pub set: BTreeMap<String, String>,
     /// Answers to choices, by `WHO: WHAT`.
@@ -60,9 +62,14 @@ pub struct Ask {
     pub seed: Option<u64>,
     /// Dice that were typed in.
     pub dice: Option<Vec<u32>>,
+    /// Whether the sequence of play goes on after the procedure.
+    pub goes_on: bool,
     /// How far it was played.
     pub moves: Vec<Move>,
 }
+
+/// What takes a piece out of a situation.
+pub const OFF: &str = "off";
 
 /// An address can't be read.
 fn unread(what: impl Into<String>) -> Error {
@@ -98,6 +105,7 @@ impl Ask {
     /// Reads the part of an address after `?`.
     pub fn read(game: &str, situation: &str, query: &str) -> Result<Ask, Error> {
         let mut ask = Ask { game: game.into(), situation: situation.into(), ..Ask::default() };
+        let mut new = BTreeMap::new();
         for (key, text) in parse(query.as_bytes()) {
             let (key, name) = key.split_once(':').map_or((&*key, ""), |(key, name)| (key, name.trim()));
             let named = || (name.to_string(), text.trim().to_string());
@@ -106,11 +114,14 @@ impl Ask {
                 "ruleset" => ask.rulesets.push(list(&text)),
                 "option" => drop(ask.options.insert(name.into(), text == "on")),
                 "reading" => ask.readings.extend([named()]),
+                "piece" => ask.pieces.extend([named()]),
+                "new" => drop(new.insert(name.to_string(), text.trim().to_string())),
                 "set" => ask.set.extend([named()]),
                 "choose" => ask.choose.extend([named()]),
                 "policy" => ask.policy.extend([named()]),
                 "measure" => ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty()),
                 "strict" => ask.strict = text == "on",
+                "goes-on" => ask.goes_on = text == "on",
                 "seed" if text.is_empty() => {}
                 "seed" => ask.seed = Some(text.parse().map_err(|_| unread(format!("`{text}` is no seed: write a whole number")))?),
                 "dice" if text.is_empty() => {}
@@ -124,6 +135,11 @@ impl Ask {
                 // What only the page wants to know.
                 _ => {}
             }
+        }
+        // A form can't name its fields after what is typed into it: a new piece comes field by field.
+        if let Some(name) = new.remove("name").filter(|name| !name.is_empty()) {
+            ask.pieces.insert(name.clone(), new.remove("kind").unwrap_or_default());
+            ask.set.extend(new.into_iter().filter(|(_, now)| !now.is_empty()).map(|(key, now)| (format!("{name}: {key}"), now)));
         }
         ask.choose.retain(|_, now| !now.is_empty());
         Ok(ask)
@@ -141,7 +157,8 @@ impl Ask {
         for (name, on) in &self.options {
             out.append_pair(&format!("option:{name}"), if *on { "on" } else { "off" });
         }
-        let texts = [("reading", &self.readings), ("set", &self.set), ("choose", &self.choose), ("policy", &self.policy)];
+        let texts =
+            [("reading", &self.readings), ("piece", &self.pieces), ("set", &self.set), ("choose", &self.choose), ("policy", &self.policy)];
         for (key, map) in texts {
             for (name, value) in map {
                 out.append_pair(&format!("{key}:{name}"), value);
@@ -152,6 +169,9 @@ impl Ask {
         }
         if self.strict {
             out.append_pair("strict", "on");
+        }
+        if self.goes_on {
+            out.append_pair("goes-on", "on");
         }
         if let Some(seed) = self.seed {
             out.append_pair("seed", &seed.to_string());
@@ -213,6 +233,14 @@ mod tests {
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
         assert_eq!(ask.changes().expect("it is a change"), [Change { of: "Red".into(), key: "size".into(), now: "5".into() }]);
         assert_eq!(ask.moves, [Move::Throw(vec![3, 5]), Move::Take(1), Move::Roll]);
+        assert_eq!(Ask::read("g", "s", &ask.query()).expect("its own address can be read"), ask);
+    }
+
+    #[test]
+    fn a_new_piece_comes_field_by_field() {
+        let ask = Ask::read("g", "s", "new:name=Red+guard&new:kind=rider&new:at=0101&new:side=&piece:Blue=off&goes-on=on")
+            .expect("it can be read");
+        assert_eq!(ask.query(), "piece:Blue=off&piece:Red+guard=rider&set:Red+guard:+at=0101&goes-on=on");
         assert_eq!(Ask::read("g", "s", &ask.query()).expect("its own address can be read"), ask);
     }
 

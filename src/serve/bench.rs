@@ -10,7 +10,8 @@ use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
-use crate::serve::changes::lay;
+use crate::serve::changes::{lay, put};
+use crate::serve::kept::Tables;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +25,8 @@ pub struct Shelf {
     /// The data.
     pub library: Arc<Library>,
     programs: Mutex<Vec<Arc<Program>>>,
+    /// Games under way.
+    pub tables: Tables,
 }
 
 /// The workbench.
@@ -41,7 +44,7 @@ pub struct Bench {
 impl Shelf {
     /// The data of some files.
     pub fn new(files: Files) -> Shelf {
-        Shelf { library: Arc::new(Library::new(files)), programs: Mutex::default() }
+        Shelf { library: Arc::new(Library::new(files)), programs: Mutex::default(), tables: Tables::default() }
     }
 
     /// What is in force under a wish, with its code.
@@ -118,7 +121,9 @@ impl Shelf {
 /// A situation under a ruleset, with what an address changes in it.
 pub fn changed(program: &Arc<Program>, ask: &Ask) -> Result<Situation, Error> {
     let mut scenario = program.ruleset.scenario(&ask.situation)?;
+    put(&mut scenario, &program.ruleset.game, &ask.pieces)?;
     lay(&mut scenario, &program.ruleset.game, &ask.changes()?)?;
+    scenario.goes_on |= ask.goes_on;
     Situation::new(program, scenario)
 }
 
@@ -155,6 +160,14 @@ impl Bench {
             *shelf = Arc::new(Shelf::new(Files::find(self.data.as_deref())?));
         }
         Ok(shelf.clone())
+    }
+
+    /// Makes the rulesets of all games ready, so that whoever comes first need not wait.
+    pub fn warm(&self) {
+        let Ok(shelf) = self.shelf() else { return };
+        for game in shelf.library.games.keys() {
+            let _ = shelf.book(&Ask { game: game.clone(), ..Ask::default() });
+        }
     }
 
     /// The data as it would stand with a text in the place of a file's.

@@ -3,13 +3,37 @@
 use crate::complaint::{Complaint, Error, Place, Span, did_you_mean};
 use crate::data::case::Status;
 use crate::data::manifest::{Attribute, Game};
-use crate::data::piece::{data, piece_datum, track_datum};
+use crate::data::piece::{Entry, data, piece_datum, track_datum};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
-use crate::serve::ask::Change;
+use crate::serve::ask::{Change, OFF};
+use std::collections::BTreeMap;
 
 /// Where complaints say that a change stands.
 const PATH: &str = "(changed by hand)";
+
+/// Puts pieces into a situation and takes others out.
+pub fn put(scenario: &mut Scenario, game: &Game, pieces: &BTreeMap<String, String>) -> Result<(), Error> {
+    for (name, kind) in pieces {
+        let place = scenario.pieces.iter().position(|piece| piece.name == *name);
+        match (place, kind.as_str()) {
+            (Some(place), OFF) => drop(scenario.pieces.remove(place)),
+            (None, OFF) => {}
+            (Some(_), _) => return Err(unknown(format!("a piece is called `{name}` already"))),
+            (None, kind) => {
+                let mut reader = Reader::new(PATH, kind);
+                let node = Node { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: scalar(kind) };
+                let sort = (!kind.is_empty()).then(|| piece_datum("kind", Span::default(), &node, game, &mut reader)).flatten();
+                if reader.complaints.any_error() {
+                    return Err(Error::Data(reader.complaints));
+                }
+                let data = sort.map(|sort| ("kind".to_string(), sort)).into_iter().collect();
+                scenario.pieces.push(Entry { name: name.clone(), data, path: PATH.into(), ..Entry::default() });
+            }
+        }
+    }
+    Ok(())
+}
 
 /// Lays changes over a situation.
 pub fn lay(scenario: &mut Scenario, game: &Game, changes: &[Change]) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! Odds and rulings as a page shows them.
 
+use crate::data::manifest::Game;
 use crate::odds::bars::{Row, percent, rows};
 use crate::odds::distribution::{NOTHING, Odds};
 use crate::odds::find::Found;
@@ -13,7 +14,7 @@ use maud::{Markup, html};
 const ROWS: usize = 12;
 
 /// What was found, outcome by outcome.
-pub fn odds(found: &Found) -> Markup {
+pub fn odds(found: &Found, game: &Game) -> Markup {
     let charts = rows(&found.odds, found.sample.as_ref());
     let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1);
     html! {
@@ -30,18 +31,19 @@ pub fn odds(found: &Found) -> Markup {
         }
         div.charts {
             @for (name, list) in &open {
-                (chart(name, list, found.odds.of(name).filter(|_| found.sample.is_none())))
+                (chart(name, list, found.odds.of(name).filter(|_| found.sample.is_none()), game))
             }
         }
     }
 }
 
-/// One outcome: its values with their chances.
-fn chart(name: &str, list: &[Row], counted: Option<&Distribution>) -> Markup {
-    let most = list.iter().map(|row| row.share).fold(0.0, f64::max);
+/// One outcome: its values with their chances. Values that the game tells together are one, and can be unfolded.
+fn chart(name: &str, list: &[Row], counted: Option<&Distribution>, game: &Game) -> Markup {
     let mean = counted.and_then(Distribution::mean);
-    let (shown, rest) = list.split_at(list.len().min(ROWS));
-    let row = |row: &Row| {
+    let groups = grouped(list, game);
+    let most = groups.iter().map(|(row, _)| row.share).fold(0.0, f64::max);
+    let (shown, rest) = groups.split_at(groups.len().min(ROWS));
+    let row = |row: &Row, most: f64| {
         html! {
             tr.likeliest[row.share == most] {
                 th scope="row" { (value(&row.value)) }
@@ -52,17 +54,38 @@ fn chart(name: &str, list: &[Row], counted: Option<&Distribution>) -> Markup {
             }
         }
     };
+    let unfolded = |summary: String, list: &[&Row]| {
+        html! { details { summary { (summary) } table aria-label={ (name) ", " (summary) } { tbody { @for one in list { (row(one, -1.0)) } } } } }
+    };
     html! {
         figure.odds {
             table {
                 caption { (name) @if let Some(mean) = mean { span.quiet { "mean " (format!("{:.2}", mean.share())) } } }
-                tbody { @for one in shown { (row(one)) } }
+                tbody { @for (one, _) in shown { (row(one, most)) } }
             }
-            @if !rest.is_empty() {
-                details { summary { (rest.len()) " more" } table aria-label={ (name) ", the rest" } { tbody { @for one in rest { (row(one)) } } } }
-            }
+            @for (one, ways) in &groups { @if ways.len() > 1 { (unfolded(format!("{}: {} ways", one.value, ways.len()), ways)) } }
+            @if !rest.is_empty() { (unfolded(format!("{} more", rest.len()), &rest.iter().map(|(one, _)| one).collect::<Vec<_>>())) }
         }
     }
+}
+
+/// Values that the game tells together, as one, each with its rows; the others by themselves.
+fn grouped<'r>(list: &'r [Row], game: &Game) -> Vec<(Row, Vec<&'r Row>)> {
+    let mut groups: Vec<(Row, Vec<&Row>)> = Vec::new();
+    for row in list {
+        let name = game.together(&row.value);
+        match groups.iter_mut().find(|(known, _)| known.value == name) {
+            Some((whole, ways)) => {
+                whole.exact += &row.exact;
+                whole.share += row.share;
+                // Errors of parts of one sample: never less than that of the whole.
+                whole.error = whole.error.zip(row.error).map(|(a, b)| a.hypot(b));
+                ways.push(row);
+            }
+            None => groups.push((Row { value: name.into(), exact: row.exact.clone(), ..*row }, vec![row])),
+        }
+    }
+    groups
 }
 
 /// A value; what did not come up is said in words.
@@ -71,7 +94,7 @@ fn value(text: &str) -> Markup {
 }
 
 /// Odds under several rulesets side by side: outcomes that differ drawn, the others named.
-pub fn side_by_side(views: &[(String, Odds)]) -> Markup {
+pub fn side_by_side(views: &[(String, Odds)], game: &Game) -> Markup {
     let mut names: Vec<&String> = Vec::new();
     for (_, odds) in views {
         names.extend(odds.order.iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
@@ -81,17 +104,18 @@ pub fn side_by_side(views: &[(String, Odds)]) -> Markup {
     html! {
         ol.key aria-label="Rulesets" { @for (i, (title, _)) in views.iter().enumerate() { li class={ "r" (i % 6 + 1) } { (title) } } }
         @if differing.is_empty() { p role="status" { "The odds are the same." } }
-        div.charts { @for name in differing { (beside(name, views)) } }
+        div.charts { @for name in differing { (beside(name, views, game)) } }
         @if !same.is_empty() {
             p.quiet { "The same under all: " @for (i, name) in same.iter().enumerate() { @if i > 0 { ", " } (name) } "." }
         }
     }
 }
 
-fn beside(name: &str, views: &[(String, Odds)]) -> Markup {
+fn beside(name: &str, views: &[(String, Odds)], game: &Game) -> Markup {
     let lists: Vec<Vec<Row>> = views
         .iter()
         .map(|(_, odds)| rows(odds, None).into_iter().find(|(known, _)| known == name).map(|(_, list)| list).unwrap_or_default())
+        .map(|list| grouped(&list, game).into_iter().map(|(row, _)| row).collect())
         .collect();
     let mut values: Vec<&String> = Vec::new();
     for row in lists.iter().flatten() {
@@ -179,13 +203,24 @@ fn named(title: &str, lines: &[String]) -> Markup {
     html! { @if !lines.is_empty() { section.quiet { h3 { (title) } ul { @for line in lines { li { (line) } } } } } }
 }
 
-/// A line with its citations.
+/// Citations of a line that are seen at once.
+const CITES: usize = 3;
+
+/// A line with its citations; the later ones, and what stands behind the line, are folded away.
 fn said(line: &Line, links: &Links) -> Markup {
+    let (first, more) = line.cites.split_at(line.cites.len().min(CITES));
+    let folded = more.len() + line.behind.len();
+    let cited = |cites: &[String]| html! { @for cite in cites { a.cite href=(links.cited(cite)) { (cite) } " " } };
     html! {
-        p.line {
-            span { (line.text) }
-            @if !line.cites.is_empty() {
-                " " span.cites { @for cite in &line.cites { a.cite href=(links.cited(cite)) { (cite) } " " } }
+        div.line {
+            p { (line.text) }
+            @if !first.is_empty() {
+                div.cites {
+                    (cited(first))
+                    @if folded > 0 {
+                        details { summary title="What else it rests on" { "+" (folded) span.hidden { " more that this rests on" } } (cited(more)) (cited(&line.behind)) }
+                    }
+                }
             }
         }
     }

@@ -8,8 +8,7 @@ use crate::serve::answers::compare;
 use crate::serve::ask::Ask;
 use crate::serve::bench::Shelf;
 use crate::serve::chart::side_by_side;
-use crate::serve::layout::{Links, failed, shade};
-use crate::serve::situations::address;
+use crate::serve::layout::{Links, address, failed, shade};
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -77,7 +76,8 @@ pub fn odds(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
                 if view.complete() { view.title.clone() } else { format!("{} (not counted whole)", view.title) }
             };
             let views: Vec<_> = compared.views.into_iter().map(|view| (title(&view), view.odds)).collect();
-            side_by_side(&views)
+            let game = shelf.library.game(&ask.game);
+            game.map_or_else(|error| failed(&error), |game| side_by_side(&views, game))
         }
     }
 }

@@ -2,20 +2,23 @@
 
 use crate::author::charts;
 use crate::author::check;
+use crate::author::pack::Pack;
 use crate::author::scaffold;
 use crate::complaint::{Complaint, Error};
+use crate::conflicts::meeting::Row;
+use crate::conflicts::report::contradictions;
 use crate::data::library::Library;
 use crate::odds::distribution::Odds;
 use crate::serve::answers;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::chart::side_by_side;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, page, shade};
+use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, file as file_of, page, shade};
 use crate::testing::check::Proof;
 use crate::testing::suite;
 use maud::{Markup, html};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -66,6 +69,9 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
             section.variant {
                 h2 { span class={ (shade(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
                 ul.files { @for key in files(bench, library, name) { li { a href=(address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                @if let Ok(pack) = Pack::of(library, name) && let Ok(text) = pack.text() {
+                    p { (file_of(&pack.file_name(), &text, "As one file to send")) }
+                }
                 @let own = [hidden[0], ("variant", name)];
                 div.columns {
                     (to_lay_out("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
@@ -84,6 +90,14 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
             }
         }
         @if own.is_empty() { p { "There is none yet in this folder." } }
+        form.new data-unpack {
+            fieldset disabled[!wanted.may_write] {
+                legend { "A variant that was sent to you" }
+                label { span { "Packed file" } input type="file" accept=".yaml,.yml" required; }
+                button { "Unpack it" }
+                output {}
+            }
+        }
         (to_lay_out("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, wanted.may_write))
     };
     Ok(page(&Frame { title: "House rules", part: Part::Editor, game: Some(game), links: &links }, body))
@@ -130,6 +144,7 @@ pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Err
                     output data-saved role="status" {}
                 }
                 section aria-labelledby="complaints-head" { h2 #complaints-head { "Complaints" } div data-complaints role="status" { p.quiet { "Looking…" } } }
+                section aria-labelledby="conflicts-head" { h2 #conflicts-head { "Against other variants" } div data-conflicts role="status" { p.quiet { "Looking…" } } }
             }
             div.beside {
                 section aria-labelledby="examples-head" {
@@ -175,6 +190,29 @@ pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint
     Ok((own, others.len()))
 }
 
+/// Where a text in the place of a file's contradicts other variants.
+pub fn conflicts(bench: &Bench, key: &str, text: &str) -> Result<Vec<Row>, Error> {
+    let shelf = bench.with_text(key, text)?;
+    let path = shelf.library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let mut rows = contradictions(&shelf.library, variant_of(key))?;
+    rows.retain(|row| row.pair.iter().any(|voice| voice.path == path));
+    Ok(rows)
+}
+
+/// Lays out a variant that was sent as one file, and says what is wrong with it here.
+pub fn unpack(bench: &Bench, text: &str) -> Result<Value, Error> {
+    let pack = Pack::sent(text, "(the file)")?;
+    let written = pack.unpack(&bench.shelf()?.library, bench.root())?;
+    bench.touched();
+    let complaints = check::variant(&bench.shelf()?.library, &pack.variant);
+    Ok(json!({ "written": keys(&written, bench.root()), "complaints": complaints.0 }))
+}
+
+/// Files by their paths in the data folder.
+fn keys(written: &[PathBuf], root: &Path) -> Vec<String> {
+    written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect()
+}
+
 /// The examples of a file, run; with a text in its place where one is given.
 pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>, Error> {
     let kept = bench.shelf()?;
@@ -204,10 +242,10 @@ pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, s
         ask.with = Some(with);
         Ok(answers::odds(&shelf.situation(&mut ask)?, &ask, stop, TIME)?.odds)
     };
-    Ok(side_by_side(&[
-        ("as saved".to_string(), odds(&*bench.shelf()?)?),
-        ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?),
-    ]))
+    let shelf = bench.shelf()?;
+    let views = [("as saved".to_string(), odds(&shelf)?), ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?)];
+    let game = shelf.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
+    Ok(side_by_side(&views, shelf.library.game(game)?))
 }
 
 /// Lays out a variant, a case or a table of one's own.
@@ -236,7 +274,5 @@ pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str)
         }
     };
     bench.touched();
-    let keys: Vec<String> =
-        written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect();
-    Ok(json!({ "written": keys }))
+    Ok(json!({ "written": keys(&written, root) }))
 }

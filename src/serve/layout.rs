@@ -60,6 +60,19 @@ pub fn escaped(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
+/// The address of a situation's page: its form, or `play` and `compare` below it.
+pub fn address(ask: &Ask, page: &str) -> String {
+    let query = ask.query();
+    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
+    let page = if page.is_empty() { String::new() } else { format!("/{page}") };
+    format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
+}
+
+/// A link under which a text is had as a file.
+pub fn file(name: &str, text: &str, said: &str) -> Markup {
+    html! { a href={ "data:application/yaml;charset=utf-8," (escaped(text)) } download=(name) { (said) } }
+}
+
 impl Links {
     /// Links of the workbench that keep the ruleset of an address.
     pub fn live(ask: &Ask) -> Links {
@@ -166,9 +179,12 @@ pub fn shade(library: &Library, game: &str, layer: &str) -> String {
     }
 }
 
-/// The colour of a side; no colour for nobody.
+/// The colour of a side; no colour for nobody. A side that is called by a colour has it.
 pub fn side(game: &Game, side: &str) -> String {
-    game.sides.iter().position(|name| name == side).map_or(String::new(), |place| format!("side s{}", place % 4 + 1))
+    let name = side.to_lowercase();
+    let own = ["blue", "brown", "green", "purple", "red", "grey"].iter().position(|colour| name.split(' ').any(|word| word == *colour));
+    let place = game.sides.iter().position(|known| known == side);
+    place.map_or(String::new(), |place| format!("side s{}", own.unwrap_or(place % 4) + 1))
 }
 
 /// Where something comes from, with the title of each document.
@@ -196,10 +212,7 @@ pub fn failed(error: &Error) -> Markup {
                     h2 { "The rules can't be used as they are" }
                     (complained(&complaints.0))
                 }
-                other => {
-                    h2 { "That can't be shown" }
-                    p { (other) }
-                }
+                other => p { (other) }
             }
         }
     }

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`ask`] | what is asked, and the address that holds it |
 //! | [`changes`] | figures changed by hand, laid over a situation |
+//! | [`kept`] | games under way |
 //! | [`bench`] | the data, the rulesets in use, the user's folder |
 //! | [`answers`] | rulings, odds, rulesets side by side |
 //! | [`assets`] | styles and scripts, bound into the binary |
@@ -32,6 +33,7 @@ pub mod changes;
 pub mod chart;
 pub mod compared;
 pub mod editor;
+pub mod kept;
 pub mod layout;
 pub mod map;
 pub mod pages;

@@ -1,28 +1,29 @@
 //! Every page of the workbench, by its address.
 
 use crate::complaint::Error;
-use crate::odds::bars::percent;
+use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
-use crate::serve::ask::Ask;
+use crate::serve::ask::{Ask, OFF};
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::book::Book;
 use crate::serve::book::index::{Askers, chapters};
 use crate::serve::chart;
 use crate::serve::compared;
 use crate::serve::editor;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, page};
-use crate::serve::map::drawing::board;
+use crate::serve::layout::{Frame, Links, Part, Wanted, address, escaped, failed, page};
+use crate::serve::map::drawing::{Shown, board};
+use crate::serve::map::look::Look;
 use crate::serve::play;
 use crate::serve::situations::{Form, choices, head, is_situation, listed};
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// For how long the first sight of a page waits for its odds; what takes longer is asked for by the page itself.
-const GLANCE: Duration = Duration::from_millis(400);
-/// For how long odds are counted at most.
-const LOOK: Duration = Duration::from_secs(20);
+/// For how long the first sight of a page waits for a ruling, and for its odds; what takes longer is asked for by the page itself.
+const GLANCE: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(300));
+/// For how many seconds odds are counted when a page asks for more, and again, and at most.
+const LOOKS: [u64; 3] = [1, 5, 20];
 
 /// The page of an address; none where there is no such page.
 pub fn of(bench: &Bench, wanted: &Wanted) -> Result<Option<Markup>, Error> {
@@ -122,20 +123,29 @@ fn about(situation: &Situation, ask: &Ask, here: &str, body: Markup) -> Markup {
 
 fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
     let part = wanted.word("part");
-    let mut plain_ask = Ask { set: Default::default(), ..Ask::read(game, name, wanted.query)? };
+    let mut plain_ask = Ask::read(game, name, wanted.query)?;
+    // Of a piece that was put in nothing goes without saying.
+    let put_in = |of: &str| plain_ask.pieces.get(of).is_some_and(|kind| kind != OFF);
+    plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
     let found = laid_out(shelf, wanted, game, name);
     // What is typed in may be half a word yet: the page stays, and says what is wrong with it.
     let (ask, situation, default) = match found {
         Ok(found) => found,
-        Err(error) if !part.is_empty() => return Ok(crate::serve::layout::failed(&error)),
+        Err(error) if !part.is_empty() => return Ok(failed(&error)),
         Err(error) => return Err(error),
     };
-    let ruled = || {
-        answers::ruling(&situation, &ask).map_or_else(|error| crate::serve::layout::failed(&error), |ran| ruling(&situation, &ask, &ran))
-    };
+    let ruled =
+        |ran: Result<Ran, Error>| ran.map_or_else(|error| failed(&error), |ran| ruling(&situation, &ask, &Look::read(wanted), &ran));
     match part.as_str() {
-        "ruling" => return Ok(ruled()),
-        "odds" => return Ok(odds(&situation, &ask, wanted, LOOK)),
+        "ruling" => return Ok(ruled(answers::ruling(&situation, &ask))),
+        "board" => {
+            return Ok(answers::ruling(&situation, &ask)
+                .map_or_else(|error| failed(&error), |ran| around(&situation, &ask, &Look::read(wanted), &ran)));
+        }
+        "odds" => {
+            let look = wanted.word("look").parse().unwrap_or(0).min(LOOKS.len() - 1);
+            return Ok(odds(&situation, &ask, wanted, Duration::from_secs(LOOKS[look]), Some(look + 1).filter(|next| *next < LOOKS.len())));
+        }
         _ => {}
     }
     let plain = shelf.situation(&mut plain_ask)?;
@@ -143,17 +153,26 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
         return Err(Error::Usage(format!("{name} is a list of pieces, not a situation")));
     }
     let form = Form { library: &shelf.library, ruleset: situation.ruleset(), now: &situation, plain: &plain, ask: &ask, default: &default };
+    // What can't be carried out in a moment is not counted in one either.
+    let glance = answers::glance(&situation, &ask, GLANCE.0);
+    let later = |what: &str, part: &str| {
+        let plain = address(&ask, "");
+        let part = format!("{plain}{}part={part}", if plain.contains('?') { '&' } else { '?' });
+        html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
+    };
     let body = html! {
         div.calculator {
             div.given { (form.shown()) }
             div.comes {
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
-                    div data-part="odds" aria-live="polite" { (odds(&situation, &ask, wanted, GLANCE)) }
+                    div data-part="odds" aria-live="polite" {
+                        @if glance.is_some() { (odds(&situation, &ask, wanted, GLANCE.1, Some(0))) } @else { (later("Counting…", "odds")) }
+                    }
                 }
                 section aria-labelledby="ruling-head" {
                     h2 #ruling-head { "A ruling" }
-                    div data-part="ruling" { (ruled()) }
+                    div data-part="ruling" { @if let Some(ran) = glance { (ruled(ran)) } @else { (later("It is carried out…", "ruling")) } }
                 }
             }
         }
@@ -162,33 +181,41 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
 }
 
 /// One ruling with its choices and its board.
-fn ruling(situation: &Situation, ask: &Ask, ran: &crate::ruling::resolve::Ran) -> Markup {
+fn ruling(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
     let again = Ask { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
     html! {
         (choices(&ran.events, situation, ask, &ran.board))
-        p.dice {
+        @if !ran.ruling.dice.is_empty() { p.dice {
             span.quiet { "With " (ran.ruling.dice_from) ": " }
             @for (purpose, faces) in &ran.ruling.dice {
                 span.throw title=(purpose) { @for face in faces { span.die { (face) } } span.hidden { " for " (purpose) ". " } }
             }
-            " " a href=(crate::serve::situations::address(&again, "")) data-again { "Throw again" }
-        }
+            " " a href=(address(&again, "")) data-again { "Throw again" }
+        } }
         (chart::ruling(&ran.ruling, &Links::live(ask)))
-        (board(&situation.ruleset().game, &Board::new(situation.start.clone()), &ran.board))
+        div data-board { (around(situation, ask, look, ran)) }
     }
 }
 
-/// The odds, or a place for them where they take longer than the page will wait.
-fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration) -> Markup {
+/// The board under a ruling; a click on it loads nothing else.
+fn around(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
+    let before = Board::new(situation.start.clone());
+    board(&Shown { situation, ask, page: "", look, before: &before, after: &ran.board, drawn: &ran.ruling.drawn, open: &[] })
+}
+
+/// The odds found in some time; where it was too short, the page is told which look comes next.
+fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration, next: Option<usize>) -> Markup {
     match answers::odds(situation, ask, wanted.stop, time) {
-        Ok(found) if found.sample.is_some() && time == GLANCE => {
-            let seen = percent(found.odds.seen.as_ref().map_or(0.0, crate::odds::fraction::Fraction::share));
-            html! { p.partly data-more role="status" { "Counting… " (seen) " of all chances so far." } (chart::odds(&found)) }
+        Ok(found) => {
+            let more = next.filter(|_| found.sample.is_some());
+            html! {
+                @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                (chart::odds(&found, &situation.ruleset().game))
+            }
         }
-        Ok(found) => chart::odds(&found),
         // A count that was given no time to choose well is asked for again with more.
-        Err(Error::Usage(_)) if time == GLANCE => html! { p.partly data-more role="status" { "Counting…" } },
-        Err(error) => crate::serve::layout::failed(&error),
+        Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
+        Err(error) => failed(&error),
     }
 }
 
@@ -214,10 +241,12 @@ fn compared(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Ma
 fn play(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
     let (ask, situation, _) = laid_out(shelf, wanted, game, name)?;
     match wanted.word("part").as_str() {
-        "table" => return play::table(&situation, &ask),
-        "ahead" => return play::ahead(&situation, &ask, wanted.stop),
+        "table" => return Ok(play::table(shelf, &situation, &ask, &Look::read(wanted))),
+        "board" => return play::looked_at(shelf, &situation, &ask, &Look::read(wanted)),
+        "earlier" => return play::earlier(shelf, &situation, &ask),
+        "ahead" => return play::ahead(shelf, &situation, &ask, wanted.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::table(&situation, &ask)?) } };
+    let body = html! { div.play data-table { (play::table(shelf, &situation, &ask, &Look::read(wanted))) } };
     Ok(about(&situation, &ask, "play", body))
 }

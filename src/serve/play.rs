@@ -2,14 +2,19 @@
 //! the browser takes one back, and sending the address sends the game.
 
 use crate::complaint::Error;
+use crate::ruling;
+use crate::ruling::journal::Journal;
+use crate::ruling::resolve::Ruling;
 use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
 use crate::serve::ask::{Ask, Move};
+use crate::serve::bench::Shelf;
 use crate::serve::chart;
-use crate::serve::layout::{Links, failed, side};
-use crate::serve::map::drawing::board;
-use crate::serve::situations::address;
+use crate::serve::kept::Played;
+use crate::serve::layout::{Links, address, failed, file, side};
+use crate::serve::map::drawing::{Shown, board};
+use crate::serve::map::look::Look;
 use crate::situation::board::Board;
 use crate::situation::words::text_of;
 use maud::{Markup, html};
@@ -17,25 +22,36 @@ use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Answers of one address, at most: each request makes all of them again.
+/// Answers of one address, at most: somebody who is sent it makes all of them again.
 const MOVES: usize = 2_000;
 /// For how long the odds from here are counted.
 const TIME: Duration = Duration::from_secs(10);
 
-/// A situation played as far as an address says.
-pub fn session(situation: Situation, ask: &Ask) -> Result<Session, Error> {
+/// Does something with a situation played as far as an address says.
+pub fn seated<T>(shelf: &Shelf, situation: &Situation, ask: &Ask, then: impl FnOnce(&Session) -> T) -> Result<T, Error> {
     if ask.moves.len() > MOVES {
         return Err(Error::Usage(format!("{} moves; an address holds at most {MOVES}", ask.moves.len())));
     }
-    let mut session = Session::begin(situation, ask.seed.unwrap_or(1), ask.strict)?;
-    for made in &ask.moves {
+    let key = address(&Ask { moves: Vec::new(), ..ask.clone() }, "play");
+    let (mut session, mut moves) = match shelf.tables.take(&key) {
+        Some(played) => (played.session.taken_up()?, played.moves),
+        None => (Session::begin(situation.apart(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
+    };
+    while !ask.moves.starts_with(&moves) {
+        session.undo();
+        moves.pop();
+    }
+    for made in &ask.moves[moves.len()..] {
         match made {
             Move::Throw(faces) => session.throw(faces)?,
             Move::Roll => session.roll()?,
             Move::Take(option) => session.choose(*option)?,
         }
+        moves.push(made.clone());
     }
-    Ok(session)
+    let told = then(&session);
+    shelf.tables.leave(Played { key, moves, session: session.aside() });
+    Ok(told)
 }
 
 /// What a session waits for, as a program is told of it.
@@ -60,16 +76,19 @@ fn with(ask: &Ask, made: Move) -> String {
 }
 
 /// The table: what is waited for, what was said, the map.
-pub fn table(situation: &Situation, ask: &Ask) -> Result<Markup, Error> {
-    let session = match session(situation.apart(), ask) {
-        Ok(session) => session,
-        Err(error) => return Ok(html! { (failed(&error)) (back(ask)) }),
-    };
+pub fn table(shelf: &Shelf, situation: &Situation, ask: &Ask, look: &Look) -> Markup {
+    let shown = seated(shelf, situation, ask, |session| laid(situation, session, ask, look));
+    shown.unwrap_or_else(|error| html! { (failed(&error)) (back(ask)) })
+}
+
+fn laid(situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Markup {
     let game = &situation.ruleset().game;
-    let ran = session.ran();
-    Ok(html! {
+    let told = lately(session);
+    let earlier = session.parts().len() - 1;
+    html! {
         div.now {
             section.waits aria-live="polite" {
+                @if let Some((phase, procedure)) = session.phase() { p.phase { (phase) ": " (procedure) } }
                 @match session.waits() {
                     Waits::Throw(asked) => {
                         h2 tabindex="-1" data-focus { (asked.text) " for " (asked.purpose) }
@@ -84,19 +103,77 @@ pub fn table(situation: &Situation, ask: &Ask) -> Result<Markup, Error> {
                             }
                         }
                     }
-                    Waits::Over(_) => h2 tabindex="-1" data-focus { @if ran.ruling.refused.is_some() { "Refused" } @else { "Done" } },
+                    Waits::Over(refusal) => {
+                        h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else { "Done" } }
+                        @if goes_on(situation) {
+                            p.answers { a.button.main href=(address(&Ask { goes_on: true, ..ask.clone() }, "play")) data-move { "Play on along the sequence of play" } }
+                        }
+                    }
                 }
                 (back(ask))
             }
-            (board(game, &Board::new(situation.start.clone()), session.board()))
+            div data-board { (around(situation, session, ask, look)) }
             @if !session.over() {
                 details.ahead { summary data-fetch="ahead" { "Odds from here" } div {} }
             }
         }
         div.story {
-            (chart::ruling(&ran.ruling, &Links::live(ask)))
-            (journal(&session, ask))
+            @if earlier > 0 {
+                details.earlier { summary data-fetch="earlier" { "What was told before, in " (earlier) @if earlier == 1 { " procedure" } @else { " procedures" } } div {} }
+            }
+            (chart::ruling(&told, &Links::live(ask)))
+            (journal(session, ask))
         }
+    }
+}
+
+/// What was told of the procedure under way, or of the last.
+fn lately(session: &Session) -> Ruling {
+    match session.parts() {
+        [_, .., last] => session.told(*last, session.events().len()),
+        _ => session.ruling(),
+    }
+}
+
+/// What was told of the procedures before that.
+pub fn earlier(shelf: &Shelf, situation: &Situation, ask: &Ask) -> Result<Markup, Error> {
+    seated(shelf, situation, ask, |session| {
+        let told = session.parts().windows(2).map(|part| session.told(part[0], part[1]));
+        html! { @for ruling in told { (chart::ruling(&ruling, &Links::live(ask))) } }
+    })
+}
+
+/// Whether the sequence of play can go on where the procedure of a situation ends.
+fn goes_on(situation: &Situation) -> bool {
+    let game = &situation.ruleset().game;
+    let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
+    listed && !game.ends_when.is_empty() && !situation.scenario.goes_on
+}
+
+/// The map alone: what is looked at on it has changed, and nothing else.
+pub fn looked_at(shelf: &Shelf, situation: &Situation, ask: &Ask, look: &Look) -> Result<Markup, Error> {
+    seated(shelf, situation, ask, |session| around(situation, session, ask, look))
+}
+
+/// The map, on which a choice of places or pieces is answered by a click.
+fn around(situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Markup {
+    let open: Vec<(String, String)> = match session.waits() {
+        Waits::Choice(asked) => {
+            let option = |(i, option)| (text_of(option, session.board()), with(ask, Move::Take(i)));
+            asked.options.iter().enumerate().map(option).collect()
+        }
+        _ => Vec::new(),
+    };
+    let before = Board::new(situation.start.clone());
+    board(&Shown {
+        situation,
+        ask,
+        page: "play",
+        look,
+        before: &before,
+        after: session.board(),
+        drawn: &lately(session).drawn,
+        open: &open,
     })
 }
 
@@ -135,6 +212,7 @@ fn journal(session: &Session, ask: &Ask) -> Markup {
         @if !moves.is_empty() {
             details.journal {
                 summary { "Journal: " (moves.len()) @if moves.len() == 1 { " answer" } @else { " answers" } }
+                p { (file(&format!("{}.journal.yaml", ask.situation), &as_file(session, ask, moves.clone()), "As a file, for " )) code { "casebook play" } " and " code { "replay" } }
                 ol {
                     @for (i, made) in moves.iter().enumerate() {
                         @let before = Ask { moves: ask.moves[..i.min(ask.moves.len())].to_vec(), ..ask.clone() };
@@ -146,9 +224,14 @@ fn journal(session: &Session, ask: &Ask) -> Markup {
     }
 }
 
+/// The journal as a file has it.
+fn as_file(session: &Session, ask: &Ask, moves: Vec<ruling::moves::Move>) -> String {
+    let results = session.over().then(|| session.ruling().results);
+    Journal::new(&ask.situation, &session.situation.ruleset().wish, Some(ask.seed.unwrap_or(1)), moves, results.as_ref()).text()
+}
+
 /// The odds from where a session stands.
-pub fn ahead(situation: &Situation, ask: &Ask, stop: &AtomicBool) -> Result<Markup, Error> {
-    let session = session(situation.apart(), ask)?;
-    let rest = session.rest();
-    Ok(answers::odds(&rest, ask, stop, TIME).map_or_else(|error| failed(&error), |found| chart::odds(&found)))
+pub fn ahead(shelf: &Shelf, situation: &Situation, ask: &Ask, stop: &AtomicBool) -> Result<Markup, Error> {
+    let rest = seated(shelf, situation, ask, Session::rest)?;
+    Ok(answers::odds(&rest, ask, stop, TIME).map_or_else(|error| failed(&error), |found| chart::odds(&found, &situation.ruleset().game)))
 }

@@ -8,7 +8,7 @@ use crate::complaint::Error;
 use crate::serve::api::{self, ROUTES};
 use crate::serve::assets;
 use crate::serve::bench::Bench;
-use crate::serve::layout::{Frame, Links, Part, Wanted, failed, page, told};
+use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, failed, page, told};
 use crate::serve::pages;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -19,6 +19,7 @@ use axum::response::Response;
 use form_urlencoded::parse;
 use maud::html;
 use serde_json::json;
+use std::io::{Error as Failed, ErrorKind};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +53,10 @@ impl Drop for Stop {
 
 /// Serves the workbench until the program ends; `ready` is told the address once it listens.
 pub fn serve(bench: Bench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
-    let fail = |source| Error::File { path: address.to_string(), source };
+    let fail = |source: Failed| match source.kind() {
+        ErrorKind::AddrInUse => Error::Usage(format!("something else listens at {address} already; `--port 0` takes a port that is free")),
+        _ => Error::File { path: address.to_string(), source },
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(STACK).build().map_err(fail)?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await.map_err(fail)?;
@@ -60,7 +64,10 @@ pub fn serve(bench: Bench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) 
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let host = Host { bench, room: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
         ready(address);
-        axum::serve(listener, Router::new().fallback(answer).with_state(Arc::new(host))).await.map_err(fail)
+        let host = Arc::new(host);
+        let own = host.clone();
+        drop(tokio::task::spawn_blocking(move || own.bench.warm()));
+        axum::serve(listener, Router::new().fallback(answer).with_state(host)).await.map_err(fail)
     })
 }
 
@@ -154,7 +161,13 @@ fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
             sent(StatusCode::NOT_FOUND, html, whole("No such page", failed(&error)))
         }
         Err(error) if asked.query.contains("part=") => sent(status(&error), html, failed(&error).into_string()),
-        Err(error) => sent(status(&error), html, whole("That can't be shown", failed(&error))),
+        Err(error) => {
+            // What was changed by hand can be left out again.
+            let plain = asked.path.iter().map(|part| escaped(part)).collect::<Vec<_>>().join("/");
+            let back =
+                html! { @if path[0] == "at" && !asked.query.is_empty() { p { a href={ "/" (plain) } { "Without what was changed" } } } };
+            sent(status(&error), html, whole("That can't be shown", html! { (failed(&error)) (back) }))
+        }
     }
 }
 

@@ -8,23 +8,16 @@ use crate::data::scenario::{Scenario, Sort};
 use crate::data::yaml::{Node, Value as Tree};
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
-use crate::serve::ask::Ask;
-use crate::serve::layout::{escaped, side};
+use crate::serve::ask::{Ask, OFF};
+use crate::serve::layout::{address, side};
 use crate::serve::switches::switches;
 use crate::situation::start::{AT, FIRST, KIND, ON, SIDE, default};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
 use crate::situation::words::text_of;
+use form_urlencoded::parse;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
-
-/// The address of a situation's page: its form, or `play` and `compare` below it.
-pub fn address(ask: &Ask, page: &str) -> String {
-    let query = ask.query();
-    let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
-    let page = if page.is_empty() { String::new() } else { format!("/{page}") };
-    format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
-}
 
 /// All situations of a game, by procedure, those that have some words in their name or title.
 pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
@@ -90,7 +83,8 @@ impl Form<'_> {
     pub fn shown(&self) -> Markup {
         let count = self.now.start.names.len();
         html! {
-            form #situation.situation method="get" data-live {
+            form #situation.situation method="get" data-live data-address=(address(self.ask, "")) {
+                @for (name, kind) in &self.ask.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
                 p.buttons { button { "Rule" } " " a href=(address(&Ask { game: self.ask.game.clone(), situation: self.ask.situation.clone(), ..Ask::default() }, "")) { "As it was" } }
                 details open[count <= 24] { summary { "Pieces" } (self.pieces()) }
                 @if !self.now.scenario.places.is_empty() { details { summary { "Places" } (self.places()) } }
@@ -98,6 +92,7 @@ impl Form<'_> {
                 details { summary { "Dice" } (self.dice()) }
                 details open { summary { "Rules" } (switches(self.library, self.ruleset, self.default, true)) }
             }
+            (self.more_pieces())
         }
     }
 
@@ -110,6 +105,73 @@ impl Form<'_> {
                 label.tick { input type="checkbox" name="strict" value="on" checked[self.ask.strict]; " Refuse reconstructed figures" }
             }
         }
+    }
+
+    /// A piece to put in, and those that were taken out.
+    fn more_pieces(&self) -> Markup {
+        let (game, there) = (self.game(), &self.now.start.names);
+        let mut counters: Vec<String> = self
+            .now
+            .scenario
+            .uses
+            .iter()
+            .filter_map(|list| self.ruleset.scenario(list).ok())
+            .flat_map(|list| list.pieces)
+            .map(|entry| entry.name)
+            .collect();
+        counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
+        let out: Vec<&String> = self.ask.pieces.iter().filter(|(_, kind)| *kind == OFF).map(|(name, _)| name).collect();
+        html! {
+            form.more-pieces method="get" {
+                @for (name, value) in parse(self.ask.query().as_bytes()) { input type="hidden" name=(name) value=(value); }
+                details {
+                    summary { "Put a piece in" }
+                    div.fields {
+                        label { span { "name" } input name="new:name" required list="counters"; }
+                        label { span { "kind" } select name="new:kind" {
+                            @if !counters.is_empty() { option value="" { "as its counter" } }
+                            @for (name, kind) in &game.kinds { option value=(name) { (kind.title) } }
+                        } }
+                        label { span { "side" } select name="new:side" {
+                            option value="" { "–" }
+                            @for side in &game.sides { option value=(side) { (side) } }
+                        } }
+                        label { span { "at" } input name="new:at"; }
+                        button { "Put it in" }
+                    }
+                    datalist #counters { @for name in &counters { option value=(name) {} } }
+                }
+                @if !out.is_empty() {
+                    p.quiet { "Taken out: " @for (i, name) in out.iter().enumerate() {
+                        @if i > 0 { ", " }
+                        @let back = Ask { pieces: self.ask.pieces.iter().filter(|(other, _)| other != name).map(|(a, b)| (a.clone(), b.clone())).collect(), ..self.ask.clone() };
+                        (name) " " a href=(address(&back, "")) { "put back" }
+                    } }
+                }
+            }
+        }
+    }
+
+    /// The address without a piece, and without what it carries.
+    fn without(&self, name: &str) -> String {
+        let start = &self.now.start;
+        let on = |piece: usize| start.columns[ON][piece].text().map_or("", |text| text.as_str());
+        let mut gone = vec![name];
+        // Whatever rides on what is gone is gone; a carrier may ride itself.
+        while let Some(more) =
+            (0..start.names.len()).find(|piece| gone.contains(&on(*piece)) && !gone.contains(&start.names[*piece].as_str()))
+        {
+            gone.push(start.names[more].as_str());
+        }
+        let mut ask = self.ask.clone();
+        ask.set.retain(|set, _| !gone.iter().any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name)));
+        for name in gone {
+            match ask.pieces.remove(name) {
+                Some(_) => {}
+                None => drop(ask.pieces.insert(name.into(), OFF.into())),
+            }
+        }
+        address(&ask, "")
     }
 
     /// Pieces by side, each with the figures that are said of it.
@@ -135,21 +197,22 @@ impl Form<'_> {
         let name = now.names[piece].as_str();
         let kind = now.columns[KIND][piece].text().map_or("", |text| text.as_str());
         let title = self.game().kinds.get(kind).map_or(kind, |kind| kind.title.as_str());
+        let put_in = self.ask.pieces.contains_key(name);
         let carried = now.columns[ON][piece].text().is_some_and(|on| !on.is_empty());
         let text =
             |value: &Value| value.text().map_or_else(|| value.number().map_or(String::new(), |n| n.to_string()), |text| text.to_string());
         html! {
             div.piece {
-                p { b { (name) } " " span.quiet { (title) } }
+                p { b { (name) } " " span.quiet { (title) } a.out href=(self.without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" } }
                 div.fields {
                     @let (key, column) = if carried { ("on", ON) } else { ("at", AT) };
-                    (field(name, key, &text(&now.columns[column][piece]), &text(&plain.columns[column][piece]), &Attribute::Word(Vec::new(), None)))
+                    (field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &Attribute::Word(Vec::new(), None)))
                     @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
                         @let (value, old) = (&now.columns[FIRST + index][piece], &plain.columns[FIRST + index][piece]);
-                        @let said = *old != default(attribute) || value != old || self.says(name, key);
+                        @let said = *old != default(attribute) || value != old || self.says(name, key) || put_in && self.said_of_kind(kind, key);
                         @if said && !matches!(attribute, Attribute::Words) {
                             @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
-                            (field(name, key, &show(value), &show(old), attribute))
+                            (field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
                         }
                     }
                 }
@@ -160,6 +223,14 @@ impl Form<'_> {
     /// Whether the file says something of a piece, be it what goes without saying.
     fn says(&self, piece: &str, key: &str) -> bool {
         self.plain.scenario.pieces.iter().any(|entry| entry.name == piece && entry.data.contains_key(key))
+    }
+
+    /// Whether a figure belongs to pieces of a kind: the counter has it, or another piece of the situation.
+    fn said_of_kind(&self, kind: &str, key: &str) -> bool {
+        let (start, game) = (&self.now.start, self.game());
+        let on_counters = game.unit_value.as_ref().is_some_and(|(first, second, _)| key == first || key == second);
+        let alike = |piece: &usize| start.columns[KIND][*piece].text().is_some_and(|text| text.as_str() == kind);
+        on_counters || (0..start.names.len()).filter(alike).any(|piece| self.says(start.names[piece].as_str(), key))
     }
 
     fn places(&self) -> Markup {
@@ -173,7 +244,7 @@ impl Form<'_> {
                     p { b { (place) } }
                     div.fields {
                         @for (key, attribute) in attributes.iter().filter(|(key, _)| data.contains_key(key)) {
-                            (field(place, key, &value(&self.now.scenario, place, key), &value(&self.plain.scenario, place, key), attribute))
+                            (field(place, key, &value(&self.now.scenario, place, key), Some(&value(&self.plain.scenario, place, key)), attribute))
                         }
                     }
                 }
@@ -194,10 +265,10 @@ impl Form<'_> {
             div.fields {
                 @for (key, value) in self.given() {
                     @let key = key.text().unwrap_or_default();
-                    (field("given", key, &flow(value), &old(key), &any))
+                    (field("given", key, &flow(value), Some(&old(key)), &any))
                 }
                 @for key in self.now.scenario.tracks.keys() {
-                    (field("track", key, &track(&self.now.scenario, key), &track(&self.plain.scenario, key), &any))
+                    (field("track", key, &track(&self.now.scenario, key), Some(&track(&self.plain.scenario, key)), &any))
                 }
             }
         }
@@ -217,22 +288,22 @@ fn flow(node: &Node) -> String {
 }
 
 /// One figure to change; `data-plain` is what the situation says, which need not be sent.
-fn field(of: &str, key: &str, now: &str, plain: &str, attribute: &Attribute) -> Markup {
+fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &Attribute) -> Markup {
     let name = format!("set:{of}: {key}");
     let label = key.replace('_', " ");
     html! {
-        label.changed[now != plain] {
+        label.changed[plain.is_some_and(|plain| plain != now)] {
             span { (label) }
             @match attribute {
-                Attribute::Number(unit, _) => input type="number" name=(name) value=(now) data-plain=(plain) title=[Some(unit).filter(|unit| !unit.is_empty())];,
-                Attribute::Flag => select name=(name) data-plain=(plain) {
+                Attribute::Number(unit, _) => input type="number" name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
+                Attribute::Flag => select name=(name) data-plain=[plain] {
                     option value="true" selected[now == "true"] { "yes" }
                     option value="false" selected[now != "true"] { "no" }
                 },
-                Attribute::Word(words, _) if !words.is_empty() => select name=(name) data-plain=(plain) {
+                Attribute::Word(words, _) if !words.is_empty() => select name=(name) data-plain=[plain] {
                     @for word in words { option value=(word) selected[word == now] { (word) } }
                 },
-                _ => input name=(name) value=(now) data-plain=(plain);,
+                _ => input name=(name) value=(now) data-plain=[plain];,
             }
         }
     }

@@ -12,7 +12,7 @@ pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readin
     let game = &ruleset.game.name;
     let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
-        fieldset.switches data-plain=(default.join(",")) {
+        @if !library.variants_of(game).is_empty() { fieldset.switches data-plain=(default.join(",")) {
             legend { "In force" }
             // Without any, it stands for the printed game.
             input type="hidden" name="with" value="";
@@ -38,10 +38,10 @@ pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readin
                     }
                 }
             }
-        }
+        } }
         @if readings && !ruleset.readings.is_empty() {
             details.readings {
-                summary { (ruleset.readings.len()) " doubtful places, and how they are read" }
+                summary { (ruleset.readings.len()) @if ruleset.readings.len() == 1 { " doubtful place, and how it is read" } @else { " doubtful places, and how they are read" } }
                 @for (name, ways) in ways(ruleset) { (reading(ruleset, &name, &ways)) }
             }
         }

@@ -103,6 +103,8 @@ pub enum Event {
     Step(Text),
     /// A line of the ruling: its template, what it speaks of, and what both and the way to it came from, in the order of asking.
     Say(Text, List, Vec<Source>),
+    /// Places are drawn on the map: under which title, and a list of them or what a search found.
+    Drawn(Text, Value),
     /// A named outcome.
     Result(Text, Value),
     /// The situation changed.

@@ -122,6 +122,32 @@ impl Browser {
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
+    /// Drags one thing to another, as a mouse does.
+    pub fn drag(&self, from: &str, to: &str) {
+        let middle = |selector: &str| {
+            let script = format!(
+                "const box = document.querySelector({}).getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2].map(Math.round)",
+                json!(selector)
+            );
+            self.run(&script)
+        };
+        self.find(from);
+        self.run(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(from)));
+        let (a, b) = (middle(from), middle(to));
+        let go = |at: &Value, time: u32| json!({ "type": "pointerMove", "duration": time, "x": at[0], "y": at[1] });
+        let moves = [go(&a, 0), json!({ "type": "pointerDown", "button": 0 }), go(&b, 200), json!({ "type": "pointerUp", "button": 0 })];
+        let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": moves });
+        let answer = self.ask("POST", "/actions", &json!({ "actions": [mouse] }));
+        assert!(answer.is_null(), "{from} to {to}: {answer:#}");
+    }
+
+    /// Chooses a file.
+    pub fn choose(&self, selector: &str, path: &std::path::Path) {
+        let id = self.find(selector);
+        let answer = self.ask("POST", &format!("/element/{id}/value"), &json!({ "text": path.to_string_lossy() }));
+        assert!(answer.is_null(), "{selector}: {answer:#}");
+    }
+
     /// The text that is seen.
     pub fn text(&self, selector: &str) -> String {
         let script = format!("return document.querySelector({})?.innerText ?? ''", json!(selector));

@@ -49,6 +49,13 @@ pub const VERBS: &[Verb] = &[
         "Names an outcome: what odds count and tests hold.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
     ),
+    Verb::answers(
+        "draw",
+        &[("title", Text), ("places", Any)],
+        draw,
+        "Draws places on the map that a page shows: a list of them, or what `reach` found, with its costs and ways.",
+        "draw(\"in reach\", reach(\"Mill\", |at, so_far| [])); draw(\"held\", [\"Hill\"]); true",
+    ),
     Verb::operation(
         "refuse",
         &[("line", Text), ("values", List)],
@@ -98,6 +105,14 @@ fn result(ctx: &mut Context, args: &[&Value]) -> Answer {
         let value = ctx.plain(args[1]);
         ctx.note(|| Event::Result(name.clone(), value.clone()));
         ctx.outcomes.push((name.clone(), value));
+    }
+    Ok(Value::Nothing)
+}
+
+fn draw(ctx: &mut Context, args: &[&Value]) -> Answer {
+    if let (Some(title), true) = (args[0].text(), ctx.trace.is_some()) {
+        let places = ctx.plain(args[1]);
+        ctx.note(|| Event::Drawn(title.clone(), places));
     }
     Ok(Value::Nothing)
 }

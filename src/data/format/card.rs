@@ -51,7 +51,7 @@ pub static VARIANT: Format = Format {
         key("excludes", Texts, "The variants that can't be in force beside it."),
         key("version", Text, "Its version, as its author counts."),
         key("options", Named(&OPTION), "Parts of it that can be switched by themselves."),
-        key("sheets", Any, "Sheets of its own, and fields it adds to those of the game."),
+        key("sheets", Each(&Named(&super::game::FIELD)), "Sheets of its own, and fields it adds to those of the game."),
         key("note", Text, "What is odd about it."),
         key("text", Text, "What it is for, in your own words."),
     ],

@@ -24,7 +24,11 @@ pub static TABLE: Format = Format {
         key("rows", Keys(&AXIS), "The rows."),
         key("fields", Texts, "What the parts of a cell are called that stand with / between them: `[attacker, defender]` for \"1/2\"."),
         key("marks", Values, "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set."),
-        key("holds", Any, "What a cell may hold: `\"0-12\"` for numbers, a list of words, `text`; of several fields one each."),
+        key(
+            "holds",
+            AnyOf(&[CELL, Each(&CELL)]),
+            "What a cell may hold: `\"0-12\"` for numbers, a list of words, `text`; of several fields one each.",
+        ),
         key("cells", Any, "The figures: under each row a list, one a column; `?` for what is not known."),
         key("known", Entries(&KNOWN), "Which cells have another status than the rest."),
         key("examples", Entries(&EXAMPLE), "Questions that the table must answer, run by `casebook test`."),
@@ -33,6 +37,27 @@ pub static TABLE: Format = Format {
         key("option", Text, "The option of the variant that switches it."),
         key("note", Text, "What is odd about it in print."),
         key("idle", Text, "Why it moves no ruling."),
+    ],
+    more: "",
+};
+
+/// What one cell, or one field of a cell, may hold.
+const CELL: super::Holds = AnyOf(&[Texts, Keys(&HOLDS)]);
+
+/// The axes along which figures may rise or fall.
+const AXES: &[&str] = &["sheets", "columns", "rows"];
+
+/// What a cell may hold, where there is more to say than numbers and words.
+pub static HOLDS: Format = Format {
+    name: "holds",
+    place: "holds:",
+    does: "What a cell may hold.",
+    keys: &[
+        key("is", Texts, "Bands of numbers, words, `text`."),
+        key("names", Texts, "What it names: piece, place, side, kind, a track."),
+        key("rises", Several(AXES), "The axes along which figures do not fall."),
+        key("falls", Several(AXES), "The axes along which figures do not rise."),
+        key("note", Text, "What is odd about it."),
     ],
     more: "",
 };

@@ -24,11 +24,11 @@ pub static GAME: Format = Format {
             "The procedures by name, each with one line on what it is; a case answers it: `take prisoners` is `fn take_prisoners(given)`.",
         ),
         key("sequence", Entries(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
-        key("sheets", Any, "The sheets that cases hand on, field by field."),
+        key("board", Named(&QUESTION), "Questions that the map answers: of a piece that is clicked, or of the whole board."),
         key("together", Texts, "Words with which values of outcomes begin that belong together where odds are set side by side."),
         key("ends_when", Values, "Named outcomes that end a game, with the value they then have."),
         key("follow", Texts, "Named outcomes that are worth following from round to round."),
-        key("sheets", Any, "The sheets that cases hand on, and `given`, field by field: `{ what, by, is, names }`."),
+        key("sheets", Each(&Named(&FIELD)), "The sheets that cases hand on, and `given`, field by field."),
         key("note", Text, "What is odd about it."),
     ],
     more: "",
@@ -65,7 +65,7 @@ pub static ATTRIBUTE: Format = Format {
     keys: &[
         key("unit", Text, "It is a whole number, counted in this."),
         key("flag", Flag, "It is true or false; false where nothing is said."),
-        key("word", Any, "It is a word: one of this list, or any where `true` stands here."),
+        key("word", Texts, "It is a word: one of this list; where one text stands here, any word, and the text says what it is."),
         key("words", Text, "It is a list of words; what they say."),
         key("default", Text, "What it is where nothing is said."),
         key("names", Texts, "What its words name: piece, place, side, kind, or a track."),
@@ -103,7 +103,7 @@ pub static PLACES: Format = Format {
         key("boxes", Texts, "Places beside the map: pools, boxes of prisoners."),
         key("attributes", Named(&ATTRIBUTE), "What a place may have."),
         key("sides", Named(&ATTRIBUTE), "What the side between two places may have."),
-        key("drawn", Values, "How attributes are drawn on a map: fill, mark, name, along, line, across, up, deep, wide."),
+        key("drawn", Each(&Words(DRAWN)), "How attributes of places, sides and pieces are drawn on a map."),
         key("note", Text, "What is odd about it."),
     ],
     more: "",
@@ -159,6 +159,37 @@ pub static PHASE: Format = Format {
         key("status", Words(super::STATUSES), "How it is known."),
         key("source", Entries(&super::SOURCE), "Where it comes from."),
         key("note", Text, "What is odd about it."),
+    ],
+    more: "",
+};
+
+/// A field of a sheet.
+pub static FIELD: Format = Format {
+    name: "field",
+    place: "sheets:",
+    does: "A field of a sheet: what it is, who fills it in, what it may hold.",
+    keys: &[
+        key("what", Text, "What it is."),
+        key("by", Text, "Who fills it in."),
+        key("is", Texts, "What it may hold: bands of numbers, words, `text`; of a list, each item."),
+        key("names", Texts, "What it names: piece, place, side, kind, a track."),
+        key("keys", Texts, "What the keys name of a map with keys of its own."),
+    ],
+    more: "",
+};
+
+/// How an attribute may be drawn.
+pub const DRAWN: &[&str] = &["fill", "mark", "name", "along", "line", "across", "up", "deep", "wide"];
+
+/// A question that the map answers.
+pub static QUESTION: Format = Format {
+    name: "question",
+    place: "board:",
+    does: "A question that the map of the workbench answers; what its procedure draws (`draw`) is seen on it.",
+    keys: &[
+        needed("procedure", Text, "The procedure that answers it."),
+        key("piece", Text, "What the piece that is asked about is handed over as; without it the whole board is asked about."),
+        key("place", Text, "What a place is handed over as: why there, or why not there."),
     ],
     more: "",
 };

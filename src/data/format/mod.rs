@@ -28,6 +28,8 @@ pub enum Holds {
     Texts,
     /// One of these words.
     Words(&'static [&'static str]),
+    /// Some of these words; one alone will do.
+    Several(&'static [&'static str]),
     /// Keys of their own.
     Keys(&'static Format),
     /// A list of entries with keys of their own; one alone will do.
@@ -36,6 +38,10 @@ pub enum Holds {
     Named(&'static Format),
     /// Names that the author gives, each with a value.
     Values,
+    /// Names that the author gives, each with one of these.
+    Each(&'static Holds),
+    /// Any of these.
+    AnyOf(&'static [Holds]),
     /// Whatever the other keys make of it.
     Any,
 }
@@ -49,11 +55,14 @@ impl Holds {
             Holds::Flag => "true or false".into(),
             Holds::Texts => "a list of texts, or one".into(),
             Holds::Words(words) => format!("one of: {}", words.join(", ")),
+            Holds::Several(words) => format!("some of: {}", words.join(", ")),
             Holds::Keys(format) => format!("{{ {} }}", format.names().join(", ")),
             Holds::Entries(format) => format!("a list of {{ {} }}", format.names().join(", ")),
             Holds::Named(format) if format.keys.is_empty() => "names, each with what is said of it".into(),
             Holds::Named(format) => format!("names, each with {{ {} }}", format.names().join(", ")),
             Holds::Values => "names, each with a value".into(),
+            Holds::Each(holds) => format!("names, each with {}", holds.word()),
+            Holds::AnyOf(list) => list.iter().map(|holds| holds.word()).collect::<Vec<_>>().join("; or "),
             Holds::Any => "a value, a list or a map".into(),
         }
     }
@@ -62,6 +71,8 @@ impl Holds {
     pub fn format(self) -> Option<&'static Format> {
         match self {
             Holds::Keys(format) | Holds::Entries(format) | Holds::Named(format) => Some(format),
+            Holds::Each(holds) => holds.format(),
+            Holds::AnyOf(list) => list.iter().find_map(|holds| holds.format()),
             _ => None,
         }
     }
@@ -119,13 +130,16 @@ impl Format {
         let mut format = self;
         let mut path = path.iter();
         while let Some(name) = path.next() {
-            match format.key(name)?.holds {
-                Holds::Named(inner) => {
-                    path.next();
-                    format = inner;
-                }
-                holds => format = holds.format()?,
+            let mut holds = format.key(name)?.holds;
+            // A name of the author's own stands between.
+            while let Holds::Each(inner) = holds {
+                path.next();
+                holds = *inner;
             }
+            if let Holds::Named(_) = holds {
+                path.next();
+            }
+            format = holds.format()?;
         }
         Some(format)
     }

@@ -39,18 +39,20 @@ const addressOf = (form) => {
 const swap = (element, text) => {
   const open = $$("details[open] > summary", element).map((summary) => summary.textContent);
   const id = element.contains(document.activeElement) && document.activeElement.id;
+  const { scrollLeft: left = 0, scrollTop: top = 0 } = $(".map", element) ?? {};
   element.innerHTML = text;
+  $(".map", element)?.scrollTo({ left, top, behavior: "instant" });
   for (const summary of $$("details > summary", element)) if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (id) document.getElementById(id)?.focus();
 };
 
 // Asks for a part of a page; what was asked for it before and is not there yet is let go.
 const asking = new WeakMap();
-const ask = async (element, address) => {
+const ask = async (element, address, quietly) => {
   asking.get(element)?.abort();
   const mine = new AbortController();
   asking.set(element, mine);
-  element.setAttribute("aria-busy", "true");
+  if (!quietly) element.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(address, { signal: mine.signal });
     swap(element, await answer.text());
@@ -62,10 +64,66 @@ const ask = async (element, address) => {
   element.removeAttribute("aria-busy");
 };
 const partOf = (address, part) => address + (address.includes("?") ? "&" : "?") + "part=" + part;
+// What is not there whole says that there is more, and at which look.
+const more = (element) => {
+  const look = $("[data-more]", element)?.dataset.more;
+  if (look !== undefined) ask(element, partOf(location.pathname + location.search, element.dataset.part) + "&look=" + look, true);
+};
+document.addEventListener("there", (event) => { if (event.target.matches("[data-part]")) more(event.target); });
 const refresh = (address) => { for (const element of $$("[data-part]")) ask(element, partOf(address, element.dataset.part)); };
 
 // On a small screen what comes of it stands below the form: the form is folded up.
 if (innerWidth < 960) for (const details of $$(".calculator .given details")) details.open = false;
+
+// A piece that was put in by a form is in the address like any other.
+const own = $("form[data-address]");
+if (own && new URLSearchParams(location.search).has("new:name")) history.replaceState(null, "", own.dataset.address);
+
+// Pieces are dragged on the map: where one is let go of is where it begins. The field of its place says the same.
+const field = (name) => own?.elements.namedItem(`set:${name}: at`);
+let dragged = null;
+document.addEventListener("pointerdown", (event) => {
+  const stack = event.target.closest?.("[data-board] [data-pieces]");
+  const names = stack?.dataset.pieces.split("\n").filter(field) ?? [];
+  if (names.length && event.isPrimary && event.button === 0) dragged = { stack, names, x: event.clientX, y: event.clientY, from: stack.dataset.place };
+});
+document.addEventListener("dragstart", (event) => { if (dragged) event.preventDefault(); });
+document.addEventListener("pointermove", (event) => {
+  if (!dragged || Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < 6) return;
+  const scale = dragged.stack.ownerSVGElement.getScreenCTM().a;
+  dragged.moves = true;
+  dragged.stack.classList.add("dragged");
+  dragged.stack.style.translate = `${(event.clientX - dragged.x) / scale}px ${(event.clientY - dragged.y) / scale}px`;
+});
+document.addEventListener("pointerup", (event) => {
+  const { moves, stack, names, from } = dragged ?? {};
+  dragged = null;
+  if (!moves) return;
+  addEventListener("click", (click) => { click.preventDefault(); click.stopPropagation(); }, { capture: true, once: true });
+  setTimeout(() => dispatchEvent(new MouseEvent("click", { cancelable: true })));
+  const place = document.elementsFromPoint(event.clientX, event.clientY).map((under) => under.closest("[data-place]")).find((under) => under && under !== stack)?.dataset.place;
+  stack.classList.remove("dragged");
+  stack.style.translate = "";
+  if (!place || place === from) return;
+  for (const name of names) field(name).value = place;
+  field(names[0]).dispatchEvent(new Event("input", { bubbles: true }));
+});
+document.addEventListener("pointercancel", () => { if (dragged) { dragged.stack.style.translate = ""; dragged = null; } });
+
+// A figure is dragged by its name, too: to the right for more.
+let turned = null;
+document.addEventListener("pointerdown", (event) => {
+  const input = event.target.matches?.("form[data-live] label > span") && $("input[type=number]", event.target.parentElement);
+  if (input && event.isPrimary && event.button === 0) turned = { input, x: event.clientX, from: Number(input.value), now: Number(input.value) };
+});
+document.addEventListener("pointermove", (event) => {
+  if (!turned) return;
+  const now = Math.max(turned.from + Math.trunc((event.clientX - turned.x) / 8), Math.min(turned.from, 0));
+  if (now === turned.now) return;
+  turned.input.value = turned.now = now;
+  turned.input.dispatchEvent(new Event("input", { bubbles: true }));
+});
+for (const over of ["pointerup", "pointercancel"]) document.addEventListener(over, () => { turned = null; });
 
 // Live forms: each key asks anew. What changes the form itself loads the page.
 for (const form of $$("form[data-live]")) {
@@ -80,7 +138,7 @@ for (const form of $$("form[data-live]")) {
   document.addEventListener("input", (event) => { if (event.target.form === form) changed(event); });
   form.addEventListener("submit", (event) => { event.preventDefault(); changed(event); });
 }
-for (const element of $$("[data-part]")) if ($("[data-more]", element)) ask(element, partOf(location.pathname + location.search, element.dataset.part));
+$$("[data-part]").forEach(more);
 
 // Another throw: the same page with other dice.
 document.addEventListener("click", (event) => {
@@ -100,6 +158,26 @@ for (const form of $$("form[data-switch], form[data-keep]")) {
   form.addEventListener("submit", (event) => { event.preventDefault(); go(); });
 }
 
+// The map: what is looked at on it is in the address too, and only the map is asked for.
+const look = (at, address) => {
+  history.replaceState(null, "", address);
+  ask(at.closest("[data-board]"), partOf(address, "board"));
+};
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-look]");
+  if (!link || event.metaKey || event.ctrlKey) return;
+  event.preventDefault();
+  look(link, link.getAttribute("href"));
+});
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-look]");
+  if (!form) return;
+  event.preventDefault();
+  const address = new URL(form.dataset.look, location.href);
+  address.searchParams.set("to", $("input", form).value);
+  look(form, address.pathname + address.search);
+});
+
 // Play: each answer is an address; back in the browser takes it back.
 const table = $("[data-table]");
 const sit = async (address, push) => {
@@ -112,7 +190,7 @@ if (table) {
     const link = event.target.closest("a[data-move]");
     if (!link || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    sit(link.pathname + link.search, true);
+    sit(link.getAttribute("href"), true);
   });
   addEventListener("popstate", () => sit(location.pathname + location.search, false));
   document.addEventListener("submit", (event) => {
@@ -171,11 +249,27 @@ for (const form of $$("form[data-new]")) {
   });
 }
 
+// A variant that was sent as one file.
+for (const form of $$("form[data-unpack]")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const output = $("output", form);
+    try {
+      const { complaints } = await api("POST", "unpack", { pack: await $("input", form).files[0].text() });
+      const errors = complaints.filter((complaint) => complaint.weight === "error");
+      if (errors.length) output.textContent = `It is laid out; ${errors.length} complaints: ` + errors.map((complaint) => complaint.what).join("; ");
+      else location.reload();
+    } catch (error) {
+      output.textContent = [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
+    }
+  });
+}
+
 // The editor: complaints, examples and odds follow the text.
 const bench = $(".editor[data-path]");
 if (bench) addEventListener("DOMContentLoaded", () => {
   const area = $("textarea", bench), path = bench.dataset.path;
-  const complaints = $("[data-complaints]", bench), proofs = $("[data-proofs]", bench), odds = $("[data-odds]", bench), saved = $("[data-saved]", bench);
+  const complaints = $("[data-complaints]", bench), proofs = $("[data-proofs]", bench), odds = $("[data-odds]", bench), conflicts = $("[data-conflicts]", bench), saved = $("[data-saved]", bench);
   const situation = $("[data-situation]", bench);
   let text = area.value, last = text, waits;
   const show = ({ complaints: list, elsewhere }) => {
@@ -190,6 +284,16 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     const others = elsewhere ? ` ${elsewhere} in other files.` : "";
     complaints.replaceChildren(element("p", (list.length ? "" : "None here.") + others), list_);
   };
+  const meet = (rows) => {
+    const list = element("ol", "", { className: "complaints" });
+    for (const row of rows) {
+      const item = element("li"), others = row.pair.filter((voice) => voice.path !== row.pair.find((own) => own.path.endsWith(path))?.path);
+      item.append(element("p", row.what, { className: "what" }), element("p", row.reason, { className: "help" }));
+      for (const voice of others) item.append(element("p", `${voice.variant}, ${voice.place}: ${voice.path}:${voice.line}`, { className: "place" }));
+      list.append(item);
+    }
+    conflicts.replaceChildren(element("p", rows.length ? "" : "It contradicts none."), list);
+  };
   const look = async (now) => {
     const told = await api("POST", "check", { path, text: now });
     show(told);
@@ -198,6 +302,8 @@ if (bench) addEventListener("DOMContentLoaded", () => {
   const follow = async () => {
     try { listProofs(proofs, (await api("POST", "examples", { path, text })).proofs); }
     catch (error) { proofs.textContent = error.message; }
+    try { meet((await api("POST", "conflicts", { path, text })).conflicts); }
+    catch { conflicts.textContent = "The text can't be used as it stands."; }
     if (!situation.value) return odds.replaceChildren();
     try { odds.innerHTML = (await api("POST", "effect", { path, text, situation: situation.value })).html; }
     catch (error) { odds.textContent = error.complaints?.length ? "The text can't be used as it stands." : error.message; }

@@ -1,29 +1,70 @@
 //! The drawing of a map, and the same in words for who can't see it.
 
+use crate::complaint::Error;
 use crate::data::drawn::Drawn;
 use crate::data::manifest::Game;
+use crate::ruling::resolve::Drawn as Drawing;
+use crate::ruling::situation::Situation;
+use crate::serve::ask::Ask;
 use crate::serve::layout::side;
+use crate::serve::map::look::{Look, Seen};
 use crate::serve::map::plan::{Between, INCH, Plan, SIZE, Spot, Stand, stands};
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// What stood where, before and after.
-struct Scene<'a> {
-    game: &'a Game,
-    plan: Plan,
-    before: Vec<Stand>,
-    after: Vec<Stand>,
+/// The board of a page.
+pub struct Shown<'a> {
+    /// The situation.
+    pub situation: &'a Situation,
+    /// The address of the page.
+    pub ask: &'a Ask,
+    /// Which page of the situation it is.
+    pub page: &'a str,
+    /// What is looked at.
+    pub look: &'a Look,
+    /// The board as it was.
+    pub before: &'a Board,
+    /// The board as it is now.
+    pub after: &'a Board,
+    /// What the ruling itself draws.
+    pub drawn: &'a [Drawing],
+    /// The answers to a choice that is waited for, each with its address: those that name a place or a piece are given by a click on it.
+    pub open: &'a [(String, String)],
 }
 
-/// The board after a ruling, with what moved and what left it since `before`.
-pub fn board(game: &Game, before: &Board, after: &Board) -> Markup {
-    let (old, new) = (stands(before, game), stands(after, game));
+/// What is drawn: who stood where, before and after, and what was asked of the map.
+pub struct Scene<'a> {
+    pub(super) shown: &'a Shown<'a>,
+    pub(super) game: &'a Game,
+    pub(super) plan: Plan,
+    pub(super) before: Vec<Stand>,
+    pub(super) after: Vec<Stand>,
+    pub(super) seen: Option<Result<Seen<'a>, Error>>,
+    drawings: Vec<Drawing>,
+}
+
+/// Places beyond those of the pieces that a map grows by, at most.
+const MORE: usize = 250;
+
+/// The board with what moved and what left it, what a click on it does, and what is asked of it.
+pub fn board(shown: &Shown) -> Markup {
+    let game = &shown.situation.ruleset().game;
+    let old = stands(shown.before, game);
+    let new = if shown.look.before { old.clone() } else { stands(shown.after, game) };
+    let now = if shown.look.before { shown.before } else { shown.after };
+    let seen = shown.look.put(shown.situation, now, &new, shown.ask);
     let both: Vec<Stand> = old.iter().chain(&new).cloned().collect();
-    let plan = Plan::of(after, game, &both);
-    let scene = Scene { game, plan, before: old, after: new };
+    let answer = seen.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.ran.ruling.drawn.clone());
+    let drawings = answer.unwrap_or_else(|| shown.drawn.to_vec());
+    let drawn = drawings.iter().flat_map(|drawn| drawn.places.keys());
+    let asked = Some(shown.look.to.as_str()).filter(|to| game.places.hexes && game.places.knows(to));
+    let more: Vec<&str> = drawn.map(String::as_str).chain(asked).collect();
+    let plan = Plan::of(now, game, &both, if more.len() > MORE { &[] } else { &more });
+    let scene = Scene { shown, game, plan, before: old, after: new, seen, drawings };
     html! {
         @if !scene.plan.spots.is_empty() { (scene.drawn()) }
+        (scene.questions())
         (scene.in_words())
     }
 }
@@ -54,7 +95,9 @@ impl Scene<'_> {
     }
 
     fn drawn(&self) -> Markup {
-        let reach = |spot: &Spot| spot.strip.map_or((SIZE * 1.4, SIZE * 1.4), |(wide, high)| (wide / 2.0, high / 2.0));
+        // A name below an area may be wider than it.
+        let name = |spot: &Spot| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
+        let reach = |spot: &Spot| spot.strip.map_or((name(spot).max(SIZE * 1.4), SIZE * 1.5), |(wide, high)| (wide / 2.0, high / 2.0));
         let ends = |axis: fn(&(f64, f64)) -> f64| {
             let low = self.plan.spots.iter().map(|spot| axis(&spot.at) - axis(&reach(spot))).fold(f64::MAX, f64::min);
             let high = self.plan.spots.iter().map(|spot| axis(&spot.at) + axis(&reach(spot))).fold(f64::MIN, f64::max);
@@ -63,23 +106,28 @@ impl Scene<'_> {
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
-                svg.fits[wide < 900.0] viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) role="img" aria-label="Map with the pieces after the ruling; the list below says the same" {
-                    @for spot in &self.plan.spots { (self.place(spot)) }
-                    @for between in &self.plan.between { (self.between(between)) }
+                // What can be clicked here stands below as links, for who uses the keyboard or listens.
+                svg.fits[wide < 900.0] viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) aria-hidden="true" {
+                    // Lines lie on hexes, and beneath places that they join.
+                    @if !self.plan.hexes { @for between in &self.plan.between { (self.between(between)) } }
+                    @for spot in &self.plan.spots { (self.linked(self.click_on_place(&spot.name), self.place(spot))) }
+                    @if self.plan.hexes { @for between in &self.plan.between { (self.between(between)) } }
+                    (self.reached())
                     @for spot in &self.plan.spots { (self.name(spot)) }
-                    (self.pieces())
                     (self.moves())
+                    (self.pieces())
                 }
             }
         }
     }
 
     fn place(&self, spot: &Spot) -> Markup {
-        let class = format!("place {}", spot.fill.map_or(String::new(), |fill| format!("g{}", fill % 8)));
+        let open = if self.answer(&spot.name).is_some() { " open" } else { "" };
+        let class = format!("place {}{open}", spot.fill.map_or(String::new(), |fill| format!("g{}", fill % 8)));
         let (x, y) = spot.at;
         let title = if spot.told.is_empty() { spot.name.clone() } else { format!("{}: {}", spot.name, spot.told.join(", ")) };
         html! {
-            g class=(class) {
+            g class=(class) data-place=(spot.name) {
                 title { (title) }
                 @if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
                 @else if let Some((wide, high)) = spot.strip {
@@ -155,13 +203,62 @@ impl Scene<'_> {
                         let count = there(key.0) as f64;
                         (spot.at.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 21.0, spot.at.1 - 2.0)
                     };
-                    g class={ "stack " (side(self.game, key.1)) } transform=(format!("translate({x:.1} {y:.1})")) {
+                    (self.linked(self.click_on_stack(list), self.stack(key, list, spot, (x, y))))
+                }
+            }
+        }
+    }
+
+    /// A counter, or several as one. What stands where it began can be dragged elsewhere.
+    fn stack(&self, key: &Spotted, list: &[&Stand], spot: &Spot, (x, y): (f64, f64)) -> Markup {
+        let stays = |stand: &&&Stand| self.before.iter().any(|old| old.alone && old.name == stand.name && old.place == stand.place);
+        let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
+        let open = list.iter().any(|stand| self.answer(&stand.name).is_some());
+        let looked = list.iter().any(|stand| stand.name == self.shown.look.of);
+        let class = format!("stack {}{}{}", side(self.game, key.1), if open { " open" } else { "" }, if looked { " looked" } else { "" });
+        html! {
+            g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
                         title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) } }
                         @if list.len() > 1 { rect.under x="-7" y="-11" width="18" height="18" rx="2" {} }
                         rect x="-9" y="-9" width="18" height="18" rx="2" {}
                         text y="4" { @if list.len() > 1 { (list.len()) } @else { (initials(&list[0].name)) } }
                         @if spot.strip.is_some() { text.label y="19" { (list[0].name) } }
+            }
+        }
+    }
+
+    /// A part of the drawing that can be clicked.
+    fn linked(&self, click: Option<(String, bool)>, part: Markup) -> Markup {
+        match click {
+            Some((address, true)) => html! { a href=(address) data-move tabindex="-1" { (part) } },
+            Some((address, false)) => html! { a href=(address) data-look tabindex="-1" { (part) } },
+            None => part,
+        }
+    }
+
+    /// What the ruling on a question draws: places with what they cost, and the ways to them; the way that was asked for stands out.
+    fn reached(&self) -> Markup {
+        let line = |from: &str, to: &str, class: &str| {
+            html! {
+                @if let (Some(a), Some(b)) = (self.spot(from), self.spot(to)) {
+                    line class=(class) x1=(format!("{:.1}", a.at.0)) y1=(format!("{:.1}", a.at.1)) x2=(format!("{:.1}", b.at.0)) y2=(format!("{:.1}", b.at.1)) {}
+                }
+            }
+        };
+        html! {
+            @for (nth, drawn) in self.drawings.iter().enumerate() {
+                g class={ "drawn d" (nth % 2 + 1) } {
+                    @for (name, reached) in &drawn.places {
+                        @if let Some(spot) = self.spot(name) {
+                            @if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
+                            @else if spot.strip.is_none() { circle cx=(format!("{:.1}", spot.at.0)) cy=(format!("{:.1}", spot.at.1)) r=(SIZE * 0.9) {} }
+                            (line(&reached.from, name, "link"))
+                            @if let Some(cost) = reached.cost.filter(|cost| *cost > 0) {
+                                text x=(format!("{:.1}", spot.at.0)) y=(format!("{:.1}", spot.at.1 - SIZE * 0.5)) { (cost) }
+                            }
+                        }
                     }
+                    @for (from, to) in way(drawn, &self.shown.look.to) { (line(from, to, "link path")) }
                 }
             }
         }
@@ -210,7 +307,7 @@ impl Scene<'_> {
                             dd {
                                 @for (i, stand) in list.iter().enumerate() {
                                     @if i > 0 { ", " }
-                                    span class=(side(self.game, &stand.side)) { (stand.name) }
+                                    (self.named(stand))
                                     @if let Some(old) = from(stand) { span.quiet { " (from " (old.place) ")" } }
                                 }
                             }
@@ -223,6 +320,13 @@ impl Scene<'_> {
             }
         }
     }
+}
+
+/// The steps of the way to a place.
+fn way<'d>(drawn: &'d Drawing, to: &'d str) -> Vec<(&'d str, &'d str)> {
+    let before = |to: &str| drawn.places.get(to).map(|reached| reached.from.as_str()).filter(|from| !from.is_empty());
+    let step = |(from, _): &(&'d str, &'d str)| before(from).map(|earlier| (earlier, *from));
+    std::iter::successors(before(to).map(|from| (from, to)), step).take(drawn.places.len()).collect()
 }
 
 /// The first letters of a name, for a counter.

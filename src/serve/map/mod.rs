@@ -3,7 +3,11 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`plan`] | where places lie, and what is drawn of them |
+//! | [`look`] | a piece that is looked at, and what is asked of it |
+//! | [`clicks`] | what a click on it does, and the same as links |
 //! | [`drawing`] | the drawing, and the same in words |
 
+pub mod clicks;
 pub mod drawing;
+pub mod look;
 pub mod plan;

@@ -24,6 +24,8 @@ pub struct Spot {
     pub at: (f64, f64),
     /// Width and height of a strip; none for a hex or an area.
     pub strip: Option<(f64, f64)>,
+    /// Whether somebody says where it lies.
+    pub known: bool,
     /// The number of what fills it among the words of that attribute.
     pub fill: Option<usize>,
     /// The name it goes by.
@@ -102,13 +104,14 @@ pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
 }
 
 impl Plan {
-    /// The map under some pieces: the places they stand in, those beside, and all that the situation names among these.
-    pub fn of(board: &Board, game: &Game, stands: &[Stand]) -> Plan {
+    /// The map under some pieces: the places they stand in, those beside, all that the situation names among these, and some more.
+    pub fn of(board: &Board, game: &Game, stands: &[Stand], more: &[&str]) -> Plan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
         let known = |name: &str| start.place_number(&Text::from(name)).is_some();
         if game.places.hexes {
-            let hexes: HashSet<Hex> = stands.iter().filter_map(|stand| Hex::read(&stand.place).ok()).collect();
+            let stood = stands.iter().map(|stand| stand.place.as_str());
+            let hexes: HashSet<Hex> = stood.chain(more.iter().copied()).filter_map(|place| Hex::read(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
             names.extend(near.map(|hex| hex.to_string()).filter(|name| game.places.knows(name)));
             // What else is known of the map lies there too, as far as it fits the drawing.
@@ -126,6 +129,7 @@ impl Plan {
             let linked = |name: &str| start.linked(&Text::from(name));
             let own: Vec<&str> =
                 stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
+            names.extend(more.iter().filter(|name| known(name)).map(|name| name.to_string()));
             names.extend(own.iter().flat_map(|name| linked(name)).map(Text::to_string));
             names.extend(own.into_iter().map(String::from));
             if names.is_empty() {
@@ -137,6 +141,8 @@ impl Plan {
         plan.join(board, game);
         if !plan.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
             plan.spread();
+        } else {
+            plan.outside();
         }
         plan
     }
@@ -169,6 +175,32 @@ impl Plan {
         found.sort_by(|a, b| (a.ends, &a.told).cmp(&(b.ends, &b.told)));
         found.dedup_by(|b, a| a.told == b.told && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0)));
         self.between = found;
+    }
+
+    /// Lays places of which nobody says where they lie outside those whose place is known, each beside what it is joined to.
+    fn outside(&mut self) {
+        let mean = |list: &[(f64, f64)]| {
+            let count = list.len().max(1) as f64;
+            (list.iter().map(|at| at.0).sum::<f64>() / count, list.iter().map(|at| at.1).sum::<f64>() / count)
+        };
+        let centre = mean(&self.spots.iter().filter(|spot| spot.known).map(|spot| spot.at).collect::<Vec<_>>());
+        for number in 0..self.spots.len() {
+            if self.spots[number].known {
+                continue;
+            }
+            let ends = self.between.iter().map(|line| line.ends);
+            let joined = ends.filter_map(|(a, b)| if a == number { Some(b) } else { (b == number).then_some(a) });
+            let beside: Vec<(f64, f64)> = joined.map(|other| &self.spots[other]).filter(|spot| spot.known).map(|spot| spot.at).collect();
+            let from = if beside.is_empty() { centre } else { mean(&beside) };
+            let (dx, dy) = (from.0 - centre.0, from.1 - centre.1);
+            let angle = if dx.hypot(dy) < 1.0 { number as f64 * 2.4 } else { dy.atan2(dx) };
+            let at = |step: i32| (from.0 + angle.cos() * f64::from(step) * SIZE, from.1 + angle.sin() * f64::from(step) * SIZE);
+            let free = |(x, y): &(f64, f64)| {
+                self.spots.iter().filter(|spot| spot.known).all(|spot| (spot.at.0 - x).hypot(spot.at.1 - y) > 3.0 * SIZE)
+            };
+            self.spots[number].at = (3..60).map(at).find(free).unwrap_or_else(|| at(60));
+            self.spots[number].known = true;
+        }
     }
 
     /// Lays out places of which nobody says where they lie: joined ones near each other, all others apart.
@@ -234,18 +266,21 @@ fn spot(board: &Board, game: &Game, name: String) -> Spot {
         let column = game.places.attributes.iter().position(|(name, _)| game.places.drawn.get(name) == Some(&wanted))?;
         board.peek(Figure::new(Of::Place, column, number? as usize)).and_then(Value::number).map(|n| n as f64)
     };
-    let (at, strip) = match (Hex::read(&name).ok().filter(|_| game.places.hexes), figure(Drawn::Deep)) {
+    let (at, strip, known) = match (Hex::read(&name).ok().filter(|_| game.places.hexes), figure(Drawn::Deep)) {
         (Some(hex), _) => {
             let (column, row) = game.places.grid(&hex);
             let low = (column.rem_euclid(2) == 0) == game.places.lower_even;
             let down = row as f64 + if low { 0.5 } else { 0.0 };
-            ((column as f64 * 1.5 * SIZE, down * 3.0_f64.sqrt() * SIZE), None)
+            ((column as f64 * 1.5 * SIZE, down * 3.0_f64.sqrt() * SIZE), None, true)
         }
         (None, Some(deep)) => {
             let wide = figure(Drawn::Wide).unwrap_or(24.0);
-            ((figure(Drawn::Across).unwrap_or(0.0) * INCH, -deep * INCH / 2.0), Some((wide * INCH, deep * INCH)))
+            ((figure(Drawn::Across).unwrap_or(0.0) * INCH, -deep * INCH / 2.0), Some((wide * INCH, deep * INCH)), true)
         }
-        (None, None) => ((figure(Drawn::Across).unwrap_or(0.0), -figure(Drawn::Up).unwrap_or(0.0)), None),
+        (None, None) => {
+            let (across, up) = (figure(Drawn::Across), figure(Drawn::Up));
+            ((across.unwrap_or(0.0), -up.unwrap_or(0.0)), None, across.is_some() || up.is_some())
+        }
     };
     let title = drawn(Drawn::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
     let fill = drawn(Drawn::Fill).next().map(|(.., place)| *place);
@@ -254,5 +289,5 @@ fn spot(board: &Board, game: &Game, name: String) -> Spot {
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(game.places.drawn.get(*name), Some(Drawn::Across | Drawn::Up | Drawn::Deep | Drawn::Wide))
     };
-    Spot { at, strip, fill, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
+    Spot { at, strip, known, fill, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
 }

@@ -1,0 +1,91 @@
+//! How places are named, and how they lie to each other: hexes of numbered sheets, or names that a map joins; and what is said of them and of pieces.
+
+use crate::data::drawn::Drawn;
+use crate::notation::{Band, Hex};
+use std::collections::BTreeMap;
+
+/// What an attribute holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attribute {
+    /// A whole number, counted in a unit; with the value it has when nothing is said.
+    Number(String, Option<i64>),
+    /// True or false; false when nothing is said.
+    Flag,
+    /// A word: one of a list, or any where the list is empty; with the value it has when nothing is said.
+    Word(Vec<String>, Option<String>),
+    /// Several words.
+    Words,
+}
+
+/// How places are named and lie to each other.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// Hexes of numbered sheets; areas or anything else joined by the links of a map otherwise.
+    pub hexes: bool,
+    /// Which columns lie half a hex lower.
+    pub lower_even: bool,
+    /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
+    pub sheets: BTreeMap<String, (i64, i64, i64)>,
+    /// Which columns and rows a sheet has, where that is said.
+    pub bounds: BTreeMap<String, (Band, Band)>,
+    /// Boxes beside the map: pools, tracks, prisons.
+    pub boxes: Vec<String>,
+    /// What a place may have.
+    pub attributes: Vec<(String, Attribute)>,
+    /// What the side between two places may have.
+    pub sides: Vec<(String, Attribute)>,
+    /// How attributes of places, sides and pieces are drawn on a map.
+    pub drawn: BTreeMap<String, Drawn>,
+    /// What the words of their attributes name, where they name something.
+    pub names: BTreeMap<String, Vec<String>>,
+}
+
+impl Places {
+    /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
+    pub fn knows(&self, name: &str) -> bool {
+        let on_sheet = |h: &Hex| self.bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.holds(h.column) && rows.holds(h.row));
+        let known = |h: &Hex| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet) && on_sheet(h);
+        let hex = |text: &str| Hex::read(text).ok().filter(known);
+        let side = |text: &str| {
+            text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
+        };
+        !self.hexes || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
+    }
+
+    /// What a hex is here, in words: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
+    pub fn hexes_are(&self) -> String {
+        let of = |sheet: &String| {
+            let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
+            let within = self.bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
+            format!("{name}four digits{}", within.unwrap_or_default())
+        };
+        let sheets: Vec<String> = self.sheets.keys().map(of).collect();
+        if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
+    }
+
+    /// A hex on the common grid.
+    pub fn grid(&self, hex: &Hex) -> (i64, i64) {
+        let (dx, odd, even) = self.sheets.get(&hex.sheet).copied().unwrap_or_default();
+        (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
+    }
+
+    /// The six neighbours of a hex, on its own sheet.
+    pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
+        let down = i64::from((hex.column % 2 == 0) == self.lower_even);
+        let (c, r) = (hex.column, hex.row);
+        let beside = [(c, r - 1), (c, r + 1), (c - 1, r - 1 + down), (c - 1, r + down), (c + 1, r - 1 + down), (c + 1, r + down)];
+        beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row }).collect()
+    }
+
+    /// How many hexes lie from one to another, across sheets that join.
+    pub fn distance(&self, a: &Hex, b: &Hex) -> i64 {
+        let cube = |(c, r): (i64, i64)| {
+            let low = (c.rem_euclid(2) == 0) == self.lower_even;
+            // Rows of lowered columns count half a hex more; doubled, they are whole numbers.
+            (c, 2 * r + i64::from(low))
+        };
+        let ((ac, ar), (bc, br)) = (cube(self.grid(a)), cube(self.grid(b)));
+        let (across, along) = ((ac - bc).abs(), (ar - br).abs());
+        across + ((along - across).max(0) + 1) / 2
+    }
+}

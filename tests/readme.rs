@@ -1,0 +1,94 @@
+//! The README is true: its commands run, in order, in one folder; what it shows of an answer stands in that answer; what it names is there.
+
+mod common;
+
+use common::{Folder, repository};
+
+/// The README's code blocks, line by line.
+fn blocks(readme: &str) -> Vec<Vec<&str>> {
+    readme.split("```").skip(1).step_by(2).map(|block| block.lines().skip(1).collect()).collect()
+}
+
+/// The arguments of a command line; none where the line is no command of ours. `cargo run --` is how a fresh clone says `casebook`.
+fn arguments(line: &str) -> Option<Vec<String>> {
+    let line = line.trim_start_matches("$ ").split(" #").next()?;
+    let rest = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
+    // Words in single quotes are one argument.
+    let parts = rest.split('\'').enumerate();
+    let words =
+        parts.flat_map(|(i, part)| if i % 2 == 1 { vec![part.to_string()] } else { part.split_whitespace().map(String::from).collect() });
+    Some(words.collect())
+}
+
+/// Whether a line of an answer is the one that is shown, where `…` stands for whatever was left out.
+fn is_shown(shown: &str, line: &str) -> bool {
+    let parts: Vec<&str> = shown.split('…').collect();
+    let (first, last) = (parts[0], parts[parts.len() - 1]);
+    let mut rest = match line.strip_prefix(first) {
+        Some(rest) if parts.len() > 1 => rest,
+        Some(rest) => return rest.is_empty(),
+        None => return false,
+    };
+    for part in &parts[1..parts.len() - 1] {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+#[test]
+fn its_commands_run_and_answer_what_it_shows() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
+    let folder = Folder::empty();
+    let mut answer = String::new();
+    let (mut ran, mut held) = (0, 0);
+    for block in blocks(&readme) {
+        // A block without a command shows more of the last answer.
+        let mut lines = answer.clone();
+        for shown in block {
+            if let Some(args) = arguments(shown) {
+                let args: Vec<&str> = args.iter().map(String::as_str).collect();
+                // Whoever plays takes what is offered.
+                answer = folder.run_with(&args, &"\n".repeat(500)).fine().out;
+                (lines, ran) = (answer.clone(), ran + 1);
+            } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {
+                let found = lines.lines().position(|line| is_shown(shown, line));
+                let at =
+                    found.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
+                lines = lines.lines().skip(at + 1).map(|line| format!("{line}\n")).collect();
+                held += 1;
+            }
+        }
+    }
+    assert!(ran >= 8 && held >= 8, "{ran} commands ran, {held} lines were held against their answers");
+}
+
+#[test]
+fn its_table_names_every_command() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
+    let rows = readme.lines().filter(|line| line.starts_with("| `"));
+    let named: Vec<&str> = rows
+        .filter_map(|row| row.split('|').nth(1))
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .filter_map(|code| code.split(' ').next())
+        .collect();
+    let help = Folder::empty().run(&["--help"]).fine().out;
+    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.trim().is_empty());
+    let missing: Vec<&str> = commands
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help" && !named.contains(name))
+        .collect();
+    assert!(missing.is_empty(), "the README's table does not name {missing:?}");
+}
+
+#[test]
+fn it_shows_one_picture() {
+    let readme = std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
+    let pictures: Vec<&str> =
+        readme.lines().filter(|line| line.starts_with("![")).filter_map(|line| line.split(['(', ')']).nth(1)).collect();
+    let [picture] = pictures[..] else { panic!("it shows {pictures:?}") };
+    let bytes = std::fs::read(repository().join(picture)).expect("the picture is there");
+    assert!(bytes.starts_with(b"\x89PNG"), "{picture} is a picture");
+}
