@@ -40,19 +40,20 @@
 //! |---|---|---|
 //! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
 //! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | [`data`] | 4800 | the files, read: charts, cases, situations, variants |
+//! | [`data`] | 4900 | the files, read: charts, cases, situations, variants |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
 //! | [`situation`] | 2400 | the board, the dice, whoever chooses, and what happened |
-//! | [`code`] | 8000 | cases, made to run |
-//! | [`ruling`] | 2100 | a procedure carried out, as a person reads it and as a program does |
-//! | [`odds`] | 2700 | what a procedure can come to, and how likely each outcome is |
+//! | [`code`] | 8100 | cases, made to run |
+//! | [`ruling`] | 2300 | a procedure carried out, as a person reads it and as a program does |
+//! | [`odds`] | 2800 | what a procedure can come to, and how likely each outcome is |
 //! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
+//! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |
 //! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
-//! | [`author`] | 2600 | complaints, chains of amendments, blank files, a look at each save |
+//! | [`author`] | 2800 | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | 1200 | how variants get on |
-//! | [`lsp`] | 1200 | the editor's server |
-//! | [`serve`] | 4000 | the workbench in the browser, and the rulebook as a folder of HTML |
-//! | [`command`] | 3600 | the command line |
+//! | [`lsp`] | 1300 | the editor's server |
+//! | [`serve`] | 4800 | the workbench in the browser, and the rulebook as a folder of HTML |
+//! | [`command`] | 3700 | the command line |
 
 #[doc(hidden)]
 pub mod author;
@@ -76,6 +77,8 @@ pub mod lsp;
 pub mod notation;
 #[doc(hidden)]
 pub mod odds;
+#[doc(hidden)]
+pub mod reference;
 #[doc(hidden)]
 pub mod ruleset;
 #[doc(hidden)]

@@ -83,11 +83,6 @@ pub fn by_key(ctx: &mut Context, of: &Value, key: &Value) -> Answer {
             Some(place) => Ok(list[place].clone()),
             None => out_of_bounds(*index, list.len()),
         },
-        (Value::List(list), Value::Range(ends)) => {
-            let clamp = |n: i64| n.clamp(0, list.len() as i64) as usize;
-            let (from, to) = (clamp(ends.0), clamp(ends.1));
-            Ok(list[from..to.max(from)].iter().cloned().collect())
-        }
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
             match place(*index, letters.len()) {

@@ -62,9 +62,11 @@ pub fn compare(op: Binary, a: &Value, b: &Value) -> Answer<bool> {
         Ne => return Ok(a != b),
         _ => {}
     }
-    let order = match (a, b) {
-        (Value::Text(a), Value::Text(b)) => a.cmp(b),
-        (a, b) if std::mem::discriminant(a) != std::mem::discriminant(b) => return Ok(false),
+    let order = match (a, b, a.flag(), b.flag()) {
+        (Value::Text(a), Value::Text(b), ..) => a.cmp(b),
+        (.., Some(a), Some(b)) => a.cmp(&b),
+        (Value::Nothing, Value::Nothing, ..) => return Ok(false),
+        (a, b, ..) if std::mem::discriminant(a) != std::mem::discriminant(b) => return Ok(false),
         _ => return no(op, a, b),
     };
     Ok(match op {
@@ -95,8 +97,8 @@ fn numbers(op: Binary, a: i64, b: i64) -> Answer {
         And => Some(a & b),
         Or => Some(a | b),
         Xor => Some(a ^ b),
-        Shl => u32::try_from(b).ok().and_then(|b| a.checked_shl(b)),
-        Shr => u32::try_from(b).ok().and_then(|b| a.checked_shr(b)),
+        Shl => Some(shifted(a, b)),
+        Shr => Some(b.checked_neg().map_or(0, |b| shifted(a, b))),
         Range => return Ok(Value::Range(Arc::new((a, b)))),
         Through => return Ok(Value::Range(Arc::new((a, b.saturating_add(1))))),
         In => return no(op, &Value::Number(a), &Value::Number(b)),
@@ -106,6 +108,12 @@ fn numbers(op: Binary, a: i64, b: i64) -> Answer {
         Some(n) => Ok(Value::Number(n)),
         None => fault("running", format!("{a} {} {b} is more than numbers can hold", sign(op)), BOUNDS),
     }
+}
+
+/// A number with its bits shifted to the left, or to the right where it is by less than nothing; what is shifted out is lost.
+fn shifted(a: i64, by: i64) -> i64 {
+    let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
+    if by < 0 { a >> n.min(63) } else { a.checked_shl(n).unwrap_or(0) }
 }
 
 fn others(op: Binary, a: &Value, b: &Value) -> Answer {

@@ -59,6 +59,11 @@ impl Parsed {
         }
     }
 
+    /// The tree, as the parser made it.
+    pub fn tree(&self) -> &AST {
+        &self.ast
+    }
+
     /// A place in the parsed text as a place in the file: line and column.
     pub fn spot(&self, position: Position) -> (u32, u32) {
         spot(position, self.start)

@@ -1,5 +1,6 @@
 //! The words of a game, looked up once: figures of pieces, kinds and the groups they belong to, fields of sheets.
 
+use crate::code::unit::Field;
 use crate::data::manifest::Game;
 use crate::data::sheet::GIVEN;
 use crate::situation::board::Board;
@@ -46,6 +47,14 @@ impl Vocabulary {
     /// Whether any kind or group has this name.
     pub fn knows_group(&self, name: &Text) -> bool {
         self.groups.contains(name)
+    }
+
+    /// What a field's name means of pieces, places, sides and sheets; none where sheets have too many fields.
+    pub fn meaning(&self, name: &Text, game: &Game) -> Option<Field> {
+        let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name.as_str()).map(|place| place as u16);
+        let (place, side) = (of(&game.places.attributes), of(&game.places.sides));
+        let piece = self.columns.get(name).map(|column| *column as u16);
+        Some(Field { record: self.field(name)? as u16, name: name.clone(), piece, place, side })
     }
 
     /// The number of a field of sheets; none where there are too many.

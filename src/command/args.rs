@@ -42,6 +42,9 @@ pub enum Command {
         /// List every figure and case it rests on that is not known from print
         #[arg(long)]
         sources: bool,
+        /// Let Rhai's own evaluator carry it out too, and say whether both come to the same
+        #[arg(long)]
+        reference: bool,
         /// Save the journal: ruleset, dice and choices
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,

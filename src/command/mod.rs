@@ -180,8 +180,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
 /// Carries out what was typed.
 fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, sources, save, pin, save_situation } => {
-            let play = Play { args: play, trace, sources, save, pin, save_situation };
+        Command::Resolve { situation, ruleset, play, trace, sources, reference, save, pin, save_situation } => {
+            let play = Play { args: play, trace, sources, reference, save, pin, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
@@ -212,7 +212,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, sources: false, save: None, pin: None, save_situation: None };
+            let play = Play { args: play, trace: false, sources: false, reference: false, save: None, pin: None, save_situation: None };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;

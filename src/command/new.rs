@@ -73,6 +73,6 @@ fn test(
     scaffold::plain_name(name)?;
     let (situation, wish) = meant(library, given, ruleset)?;
     let path: PathBuf = root.join("tests").join(&wish.game).join(format!("{name}.yaml"));
-    let play = Play { args, trace: false, sources: false, save: None, pin: Some(path), save_situation: None };
+    let play = Play { args, trace: false, sources: false, reference: false, save: None, pin: Some(path), save_situation: None };
     resolve::carry_out(library, &situation, &wish, play, format, colour).map(|(code, _)| code)
 }

@@ -8,6 +8,8 @@ use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::save::{never, write_whole};
+use crate::reference::agree::agree;
+use crate::reference::{Reference, by_machine};
 use crate::ruleset::compose::Wish;
 use crate::ruling::data::data;
 use crate::ruling::journal::Journal;
@@ -29,6 +31,8 @@ pub struct Play {
     pub trace: bool,
     /// Whether all it rests on is listed.
     pub sources: bool,
+    /// Whether Rhai's own evaluator carries it out too.
+    pub reference: bool,
     /// Where the journal goes.
     pub save: Option<PathBuf>,
     /// The file that gets a test of the ruling.
@@ -82,6 +86,13 @@ pub fn carry_out(
 ) -> Result<(ExitCode, Ruling), Error> {
     let situation = Situation::of(library, wish, name)?;
     let ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
+    if play.reference {
+        let told = by_machine(&mut situation.machine(), &situation, play.order())?;
+        match agree(&told, &Reference::new(&situation.program).resolve(&situation, play.order())) {
+            Ok(events) => eprintln!("note: Rhai's own evaluator comes to the same: {events} events"),
+            Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator comes to something else: {why}"))),
+        }
+    }
     if let Some(path) = play.save {
         let seed = play.args.dice.is_none().then_some(play.args.seed);
         Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results)).write(&path, || sure(&path))?;

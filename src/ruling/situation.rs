@@ -61,6 +61,11 @@ impl Situation {
         Ok(Situation { program: program.clone(), scenario, start, procedure, choices, slot, given, board, under_way: None })
     }
 
+    /// What is asked as it begins, what is handed to it, and the board.
+    pub fn asked(&self) -> (Source, &Value, &Board) {
+        (Source::Answer(self.slot, 0), &self.given, &self.board)
+    }
+
     /// The ruleset.
     pub fn ruleset(&self) -> &Arc<Ruleset> {
         &self.program.ruleset

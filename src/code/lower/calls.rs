@@ -191,6 +191,9 @@ impl Lowering<'_> {
         self.emit(Op::Verb { verb, dst, args });
         if let Some(quiet) = quiet {
             self.land(quiet);
+            // Made or not, it comes to nothing.
+            let src = self.constant(Value::Nothing);
+            self.emit(Op::Copy { dst, src });
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ fn links(expression: &Expr) -> Option<(&Expr, Links<'_>)> {
             key if !dot => Link::Index(key),
             _ => return None,
         };
-        list.push((link, own.position(), safe));
+        list.push((link, if dot { own.position() } else { own.start_position() }, safe));
         match next {
             Some((next, more, is_dot)) => (pair, flags, dot) = (next, more, is_dot),
             None => return Some((root, list)),
@@ -268,13 +268,16 @@ impl Lowering<'_> {
                 _ => return self.stuck("nothing can be assigned to this", "assign to a variable, a field or an item"),
             }
         }
-        self.at(op.position());
+        // What can't be set is told of where it stands, and a sum that can't be at its sign.
+        let last = self.spot;
         let value = match self.operator_of(op)? {
             None => value,
-            Some(op) => {
+            Some(operator) => {
                 let sum = self.fresh()?;
                 self.follow(&target, sum)?;
-                self.combine(op, sum, value);
+                self.at(op.position());
+                self.combine(operator, sum, value);
+                self.spot = last;
                 Operand(sum)
             }
         };

@@ -226,8 +226,18 @@ impl Lowering<'_> {
                 }
                 jumps
             }
-            Expr::FnCall(call, _) if call.op_token.is_some() && call.name == "!" && call.args.len() == 1 => {
-                return self.condition(&call.args[0], !so);
+            Expr::FnCall(call, position) if call.op_token.is_some() && call.name == "!" && call.args.len() == 1 => {
+                let jumps = match &call.args[0] {
+                    Expr::And(..) | Expr::Or(..) => true,
+                    Expr::FnCall(call, _) => call.op_token.is_some() && (call.name == "!" || operator(&call.name).is_some_and(compares)),
+                    _ => false,
+                };
+                if jumps {
+                    return self.condition(&call.args[0], !so);
+                }
+                let flag = self.value(&call.args[0])?;
+                self.at(*position);
+                vec![self.emit(Op::JumpIf { flag, so: !so, to: 0 })]
             }
             Expr::FnCall(call, position)
                 if call.op_token.is_some() && call.args.len() == 2 && operator(&call.name).is_some_and(compares) =>

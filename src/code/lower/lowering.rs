@@ -2,7 +2,7 @@
 
 use crate::code::parse::Parsed;
 use crate::code::program::Program;
-use crate::code::unit::{Args, CONSTANT, Field, Found, Op, Operand, Register, Unit};
+use crate::code::unit::{Args, CONSTANT, Found, Op, Operand, Register, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
 use crate::situation::value::{Text, Value};
@@ -193,15 +193,10 @@ impl<'a> Lowering<'a> {
         if let Some(known) = self.unit.fields.iter().position(|field| field.name.as_str() == name) {
             return Ok(known as u16);
         }
-        let game = &self.program.ruleset.game;
-        let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name).map(|place| place as u16);
-        let name = Text::from(name);
-        let Some(record) = self.program.words.field(&name) else {
+        let Some(field) = self.program.words.meaning(&Text::from(name), &self.program.ruleset.game) else {
             return self.stuck("the sheets of these rules have too many fields", "give several things one name");
         };
-        let piece = self.program.words.columns.get(&name).map(|column| *column as u16);
-        let (place, side) = (of(&game.places.attributes), of(&game.places.sides));
-        self.unit.fields.push(Field { name, piece, place, side, record: record as u16 });
+        self.unit.fields.push(field);
         Ok(self.unit.fields.len() as u16 - 1)
     }
 

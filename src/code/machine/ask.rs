@@ -1,9 +1,8 @@
 //! What the machine stops for, made ready for whoever answers; and what a path leads to, set.
 
 use super::Machine;
-use crate::code::context::{Answer, fault};
+use crate::code::context::{Answer, Context, fault};
 use crate::code::state::{Choosing, Refusal, State, Throwing, Try};
-use crate::code::unit::Unit;
 use crate::situation::trace::Event;
 use crate::situation::value::{List, Text, Value};
 use crate::situation::words::text_of;
@@ -19,45 +18,44 @@ impl Machine {
             }
         }
     }
+}
 
-    /// A throw, as its arguments have it.
-    pub(super) fn throwing(&mut self, state: &mut State, code: &Unit, args: &[Value], counts: bool) -> Answer<Throwing> {
-        let (dice, rest) = (&args[0], &args[1..]);
-        let (at_least, rest) = match (counts, rest) {
-            (true, [face, rest @ ..]) => (Some(face), rest),
-            (_, rest) => (None, rest),
-        };
-        let (Value::Text(text), Some(Value::Text(purpose))) = (dice, rest.first()) else {
-            let kinds: Vec<&str> = args.iter().map(Value::kind).collect();
-            return fault(
-                "running",
-                format!("dice and their purpose are texts; these are {}", kinds.join(", ")),
-                "write roll(\"2d6\", \"what for\")",
-            );
-        };
-        let at_least = match at_least.map(Value::number) {
-            None => None,
-            Some(Some(face)) => Some(face.clamp(1, 2000) as u32),
-            Some(None) => {
-                return fault("running", "`hits` counts dice from a face on, which is a number", "write hits(\"3d6\", 5, \"what for\")");
-            }
-        };
-        let purpose = match rest.get(1) {
-            Some(of) => Text::from(format!("{purpose}: {}", text_of(of, &state.board))),
-            None => purpose.clone(),
-        };
-        let dice = self.reaching(state, code, |ctx, _| ctx.dice(text))?;
-        Ok(Throwing { dice, text: text.clone(), purpose, at_least })
-    }
+/// A throw, as its arguments have it.
+pub fn throwing(ctx: &mut Context, args: &[Value], counts: bool) -> Answer<Throwing> {
+    let (dice, rest) = (&args[0], &args[1..]);
+    let (at_least, rest) = match (counts, rest) {
+        (true, [face, rest @ ..]) => (Some(face), rest),
+        (_, rest) => (None, rest),
+    };
+    let (Value::Text(text), Some(Value::Text(purpose))) = (dice, rest.first()) else {
+        let kinds: Vec<&str> = args.iter().map(Value::kind).collect();
+        return fault(
+            "running",
+            format!("dice and their purpose are texts; these are {}", kinds.join(", ")),
+            "write roll(\"2d6\", \"what for\")",
+        );
+    };
+    let at_least = match at_least.map(Value::number) {
+        None => None,
+        Some(Some(face)) => Some(face.clamp(1, 2000) as u32),
+        Some(None) => {
+            return fault("running", "`hits` counts dice from a face on, which is a number", "write hits(\"3d6\", 5, \"what for\")");
+        }
+    };
+    let purpose = match rest.get(1) {
+        Some(of) => Text::from(format!("{purpose}: {}", text_of(of, ctx.board))),
+        None => purpose.clone(),
+    };
+    Ok(Throwing { dice: ctx.dice(text)?, text: text.clone(), purpose, at_least })
+}
 
-    /// Who refuses: the case that runs, and with it the one that answered what was required.
-    pub(super) fn refusal(&mut self, state: &mut State, code: &Unit, args: &[Value], answered: bool) -> Refusal {
-        let mut cases: Vec<usize> = state.answered.filter(|_| answered).into_iter().collect();
-        cases.extend(code.case.filter(|case| !cases.contains(case)));
-        let template = args.first().and_then(Value::text).cloned().unwrap_or_default();
-        let plain = args.get(1).map(|args| self.reaching(state, code, |ctx, _| ctx.plain(args))).unwrap_or_default();
-        Refusal { template, args: plain.list().cloned().unwrap_or_default(), cases }
-    }
+/// Who refuses: the case that runs, and with it the one that answered what was required.
+pub fn refusal(ctx: &mut Context, args: &[Value], answered: Option<usize>) -> Refusal {
+    let mut cases: Vec<usize> = answered.into_iter().collect();
+    cases.extend(ctx.case.filter(|case| !cases.contains(case)));
+    let template = args.first().and_then(Value::text).cloned().unwrap_or_default();
+    let plain = args.get(1).map(|args| ctx.plain(args)).unwrap_or_default();
+    Refusal { template, args: plain.list().cloned().unwrap_or_default(), cases }
 }
 
 /// A choice, as its arguments have it.

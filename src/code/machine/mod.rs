@@ -17,6 +17,9 @@ mod memo;
 mod reach;
 mod run;
 
+pub use ask::{choosing, refusal, throwing};
+pub use reach::fitting;
+
 use crate::code::context::{Answer, Caches, Calls, Fault, Manner, fault};
 use crate::code::lower;
 use crate::code::program::{Made, Program, Source};
@@ -46,7 +49,7 @@ pub const SECONDS: u64 = 20;
 /// Cases that may wait for each other's answers.
 pub const WAITING: u16 = 40;
 /// Functions that may be under way at once.
-const FRAMES: usize = 160;
+pub const FRAMES: usize = 160;
 
 /// Runs the code of a ruleset. One for each thread.
 pub struct Machine {

@@ -18,6 +18,7 @@ pub fn pick<'a>(registers: &'a [Value], constants: &'a [Value], base: usize, ope
     if operand.0 & CONSTANT == 0 { &registers[base + operand.0 as usize] } else { &constants[(operand.0 & !CONSTANT) as usize] }
 }
 
+/// Complains of a value that is past the limits.
 #[inline]
 pub fn fitting(value: &Value) -> Answer<()> {
     if value.fits() {

@@ -1,6 +1,6 @@
 //! The operations, one after the other.
 
-use super::ask::choosing;
+use super::ask::{choosing, refusal, throwing};
 use super::reach::{arm, fitting, item, pick, put, too_long, values};
 use super::{Machine, STEPS, STOPS};
 use crate::code::context::{Fault, fault};
@@ -285,7 +285,7 @@ impl Machine {
                 Op::Roll { dst: _, args, counts } => {
                     waits!();
                     let args = values(state, &code, base, args);
-                    return Stop::Throw(attempt!(self.throwing(state, &code, &args, counts)));
+                    return Stop::Throw(attempt!(self.reaching(state, &code, |ctx, _| throwing(ctx, &args, counts))));
                 }
                 Op::Choose { dst: _, args } => {
                     waits!();
@@ -333,7 +333,8 @@ impl Machine {
                 }
                 Op::Refuse { args, answered } => {
                     let args = values(state, &code, base, args);
-                    let refusal = self.refusal(state, &code, &args, answered);
+                    let by = state.answered.filter(|_| answered);
+                    let refusal = self.reaching(state, &code, |ctx, _| refusal(ctx, &args, by));
                     let Some(found) = state.tries.last().copied().filter(|found| found.frames > floor) else {
                         waits!();
                         return Stop::Refused(refusal);

@@ -341,7 +341,7 @@ fn sort(caller: &mut dyn Calls, args: &[Value]) -> Answer {
             // Never more comparisons than pairs, and the same result on every machine, however odd the closure.
             for place in 1..items.len() {
                 let mut at = place;
-                while at > 0 && before(&items[at - 1], &items[at]) == Ordering::Greater {
+                while at > 0 && before(&items[at], &items[at - 1]) == Ordering::Less {
                     items.swap(at - 1, at);
                     at -= 1;
                 }

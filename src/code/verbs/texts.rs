@@ -29,9 +29,9 @@ pub const VERBS: &[Verb] = &[
         optional: 1,
         ..own(
             "split",
-            &[("value", Any), ("by", Any)],
+            &[("text", Text), ("by", Any)],
             Run::Answer(split),
-            "The parts of a text between a separator; or a list cut in two.",
+            "The parts of a text between a separator; or the two on either side of a place.",
             "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
         )
     },

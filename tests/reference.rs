@@ -1,0 +1,674 @@
+//! The machine and Rhai's own evaluator agree on every event; and counting agrees with itself.
+//!
+//! What is run here is a part that takes seconds. `cargo test --test reference -- --ignored --nocapture` runs everything, under every
+//! stack, option and reading, and says how many events were compared; SEEDS says with how many seeds (20).
+
+mod common;
+use casebook::code::machine::Machine;
+use casebook::code::program::{Program, Source};
+use casebook::code::state::{State, Stop};
+use casebook::complaint::Complaints;
+use casebook::data::files::{File, Files};
+use casebook::data::library::Library;
+use casebook::odds::count::Count;
+use casebook::odds::distribution::{NOTHING, Odds};
+use casebook::odds::explore::{Bounds, Wanted};
+use casebook::odds::fraction::{Distribution, Fraction};
+use casebook::reference::agree::{Told, agree};
+use casebook::reference::{Reference, by_machine};
+use casebook::ruleset::compose::Wish;
+use casebook::ruleset::laws::enact;
+use casebook::ruling::decide::{Decided, Decider};
+use casebook::ruling::drive::Ended;
+use casebook::ruling::resolve::{Order, cite};
+use casebook::ruling::situation::Situation;
+use casebook::situation::board::Board;
+use casebook::situation::dice::Seeded;
+use casebook::situation::start::Start;
+use casebook::situation::value::Value;
+use casebook::situation::words::{shown, text_of};
+use casebook::testing::check::{Work, program};
+use casebook::testing::suite::gather;
+use casebook::testing::trial::{self, Failed};
+use common::{Folder, repository};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// On a thread with room for deep calls, as the binary gives it.
+fn deep<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(test).expect("a thread can be started");
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn built_in() -> Arc<Library> {
+    Arc::new(Library::new(Files::built_in()))
+}
+
+fn order(seed: u64) -> Order {
+    Order { stream: Box::new(Seeded::new(seed)), dice_from: format!("seed {seed}"), ..Order::default() }
+}
+
+/// What was compared, and where the two parted.
+#[derive(Default)]
+struct Tally {
+    events: u64,
+    runs: u64,
+    parted: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, what: &str, found: Result<u64, String>) {
+        self.runs += 1;
+        match found {
+            Ok(events) => self.events += events,
+            Err(why) => self.parted.push(format!("{what}: {}", why.chars().take(2_000).collect::<String>())),
+        }
+    }
+
+    fn held(self, at_least: u64) {
+        eprintln!("{} events of {} runs are the same", self.events, self.runs);
+        assert!(self.parted.is_empty(), "{} of {} runs part:\n{}", self.parted.len(), self.runs, self.parted.join("\n\n"));
+        assert!(self.events > at_least, "{} events say little", self.events);
+    }
+}
+
+// Situations
+
+/// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.
+fn wishes(library: &Arc<Library>, game: &str) -> Vec<Wish> {
+    let variants = library.variants_of(game);
+    let mut all = Vec::new();
+    for bits in 0..1usize << variants.len() {
+        let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
+        let wish = Wish { game: game.into(), with, ..Wish::default() };
+        // What excludes each other stands in no stack.
+        let Ok((ruleset, _)) = enact(library, &wish) else { continue };
+        for (option, on) in &ruleset.options {
+            all.push(Wish { options: vec![(option.clone(), !on)], ..wish.clone() });
+        }
+        for case in &ruleset.cases {
+            for reading in &case.readings {
+                let other = |way: &&String| ruleset.readings.get(&format!("{}.{}", case.number, reading.name)) != Some(*way);
+                let ways = reading.ways.iter().filter(other);
+                all.extend(ways.map(|way| {
+                    let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
+                    Wish { readings, ..wish.clone() }
+                }));
+            }
+        }
+        all.push(wish);
+    }
+    all
+}
+
+/// Every situation that a ruleset has, as far as it can be made ready.
+fn situations(program: &Arc<Program>) -> impl Iterator<Item = Situation> {
+    let scenarios = program.ruleset.scenario_names().into_iter().filter_map(|name| program.ruleset.scenario(name).ok());
+    scenarios.filter_map(|scenario| Situation::new(program, scenario).ok()).collect::<Vec<_>>().into_iter()
+}
+
+/// Holds a situation against the reference; one that takes more events than so many is passed over. Where nobody reads the ruling the
+/// machine takes other ways, remembers answers, makes no lines: it must come to the same.
+fn hold(tally: &mut Tally, machine: &mut Machine, reference: &Reference, situation: &Situation, seed: u64, most: usize) {
+    let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().wish);
+    let told = match by_machine(machine, situation, order(seed)) {
+        Ok(told) if told.events.len() <= most => told,
+        Ok(_) => return,
+        Err(error) => return tally.add(&name, Err(error.to_string())),
+    };
+    tally.add(&name, agree(&told, &reference.resolve(situation, order(seed))));
+    let (mut quiet, decider) = (situation.machine(), Decider { answers: situation.answers(&[]), ..Decider::default() });
+    let Ok(mut state) = situation.begin(&mut quiet) else { return };
+    let ended = casebook::ruling::drive::drive(&mut quiet, &mut state, &mut Seeded::new(seed), &decider);
+    let same = match (&told.ended, &ended) {
+        (Ok(a), Ok(b)) => a == b && !told.board.settled().differs(&state.board.settled()),
+        (Err(a), Err(b)) => a == b,
+        _ => false,
+    };
+    tally.add(&name, if same { Ok(0) } else { Err(format!("read by nobody, it ends otherwise: {:?}, {ended:?}", told.ended)) });
+}
+
+#[test]
+fn short_situations_agree_under_a_stack_each() {
+    deep(|| {
+        let (library, mut tally) = (built_in(), Tally::default());
+        for game in library.games.keys() {
+            for (turn, wish) in [
+                Wish { game: game.clone(), ..Wish::default() },
+                Wish { game: game.clone(), with: library.together(game), ..Wish::default() },
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let program = program(&library, &wish).unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
+                let (mut machine, reference) = (Machine::new(program.clone()), Reference::new(&program));
+                // One half with nothing in force, the other with all that goes together.
+                situations(&program)
+                    .skip(turn)
+                    .step_by(2)
+                    .for_each(|situation| hold(&mut tally, &mut machine, &reference, &situation, 1, 2_000));
+            }
+        }
+        tally.held(10_000);
+    });
+}
+
+#[test]
+#[ignore = "takes an hour"]
+fn every_situation_agrees_under_every_stack() {
+    deep(|| {
+        let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+        let (seeds, most) = (number("SEEDS", 20) as usize, number("EVENTS", u64::MAX));
+        let (library, mut tally) = (built_in(), Tally::default());
+        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
+        // Spread out, and seed by seed: whoever stops early has seen something of everything.
+        for (turn, place) in (0..all.len() * seeds).map(|turn| (turn, turn * 7_919 % all.len())) {
+            let (wish, seed) = (&all[place], 1 + (turn / all.len()) as u64);
+            let Ok(program) = program(&library, wish) else { continue };
+            let (mut machine, reference) = (Machine::new(program.clone()), Reference::new(&program));
+            // Whole games are played once, with nothing switched by itself.
+            let whole = seed == 1 && wish.options.is_empty() && wish.readings.is_empty();
+            let longest = if whole { usize::MAX } else { 20_000 };
+            situations(&program).for_each(|situation| hold(&mut tally, &mut machine, &reference, &situation, seed, longest));
+            eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.parted.len());
+            if tally.events > most {
+                return tally.held(0);
+            }
+        }
+        tally.held(10_000_000);
+    });
+}
+
+// Examples
+
+/// An example as the machine tells it.
+fn example(machine: &mut Machine, source: &Source, board: Board) -> Option<Told> {
+    machine.trace = Some(Vec::new());
+    let tried = trial::run(machine, source.clone(), board, Default::default());
+    let events = machine.trace.take().unwrap_or_default();
+    let (ended, board) = match tried {
+        Ok(tried) => (Ok(Ended::Done(tried.value)), tried.state.board),
+        Err(Failed::Broken(complaints)) => (Err(complaints), Board::default()),
+        Err(Failed::Refused(_)) => return None,
+    };
+    Some(Told { events, ended, board })
+}
+
+/// Chances among them: the machine counts by states, the reference goes every path by itself.
+#[test]
+fn examples_agree() {
+    deep(|| {
+        let (library, mut tally) = (built_in(), Tally::default());
+        for game in library.games.keys() {
+            let mut made: BTreeMap<String, (Machine, Reference)> = BTreeMap::new();
+            for check in gather(&library, game, "").unwrap_or_default() {
+                let key = format!("{:?}", check.wish);
+                if !made.contains_key(&key) {
+                    let Ok(program) = program(&library, &check.wish) else { continue };
+                    made.insert(key.clone(), (Machine::new(program.clone()), Reference::new(&program)));
+                }
+                let Some((machine, reference)) = made.get_mut(&key) else { continue };
+                let ruleset = machine.program.ruleset.clone();
+                let source = match &check.work {
+                    Work::Example(case, index) => match ruleset.cases.iter().position(|own| own.file.key == case.file.key) {
+                        Some(case) => Source::Function(case, *index),
+                        None => continue,
+                    },
+                    Work::Question(question) => Source::Expression(question.ask.clone(), Vec::new()),
+                    _ => continue,
+                };
+                let board = || Board::new(Arc::new(Start::empty(&ruleset.game)));
+                let Some(told) = example(machine, &source, board()) else { continue };
+                let (other, _) = reference.example(&source, board(), Default::default());
+                tally.add(&format!("{} in {}", check.blank.name, check.blank.path), agree(&told, &other));
+            }
+        }
+        tally.held(5_000);
+    });
+}
+
+// The language
+
+/// The value of an expression by both.
+fn both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
+    let (source, board) = (Source::Expression(text.into(), Vec::new()), Board::new(Arc::new(Start::empty(&program.ruleset.game))));
+    let show = |told: Told| match told.ended {
+        Ok(Ended::Done(value)) => Ok(text_of(&value, &told.board)),
+        Ok(other) => Err(format!("{other:?}")),
+        Err(complaints) => Err(complaints.0[0].what.clone()),
+    };
+    let told = example(&mut Machine::new(program.clone()), &source, board.clone()).expect("an expression refuses nothing");
+    [show(told), show(Reference::new(program).example(&source, board, Default::default()).0)]
+}
+
+fn skirmish() -> Files {
+    let folder = Folder::copy_of(&repository().join("tests/skirmish"), &["rules", "tables", "scenarios", "variants"]);
+    Files::with_folder(&folder.0).expect("the folder is there")
+}
+
+fn small() -> Arc<Program> {
+    let wish = Wish { game: "skirmish".into(), ..Wish::default() };
+    program(&Arc::new(Library::new(skirmish())), &wish).expect("the small game is whole")
+}
+
+/// What each of these comes to.
+const MEANT: &[(&str, &str)] = &[
+    ("1 << 65", "0"),
+    ("5 << -1", "2"),
+    ("-5 >> 4294967297", "-1"),
+    ("-1 >> -3", "-8"),
+    ("-7 / 2", "-3"),
+    ("-7 % 3", "-1"),
+    ("false < true && true >= true", "true"),
+    ("() <= ()", "false"),
+    ("1 == \"1\" || 1 < \"1\"", "false"),
+    ("[1, [2]] == [1, [2]]", "true"),
+    ("let l = [[3, 1], [1, 2], [3, 2], [1, 1]]; l.sort(|a, b| a[0] < b[0]); l", "1 and 2, 1 and 1, 3 and 1 and 3 and 2"),
+    ("let l = [[3, 1], [1, 2], [3, 2], [1, 1]]; l.sort(|a, b| a[0] - b[0]); l", "1 and 2, 1 and 1, 3 and 1 and 3 and 2"),
+    ("let a = [1]; let b = a; b.push(2); [a, b]", "1 and 1 and 2"),
+    ("let l = [1, 2, 3]; for x in l { if x == 1 { l.push(9); } } l", "1, 2, 3 and 9"),
+    ("let l = [1, 2, 3]; l.insert(-1, 9); l.insert(10, 8); l", "1, 2, 9, 3 and 8"),
+    ("let l = [1, 2, 3]; [l.remove(1), l.remove(7), l.remove(-1), l]", "2, none, 3 and 1"),
+    ("let l = [1, 2, 3]; l[0] += 5; l[-1] = 9; l", "6, 2 and 9"),
+    ("let m = #{}; m.a = #{}; m.a.b = 3; m[\"c\"] = 4; m", "{a: {b: 3}, c: 4}"),
+    ("let s = record(#{ list: [1, 2] }); s.list.push(4); s.list", "1, 2 and 4"),
+    ("let x = 5; let f = |y| x + y; x = 10; f.call(1)", "11"),
+    ("let n = 1; let f = || { n += 1; n }; f.call(); f.call(); n", "3"),
+    ("let t = 0; [1, 2, 3].map(|n| { t += n; t })", "1, 3 and 6"),
+    ("[3, 4].map(|n, i| n * i)", "0 and 4"),
+    ("let f = |n| { if n > 2 { return 1; } 2 }; [f.call(1), f.call(3)]", "2 and 1"),
+    ("let n = 5; loop { n -= 1; if n < 2 { break n * 10; } }", "10"),
+    ("switch 5 { 1 => \"a\", 2..6 => \"b\", _ => \"c\" }", "b"),
+    ("switch \"x\" { \"x\" if 1 > 2 => \"a\", _ => \"c\" }", "c"),
+    ("let a = 3; a **= 2; a <<= 1; a %= 7; a -= 1; a /= 2; a", "1"),
+    ("let l = [1]; l += 2; l += [3]; l", "1, 2 and 3"),
+    ("\"a\" + 1 + true + ()", "a1true"),
+    ("`a${1}b${[1, 2]}c${()}d${true}`", "a1b1 and 2cdtrue"),
+    ("[\"abc\".sub_string(-2, 1), \"a,b\".split(\",\"), \"abc\".split(1), \"Ab\".to_upper()]", "b, a and b, a and bc and AB"),
+    ("chance(|| roll(\"2d6\", \"try\") + roll(\"1d3\", \"again\") > 12, true)", "5/54"),
+];
+
+#[test]
+fn the_language_means_what_rhai_means() {
+    let program = small();
+    for (text, wanted) in MEANT {
+        assert_eq!(both(&program, text), [Ok(wanted.to_string()), Ok(wanted.to_string())], "{text}");
+    }
+}
+
+/// Where the two differ on purpose: what the machine does not take, and what it takes though Rhai does not.
+#[test]
+fn what_differs_on_purpose() {
+    let program = small();
+    let narrower = [
+        "\"abc\" - \"b\"",
+        "\"a\" + [1]",
+        "max(\"a\", \"b\")",
+        "\"abc\".index_of(\"c\")",
+        "let l = [true, false]; l.sort(); l",
+        "[1, 2].split(1)",
+    ];
+    for text in narrower {
+        let [machine, rhai] = both(&program, text);
+        assert!(machine.is_err() && rhai.is_ok(), "{text}: {machine:?}, {rhai:?}");
+    }
+    let wider = ["let l = [1, 2]; l.filter(|n| n > l.len() - 2)", "require(true, \"{}\", [().name]); 1"];
+    for text in wider {
+        let [machine, rhai] = both(&program, text);
+        assert!(machine.is_ok() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
+    }
+}
+
+// Generated functions
+
+/// Makes functions of a row of bytes; where they are used up, of what is simplest.
+struct Made<'a> {
+    bytes: std::slice::Iter<'a, u8>,
+    /// Variables in sight, by what they hold: a number, flag, text, list or map, or a closure of a number.
+    names: Vec<(String, char)>,
+    made: usize,
+}
+
+impl Made<'_> {
+    fn n(&mut self, below: usize) -> usize {
+        self.bytes.next().map_or(0, |byte| *byte as usize % below)
+    }
+
+    fn of(&mut self, list: &[&str]) -> String {
+        list[self.n(list.len())].into()
+    }
+
+    fn variable(&mut self, sort: char) -> Option<String> {
+        let known: Vec<String> = self.names.iter().filter(|(_, own)| *own == sort).map(|(name, _)| name.clone()).collect();
+        (!known.is_empty()).then(|| known[self.n(known.len())].clone())
+    }
+
+    fn leaf(&mut self, sort: char) -> String {
+        if let (Some(name), 1..) = (self.variable(sort), self.n(4)) {
+            return name;
+        }
+        match sort {
+            'n' => self.of(&["0", "1", "2", "3", "(-4)", "7", "63", "1_000_000_007", "9_223_372_036_854_775_807"]),
+            'f' => self.of(&["true", "false"]),
+            't' => self.of(&["\"\"", "\"a\"", "\"Fox\"", "\"über\"", "\"a-b\""]),
+            'l' => self.of(&["[]", "[1]", "[3, 1, 2]", "[2, 2, 5, -1]"]),
+            _ => self.of(&["#{}", "#{ a: 1 }", "#{ b: 2, a: 3 }"]),
+        }
+    }
+
+    /// What a closure makes of its parameter.
+    fn closure(&mut self, sort: char, deep: usize) -> String {
+        self.names.push(("p".into(), 'n'));
+        let body = self.expression(sort, deep.min(1));
+        self.names.pop();
+        if self.n(4) == 1 { format!("|p| {{ if p > 2 {{ return {body}; }} {body} }}") } else { format!("|p| {body}") }
+    }
+
+    fn expression(&mut self, sort: char, deep: usize) -> String {
+        // Now and then of another sort: faults have places too.
+        let sort = match (self.n(50), sort) {
+            (48, _) => return "()".into(),
+            (49, 'n') => 'f',
+            (49, 'f') => 'n',
+            _ => sort,
+        };
+        if deep == 0 {
+            return self.leaf(sort);
+        }
+        let d = deep - 1;
+        macro_rules! e {
+            ($sort:expr) => {
+                self.expression($sort, d)
+            };
+        }
+        match (sort, self.n(12)) {
+            (_, 1) => format!("(if {} {{ {} }} else {{ {} }})", e!('f'), e!(sort), e!(sort)),
+            (_, 2) => {
+                format!("(switch {} {{ 0 => {}, 1..4 => {}, 7 | 9 => {}, _ => {} }})", e!('n'), e!(sort), e!(sort), e!(sort), e!(sort))
+            }
+            ('n', 3..=5) => format!("({} {} {})", e!('n'), self.of(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]), e!('n')),
+            ('n', 6) => format!("({} ** {})", e!('n'), self.of(&["0", "2", "3", "(-1)", "40"])),
+            ('n', 7) => format!("{}.{}()", e!('l'), self.of(&["len", "pop", "shift"])),
+            ('n', 8) => format!("{}.reduce(|sum, p| sum + p, {})", e!('l'), e!('n')),
+            ('n', 9) => format!("{}[{}]", e!('l'), e!('n')),
+            ('n', 10) => match self.variable('c') {
+                Some(name) => format!("{name}.call({})", e!('n')),
+                None => format!("({}.{} ?? {})", e!('m'), self.of(&["a", "b"]), e!('n')),
+            },
+            ('n', 11) => match self.n(4) {
+                0 => format!("helper({}, {})", e!('n'), e!('l')),
+                1 => format!("{}.index_of({})", e!('l'), e!('n')),
+                2 => format!("{}({}, {})", self.of(&["min", "max"]), e!('n'), e!('n')),
+                _ => format!("{}({})", self.of(&["abs", "sign", "-"]), e!('n')),
+            },
+            ('f', 3..=5) => format!("({} {} {})", e!('n'), self.of(&["==", "!=", "<", "<=", ">", ">="]), e!('n')),
+            ('f', 6 | 7) => format!("({} {} {})", e!('f'), self.of(&["&&", "||", "^", "==", "<"]), e!('f')),
+            ('f', 8) => format!("(!{})", e!('f')),
+            ('f', 9) => format!("({} in {})", e!('n'), e!('l')),
+            ('f', 10) => format!("{}.{}({})", e!('l'), self.of(&["some", "all"]), self.closure('f', d)),
+            ('f', 11) => format!("({} {} {})", e!('t'), self.of(&["==", "<", "in"]), e!('t')),
+            ('t', 3..=5) => {
+                let other = ['t', 'n', 'f'][self.n(3)];
+                format!("({} + {})", e!('t'), e!(other))
+            }
+            ('t', 6 | 7) => format!("`{}${{{}}}-${{{}}}`", self.of(&["", "x"]), e!('n'), e!('t')),
+            ('t', 8) => format!("{}.sub_string({}, {})", e!('t'), self.of(&["0", "1", "-2", "9"]), self.of(&["0", "1", "5"])),
+            ('t', 9) => format!("{}.{}()", e!('t'), self.of(&["to_upper", "to_lower", "to_string"])),
+            ('l', 3 | 4) => format!("[{}, {}]", e!('n'), e!('n')),
+            ('l', 5) => format!("({} + {})", e!('l'), e!('l')),
+            ('l', 6) => format!("{}.filter({})", e!('l'), self.closure('f', d)),
+            ('l', 7) => format!("{}.map({})", e!('l'), self.closure('n', d)),
+            ('l', 8) => format!("{}.extract({}, {})", e!('l'), self.of(&["0", "1", "-2", "9"]), self.of(&["0", "1", "5"])),
+            ('l', 9) => format!("{}.values()", e!('m')),
+            ('m', 3 | 4) => format!("#{{ a: {}, b: {} }}", e!('n'), e!('n')),
+            ('m', 5) => format!("({} + {})", e!('m'), e!('m')),
+            _ => self.leaf(sort),
+        }
+    }
+
+    fn block(&mut self, deep: usize) -> String {
+        let known = self.names.len();
+        let body = (0..1 + self.n(3)).map(|_| self.statement(deep)).collect::<Vec<_>>().join(" ");
+        self.names.truncate(known);
+        format!("{{ {body} }}")
+    }
+
+    fn fresh(&mut self, sort: char) -> String {
+        self.made += 1;
+        let name = format!("{sort}{}", self.made);
+        self.names.push((name.clone(), sort));
+        name
+    }
+
+    fn statement(&mut self, deep: usize) -> String {
+        let sort = ['n', 'l', 'f', 't', 'm'][self.n(5)];
+        let (list, map, number) = (self.variable('l'), self.variable('m'), self.variable('n'));
+        match (self.n(if deep == 0 { 12 } else { 20 }), list, map, number) {
+            (4, Some(list), ..) => {
+                let change = self.of(&[
+                    "push(§)",
+                    "insert(1, §)",
+                    "insert(-1, §)",
+                    "remove(1)",
+                    "truncate(2)",
+                    "reverse()",
+                    "dedup()",
+                    "append([§, 1])",
+                    "sort()",
+                    "sort(|a, b| a > b)",
+                    "sort(|a, b| b - a)",
+                    "clear()",
+                    "pop()",
+                ]);
+                format!("{list}.{};", change.replace('§', &self.expression('n', 1)))
+            }
+            (5, Some(list), ..) => {
+                format!("{list}[{}] {} {};", self.expression('n', 1), self.of(&["=", "+=", "-="]), self.expression('n', 2))
+            }
+            (6, _, Some(map), _) => format!("{map}.{} = {};", self.of(&["a", "b", "c"]), self.expression('n', 2)),
+            (7 | 8, .., Some(number)) => {
+                format!("{number} {} {};", self.of(&["=", "+=", "-=", "*=", "/=", "<<="]), self.expression('n', 2))
+            }
+            (9, ..) => {
+                let body = self.closure('n', 2);
+                format!("let {} = {body};", self.fresh('c'))
+            }
+            (10, .., Some(number)) => format!("let {} = |p| {{ {number} += p; {number} }};", self.fresh('c')),
+            (11, ..) => format!("if {} {{ return {}; }}", self.expression('f', 2), self.expression(sort, 1)),
+            (12 | 13, ..) => format!("if {} {} else {}", self.expression('f', 2), self.block(deep - 1), self.block(deep - 1)),
+            (14 | 15, ..) => {
+                let over = if self.n(2) == 0 { self.expression('l', 1) } else { format!("{}..{}", self.n(3), self.n(6)) };
+                let name = self.fresh('n');
+                let (leave, body) = (self.of(&["", "if § { break; }", "if § { continue; }"]), self.block(deep - 1));
+                let leave = leave.replace('§', &self.expression('f', 1));
+                self.names.retain(|(own, _)| *own != name);
+                format!("for {name} in {over} {{ {leave} {body} }}")
+            }
+            (16, ..) => {
+                let name = self.fresh('n');
+                let body = self.block(deep - 1);
+                format!("let {name} = 3; while {name} > 0 {{ {name} -= 1; {body} if {name} > 5 {{ break; }} }}")
+            }
+            (17, ..) => format!(
+                "switch {} {{ 1 => {}, 2..5 => {}, _ => {} }}",
+                self.expression('n', 1),
+                self.block(deep - 1),
+                self.block(deep - 1),
+                self.block(deep - 1)
+            ),
+            _ => {
+                let value = self.expression(sort, 3);
+                format!("let {} = {value};", self.fresh(sort))
+            }
+        }
+    }
+
+    fn function(&mut self) -> String {
+        let body = (0..2 + self.n(9)).map(|_| format!("    {}\n", self.statement(2))).collect::<String>();
+        let names: Vec<&str> = self.names.iter().filter(|(_, sort)| *sort != 'c').map(|(name, _)| name.as_str()).collect();
+        format!("{body}    [{}]\n", names.join(", "))
+    }
+}
+
+const HEAD: &str =
+    "//! case: \"9.9\"\n//! title: Made up\n//! kind: rule\n//! source: { doc: sheet, at: \"9.9\" }\n//! text: >\n//!   Made up.\n\n";
+
+/// Functions of these bytes, told by both.
+fn generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
+    let mut text = String::from(HEAD);
+    text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
+    for (place, row) in rows.iter().enumerate() {
+        let body = Made { bytes: row.iter(), names: Vec::new(), made: 0 }.function();
+        text += &format!("\n/// 9.9 stated\nfn example_{place}() {{\n{body}}}\n");
+    }
+    let mut files = whole.clone();
+    let key = "rules/skirmish/09-made/9.9-made-up.rhai".to_string();
+    files.files.insert(key.clone(), File { key: key.clone(), path: key.clone(), text: text.as_str().into() });
+    let program = program(&Arc::new(Library::new(files)), &Wish { game: "skirmish".into(), ..Wish::default() })?;
+    let (mut machine, reference) = (Machine::new(program.clone()), Reference::new(&program));
+    let case = program.ruleset.cases.iter().position(|case| case.file.key == key).expect("the case is there");
+    for (index, function) in program.ruleset.cases[case].functions.iter().enumerate().filter(|(_, f)| f.is_example()) {
+        let (source, board) = (Source::Function(case, index), Board::new(Arc::new(Start::empty(&program.ruleset.game))));
+        let Some(told) = example(&mut machine, &source, board.clone()) else { continue };
+        let (other, _) = reference.example(&source, board, Default::default());
+        tally.add(&function.body, agree(&told, &other));
+    }
+    Ok(())
+}
+
+fn generate(cases: u32) {
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 400,
+        ..ProptestConfig::default()
+    });
+    let (whole, rows) = (skirmish(), prop::collection::vec(prop::collection::vec(any::<u8>(), 0..160), 1..12));
+    let events = std::cell::Cell::new(0);
+    let ran = runner.run(&rows, |rows| {
+        let mut tally = Tally::default();
+        generated(&mut tally, &whole, &rows).map_err(|complaints| TestCaseError::fail(complaints.render(false)))?;
+        events.set(events.get() + tally.events);
+        if tally.parted.is_empty() { Ok(()) } else { Err(TestCaseError::fail(tally.parted.join("\n\n"))) }
+    });
+    eprintln!("{} functions are told alike", events.get());
+    ran.unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn generated_functions_agree() {
+    deep(|| generate(100));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_generated_functions_agree() {
+    deep(|| generate(20_000));
+}
+
+// Counting
+
+/// Every path of dice and choices by itself, nothing merged: the chances of every outcome. None where there are more than so many.
+struct Paths<'a> {
+    machine: Machine,
+    decider: &'a Decider,
+    chances: BTreeMap<String, Distribution>,
+    left: usize,
+}
+
+impl Paths<'_> {
+    fn go(&mut self, mut state: State, chance: Fraction) -> Option<()> {
+        loop {
+            match self.machine.run(&mut state) {
+                Stop::Throw(throwing) => {
+                    let ways = throwing.at_least.map_or_else(|| throwing.dice.totals(), |face| throwing.dice.counts(face))?;
+                    let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
+                    for (total, weight) in ways {
+                        let mut own = state.clone();
+                        self.machine.answer(&mut own, Value::Number(total));
+                        self.go(own, &chance * &Fraction::of(weight.into(), all.into()))?;
+                    }
+                    return Some(());
+                }
+                Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &state, &choosing).ok()? {
+                    Decided::Taken(picked, by) => self.machine.chosen(&mut state, &choosing, picked, by),
+                    Decided::Open(_) => return None,
+                },
+                Stop::Done(_) => {
+                    self.left = self.left.checked_sub(1)?;
+                    // Of an outcome named twice the last word stands.
+                    let named: BTreeMap<String, String> =
+                        state.outcomes.iter().map(|(name, value)| (name.to_string(), shown(value, &state.board))).collect();
+                    for (name, value) in named {
+                        self.chances.entry(name).or_default().put(&value, &chance);
+                    }
+                    return Some(());
+                }
+                // Nothing counts that was named before.
+                Stop::Refused(refusal) => {
+                    self.left = self.left.checked_sub(1)?;
+                    let by = cite(&self.machine.program.ruleset, refusal.cases[0]);
+                    self.chances.entry("refused".into()).or_default().put(&by, &chance);
+                    return Some(());
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<Odds> {
+    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+    let bounds = Bounds { end: Instant::now() + Duration::from_secs(5), stop: &never, progress: &quiet };
+    let found = Count { situation, decider, strict: false, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()?;
+    found.complete.then(|| Odds::new(&found, &Default::default()))
+}
+
+/// Counts each situation merged, on one thread and on three, and path by path; how many could be counted so.
+fn counting(library: &Arc<Library>, wish: &Wish, most: usize, every: usize) -> usize {
+    let Ok(program) = program(library, wish) else { return 0 };
+    let mut compared = 0;
+    for situation in situations(&program).step_by(every) {
+        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        let mut paths = Paths { machine: situation.machine(), decider: &decider, chances: BTreeMap::new(), left: most };
+        let Ok(state) = situation.begin(&mut paths.machine) else { continue };
+        paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
+        if paths.go(state, Fraction::ONE).is_none() {
+            continue;
+        }
+        let name = format!("{} under {:?}", situation.scenario.name, wish.with);
+        let (Some(one), Some(three)) = (counted(&situation, &decider, 1), counted(&situation, &decider, 3)) else { continue };
+        assert_eq!((&one.outcomes, one.complete()), (&three.outcomes, true), "{name}: on one thread and on three");
+        let mut merged = one.outcomes;
+        for distribution in merged.values_mut() {
+            distribution.0.remove(NOTHING);
+        }
+        assert_eq!(merged, paths.chances, "{name}: merged, and path by path");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn merged_counts_are_those_of_every_path_by_itself() {
+    deep(|| {
+        let library = built_in();
+        let together = |game: &String| Wish { game: game.clone(), with: library.together(game), ..Wish::default() };
+        let compared: usize = library.games.keys().map(|game| counting(&library, &together(game), 300, 2)).sum();
+        eprintln!("{compared} situations are counted alike");
+        assert!(compared > 20);
+    });
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_counts_are_those_of_every_path_by_itself() {
+    deep(|| {
+        let library = built_in();
+        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).filter(|wish| wish.options.is_empty()).collect();
+        eprintln!("{} situations are counted alike", all.iter().map(|wish| counting(&library, wish, 30_000, 1)).sum::<usize>());
+    });
+}
