@@ -12,7 +12,8 @@
 //!
 //! let library = Library::open("tests/skirmish".as_ref())?;
 //! let wish = Wish::of("skirmish", &["errata"]);
-//! let situation = Situation::of(&library, &wish, "bridge")?;
+//! let (first, _) = &library.scenarios("skirmish")[0];
+//! let situation = Situation::of(&library, &wish, first)?;
 //!
 //! // The same seed is the same game for ever; each line says which cases decided it.
 //! let ruling = resolve(&situation, 7)?;
@@ -23,7 +24,7 @@
 //! let odds = odds(&situation, Duration::from_secs(10))?;
 //! assert!(odds.complete());
 //! for (name, values) in &odds.outcomes {
-//!     let all: f64 = values.values().map(|chance| chance.share()).sum();
+//!     let all: f64 = values.0.values().map(|chance| chance.share()).sum();
 //!     assert!((all - 1.0).abs() < 1e-9, "{name} comes to something");
 //! }
 //!

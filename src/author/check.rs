@@ -125,7 +125,7 @@ fn rivals(library: &Library, one: &str, other: &str) -> bool {
 }
 
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.
-fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
+pub fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];
     let mut next = 0;
     while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {

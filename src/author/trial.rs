@@ -1,6 +1,6 @@
 //! Situations carried out once under each variant alone and under all that go together: what breaks only when it runs is met here.
 
-use crate::author::check::together;
+use crate::author::check::{known_to, together};
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place};
 use crate::data::library::Library;
@@ -25,7 +25,8 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
     let mut work: Vec<(Arc<Program>, String)> = Vec::new();
     for game in library.games.keys() {
         let mut with: Vec<Vec<String>> = vec![Vec::new()];
-        with.extend(library.variants_of(game).into_iter().map(|variant| vec![variant.to_string()]));
+        // What a variant is written over is in force with it.
+        with.extend(library.variants_of(game).into_iter().map(|variant| known_to(library, game, variant)));
         with.extend(together(library, game));
         with.sort();
         with.dedup();
