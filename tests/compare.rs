@@ -388,6 +388,12 @@ fn what_cannot_be_counted_is_sampled_also_under_conditions() {
         assert!((number(&row["percent"]) - 100.0 / 12.0).abs() <= 3.0 * number(&row["error"]) + 0.5, "{row}");
         assert!(number(&row["error"]) > 0.0);
     }
+    let both = odds(&["--joint", "first, even", "--given", "first >= 4"]);
+    let rows = both["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 6, "{both}");
+    for row in rows {
+        assert!((number(&row["percent"]) - 100.0 / 6.0).abs() <= 3.0 * number(&row["error"]) + 1.0, "{row}");
+    }
     let never = folder.run(&["odds", "road", "--limit", "1", "--given", "first > 9"]);
     assert!(never.err.contains("did not happen in what was counted and sampled"), "{}", never.err);
     // No time at all: nothing is claimed.
@@ -408,6 +414,12 @@ fn outcomes_together_are_counted() {
         .collect();
     assert!(rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")), "{rows:?}");
     assert!(rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")), "{rows:?}");
+    // Where something holds: the rows are parts of that.
+    let given = folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).fine().json();
+    let all = given["rows"].as_array().expect("rows");
+    let sum = all.iter().map(|row| row["percent"].as_f64().expect("a number")).sum::<f64>();
+    assert!((sum - 100.0).abs() < 1e-9 && all.iter().all(|row| row["values"][1] == "stand"), "{given}");
+    assert!(folder.run(&["odds", "ford", "--joint", "loss", "--given", "end = gone"]).err.contains("never happens here"));
     let text = folder.run(&["odds", "ford", "--joint", "loss,end", "--exact"]).fine().out;
     assert!(text.contains("loss      end        chance") && text.contains("0       stand"), "{text}");
     let unknown = folder.run(&["odds", "ford", "--joint", "loss, ned"]);
@@ -436,6 +448,15 @@ fn odds_tell_what_they_assume() {
     }
     let told = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).fine().json();
     assert_eq!((&told["assumed"]["choices"], &told["assumed"]["policies"]), (&serde_json::json!([]), &serde_json::json!(["Red=last"])));
+    // However they are asked.
+    for more in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
+        let ask = [&["odds", "ford"], more].concat();
+        let (text, json) = (folder.run(&ask).fine().out, folder.run(&[&ask[..], &["--format", "json"]].concat()).fine().json());
+        assert!(
+            text.contains("strength of Red foot") && !json["assumed"]["reconstructed"].as_array().expect("a list").is_empty(),
+            "{text}"
+        );
+    }
 }
 
 /// What a case, table, variant, option or reading does; where others rest on it they go with it, and that is said.

@@ -1080,6 +1080,133 @@ fn strict_refuses_what_is_reconstructed() {
     resolve("strict-refuses-what-is-reconstructed", &["--strict", "--dice", "6"], |f| f.change(BRIDGE, "value: \"4-2\"", "value: \"9-2\""));
 }
 
+/// All of them, not the first.
+#[test]
+fn strict_lists_every_figure_it_refuses() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "status: printed", "status: reconstructed\nmethod: guessed");
+    let run = folder.run(&["resolve", "bridge", "--strict"]);
+    assert_eq!(run.status, Some(1), "{}", run.seen());
+    for piece in ["Red foot", "Red riders", "Blue foot", "Blue riders"] {
+        assert!(run.err.contains(&format!("{piece}: the strength is reconstructed")), "{piece}: {}", run.err);
+    }
+}
+
+/// What is accepted is listed with its reason, beside the data; an entry that meets nothing is noted, one without a reason accepts nothing.
+#[test]
+fn complaints_can_be_accepted() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "kind: wagon", "kind: waggon");
+    let entry = "- { law: unknown-name, path: scenarios/skirmish/bridge.yaml, what: waggon, why: as the sheet spells it }\n";
+    folder.write("accepted.yaml", entry);
+    let run = folder.run(&["check"]).fine();
+    assert!(run.out.contains("1 more accepted") && !run.out.contains("waggon"), "{}", run.seen());
+    folder.write("accepted.yaml", entry.replace(", why: as the sheet spells it", ""));
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("waggon") && run.out.contains("`why:` is missing"), "{}", run.seen());
+    folder.write("accepted.yaml", entry).change(BRIDGE, "kind: waggon", "kind: wagon");
+    let run = folder.run(&["check"]).fine();
+    assert!(run.out.contains("note[accepted]"), "{}", run.seen());
+}
+
+/// The arms of a `switch` name what is switched may be.
+#[test]
+fn arm_of_a_switch_that_can_never_be() {
+    let folder = Folder::skirmish();
+    let arms = "fn may_attack(unit) {\n    let by_ground = switch place(unit.at).ground { \"wod\" => false, _ => true };\n    let read = switch reading(\"wagons\") { \"hlp\" => true, _ => false };\n    let kind = switch unit.kind { \"wagn\" => false, _ => true };\n";
+    folder.change(ATTACK, "fn may_attack(unit) {\n", arms);
+    let run = folder.run(&["check"]);
+    for (word, near) in [("wod", "wood"), ("hlp", "help"), ("wagn", "wagon")] {
+        assert!(run.out.contains(&format!("`{word}`; did you mean `{near}`?")), "{word}: {}", run.seen());
+    }
+    assert!(run.out.contains("likely: judged by the names"), "{}", run.out);
+}
+
+/// What breaks only when it runs is met by `check`, under the ruleset in which it breaks.
+#[test]
+fn situations_are_carried_out() {
+    let folder = Folder::skirmish();
+    folder.change(SLIP, "let order = prior();", "let order = prior();\n    let nobody = order[99];");
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("carried out under") && run.out.contains("errata"), "{}", run.seen());
+}
+
+/// No complaint speaks of what the engine or its libraries are made of.
+#[test]
+fn messages_are_in_the_authors_words() {
+    const FOREIGN: &[&str] = &[
+        "i64",
+        "ImmutableString",
+        "Dynamic",
+        "is not registered",
+        "Rhai function",
+        "Option",
+        "None",
+        "Some(",
+        "usize",
+        "&str",
+        "unwrap",
+        "serde",
+        "saphyr",
+        "DuplicateKey",
+        "panicked",
+        "AST",
+        "FnPtr",
+        "ErrorMismatch",
+        "expected `",
+        "(expression)",
+    ];
+    let spoils: &[(&str, &str, &str)] = &[
+        (ATTACK, "unit.strength > 0", "unit.strength > \"x\""),
+        (ATTACK, "unit.strength > 0", "unit.strength + #{} > 0"),
+        (ATTACK, "total(attackers, \"strength\")", "total(7, \"strength\")"),
+        (ATTACK, "total(attackers, \"strength\")", "total(attackers, 7)"),
+        (ATTACK, "roll(\"1d6\", \"attack\")", "roll(6, \"attack\")"),
+        (ATTACK, "roll(\"1d6\", \"attack\")", "roll(\"1d6\").len"),
+        (ATTACK, "table(\"combat\", against, die)", "table(\"combat\", die, against)"),
+        (ATTACK, "table(\"combat\", against, die)", "table(\"combat\", (), [die])"),
+        (ATTACK, "losses\", lost.attacker);", "losses\", lost.attacker.len());"),
+        (ATTACK, "losses\", lost.attacker);", "losses\", lost[7]);"),
+        (ATTACK, "step(\"Attack\");", "step(7);"),
+        (ATTACK, "step(\"Attack\");", "let x = [1, 2][9];"),
+        (ATTACK, "step(\"Attack\");", "let x = 1 / 0;"),
+        (ATTACK, "step(\"Attack\");", "let x = 9223372036854775807 + 1;"),
+        (ATTACK, "step(\"Attack\");", "let x = (|a| a).call(1, 2);"),
+        (ATTACK, "step(\"Attack\");", "let x = \"a\" - 1;"),
+        (ATTACK, "step(\"Attack\");", "let x = \"1.5\".parse_int();"),
+        (ATTACK, "step(\"Attack\");", "let x = nobody(1);"),
+        (ATTACK, "step(\"Attack\");", "let x = y;"),
+        (ATTACK, "step(\"Attack\");", "let x = ;"),
+        (ATTACK, "step(\"Attack\");", "for i in 7 { }"),
+        (ATTACK, "step(\"Attack\");", "if 7 { }"),
+        (ATTACK, "step(\"Attack\");", "set(7, \"speed\", 1);"),
+        (ATTACK, "step(\"Attack\");", "set(attackers, \"speed\", \"fast\");"),
+        (ATTACK, "step(\"Attack\");", "move_piece(\"nobody\", \"0101\");"),
+        (ATTACK, "step(\"Attack\");", "choose(1, 2, 3);"),
+        (BRIDGE, "at: \"0202\" }", "at: [0202] }"),
+        (BRIDGE, "value: \"4-2\"", "value: { a: 1 }"),
+        (BRIDGE, "tracks: { turn: 3 }", "tracks: [turn]"),
+        (BRIDGE, "tracks: { turn: 3 }", "tracks: { turn: !!float 3 }"),
+        (BRIDGE, "tracks: { turn: 3 }", "tracks: { turn: 3, turn: 4 }"),
+        (BRIDGE, "given: {", "given: [{"),
+        (COMBAT, "cells:", "cells: 7\nceils:"),
+        (GAME, "sides: [Red, Blue]", "sides: Red"),
+    ];
+    let mut seen = Vec::new();
+    for (path, was, now) in spoils {
+        let folder = Folder::skirmish();
+        folder.change(path, was, now);
+        for args in [&["check"][..], &["resolve", "bridge"]] {
+            let run = folder.run(args);
+            // What the author wrote is shown as he wrote it, and marked off by a line.
+            let said: String =
+                run.seen().lines().filter(|line| !line.contains(" | ") && !line.contains("-->")).map(|l| format!("{l}\n")).collect();
+            seen.extend(FOREIGN.iter().filter(|word| said.contains(**word)).map(|word| format!("{now}: `{word}` in\n{said}")));
+        }
+    }
+    assert!(seen.is_empty(), "{}", seen.join("\n\n"));
+}
+
 #[test]
 fn refused_by_a_case() {
     resolve("refused-by-a-case", &[], |f| f.change(BRIDGE, "into: \"0202\"", "into: \"0205\""));

@@ -1,7 +1,9 @@
-//! Spoilt input of every sort: it is read or complained of, and nothing panics or takes for ever.
-//! `FUZZ=1000000 cargo test --release --test fuzz -- --ignored` tries as many of each sort.
+//! Spoilt input of every sort: it is read or complained of, and nothing panics, takes for ever or fills the memory.
+//! `FUZZ=10000000 cargo test --test fuzz -- --ignored --nocapture` tries as many of all sorts together, from `FUZZ_SEED` on.
 
 mod common;
+use casebook::code::machine::Machine;
+use casebook::code::program::{Program, Source};
 use casebook::command::understood;
 use casebook::complaint::Complaints;
 use casebook::data::case::Case;
@@ -9,107 +11,151 @@ use casebook::data::files::{File, Files};
 use casebook::data::library::Library;
 use casebook::data::yaml::Reader;
 use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
+use casebook::odds::distribution::Condition;
 use casebook::odds::measure::Measure;
 use casebook::ruleset::compose::Wish;
+use casebook::ruleset::laws;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::resolve::{Order, resolve};
 use casebook::ruling::situation::Situation;
+use casebook::situation::board::Board;
 use casebook::situation::policy::Kind;
+use casebook::situation::start::Start;
 use casebook::testing::test::Claims;
-use common::{Folder, repository};
-use proptest::prelude::*;
-use proptest::test_runner::TestRunner;
+use casebook::testing::trial;
+use common::repository;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg32;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
-const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
 const JOURNAL: &str = "journal: 2\ngame: skirmish\nsituation: bridge\nwith: []\nseed: 1\nmoves:\n  - { throw: 1d6, for: attack, faces: [3] }\nresults: { \"attacker losses\": \"0\" }\n";
 const TESTS: &str =
     "form: 1\ntests:\n  - test: A throw\n    given: bridge\n    dice: [5]\n    then: { attacker losses: 0 }\n    cites: [\"2.1\"]\n";
+const COMMANDS: &str = "resolve bridge --with errata,winter --option errata.frost=off --seed 7 --dice 3,5,2 --choose 'Red: bid=2' --given loss>=4 --limit 60 \
+     odds compare check test --mutants new case 8.16 --policy Red=best --measure losses-gains --joint a,b --format json show list play replay";
+const EXPRESSIONS: &[&str] = &[
+    "let sum = 0; for i in 0..10 { if i % 2 == 0 { sum += i; } else { continue; } } sum",
+    "let list = [3, 1, 2]; list.sort(|a, b| a - b); list.map(|n| n * 2).filter(|n| n > 2)",
+    "let map = #{ a: 1, b: [1, #{ c: \"x\" }] }; map.b[1].c += `y${map.a}`; map",
+    "let n = 0; while n < 20 { n += 1; if n == 15 { break; } } switch n { 15 => \"fifteen\", 1..5 => 0, _ => () }",
+    "let f = |x| if x < 1 { 0 } else { x - 1 }; [f.call(1), f.call(2)].len() == 2 && !(1 > 2) || 7 in [7]",
+    "pieces(#{ side: \"Red\" }).filter(|u| u.strength > 2).some(|u| u.at == \"0202\")",
+    "table(\"combat\", \"1:1\", 3).attacker + min(1, 2) - abs(-4)",
+];
 
 static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
 
 /// What is put into a text: signs of the languages, numbers at their ends, letters of all sorts, words that mean something.
-fn put() -> impl Strategy<Value = String> {
-    prop_oneof![
-        "[ \\n\"'{}\\[\\](),:;#&*|>?!%@`~=<+/.-]{0,4}",
-        "-?[0-9]{1,20}",
-        "\\PC{1,5}",
-        any::<char>().prop_map(String::from),
-        prop::sample::select(vec![
-            "prior()",
-            "while true {}",
-            "loop {",
-            "fn x() {}",
-            "return;",
-            "#{}",
-            "[]",
-            "roll(\"9d9\", \"x\")",
-            "---\n",
-            "!!int ",
-            "&a ",
-            "*a",
-            "<<: ",
-            "2d6+1",
-            "3:1",
-            "1-6",
-            "C2515",
-            "4/62",
-            "8.16",
-            "--with",
-            "--seed",
-            "resolve",
-            "odds",
-            "--policy",
-            "|a, b| a",
-            "\t",
-            "\r\n",
-            "\u{0}",
-            "\u{feff}",
-            "9223372036854775807",
-            "-9223372036854775808",
-            "|x| x.call(x)",
-            "[[[[[[[[",
-            "((((((((",
-        ])
-        .prop_map(String::from),
-    ]
-}
+const PUT: &[&str] = &[
+    "prior()",
+    "while true {}",
+    "loop {",
+    "fn x() {}",
+    "return;",
+    "#{}",
+    "[]",
+    "roll(\"9d9\", \"x\")",
+    "---\n",
+    "!!int ",
+    "&a ",
+    "*a",
+    "<<: ",
+    "2d6+1",
+    "3:1",
+    "1-6",
+    "C2515",
+    "4/62",
+    "8.16",
+    "--with",
+    "--seed",
+    "resolve",
+    "odds",
+    "--policy",
+    "|a, b| a",
+    "\t",
+    "\r\n",
+    "\u{0}",
+    "\u{feff}",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "|x| x.call(x)",
+    "[[[[[[[[",
+    "((((((((",
+    "{",
+    "}",
+    "(",
+    ")",
+    "[",
+    "]",
+    "\"",
+    "'",
+    "`",
+    "${",
+    "\\",
+    ":",
+    ": ",
+    "- ",
+    ", ",
+    "#",
+    "|",
+    ">",
+    "?",
+    "!",
+    "%",
+    "@",
+    "~",
+    "=",
+    "==",
+    "<",
+    "+",
+    "-",
+    "*",
+    "/",
+    "**",
+    "<<",
+    "..",
+    "..=",
+    " ",
+    "\n",
+    "\n  ",
+    "0",
+    "1",
+    "-1",
+    "00",
+    "1e9",
+    "0x7",
+    "1_0",
+    "é",
+    "ß",
+    "\u{202e}",
+    "\u{1b}[31m",
+    "日本",
+    "🎲",
+    "\u{85}",
+    "true",
+    "null",
+    "()",
+];
 
-/// A text, spoilt in up to four places.
-fn spoilt(text: String) -> impl Strategy<Value = String> {
-    let letters: Vec<char> = text.chars().collect();
-    prop::collection::vec((any::<prop::sample::Index>(), 0usize..20, put()), 1..5).prop_map(move |spoils| {
-        spoils
-            .into_iter()
-            .fold(letters.clone(), |all, (at, cut, put)| {
-                let at = at.index(all.len() + 1);
-                let end = (at + cut).min(all.len());
-                all[..at].iter().copied().chain(put.chars()).chain(all[end..].iter().copied()).collect()
-            })
-            .into_iter()
-            .collect()
-    })
-}
-
-/// Tries so many; none may panic, or take longer than the limits of the machine let it.
-fn all<S: Strategy + Send + 'static>(sort: &'static str, cases: u32, strategy: S, read: impl Fn(S::Value) + Send + 'static) {
-    let work = move || {
-        let config = ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 200, ..ProptestConfig::default() };
-        let start = Instant::now();
-        let tried = TestRunner::new(config).run(&strategy, |value| {
-            let start = Instant::now();
-            read(value);
-            prop_assert!(start.elapsed() < Duration::from_secs(30), "it took {:?}", start.elapsed());
-            Ok(())
-        });
-        tried.unwrap_or_else(|error| panic!("{sort}: {error}"));
-        println!("{sort}: {cases} in {:?}", start.elapsed());
-    };
-    // As in the program, the limits of the machine are to end what nests, not the stack.
-    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work).expect("a thread can be started");
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+/// A text, spoilt in up to four places: something is cut out, put in, or said twice.
+fn spoilt(text: &str, luck: &mut Pcg32) -> String {
+    let mut text = text.to_string();
+    for _ in 0..luck.random_range(1..5) {
+        let place = |text: &str, at: usize| (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        let from = place(&text, luck.random_range(0..=text.len()));
+        let to = place(&text, (from + luck.random_range(0..20)).min(text.len()));
+        let put = match luck.random_range(0..8) {
+            0 => text[from..to].repeat(2),
+            1 => luck.random::<i64>().to_string(),
+            2 => luck.random::<char>().to_string(),
+            _ => PUT[luck.random_range(0..PUT.len())].to_string(),
+        };
+        text.replace_range(from..to, &put);
+    }
+    text
 }
 
 fn text_of(key: &str) -> String {
@@ -120,40 +166,96 @@ fn file(key: &str, text: String) -> File {
     File { key: key.into(), path: key.into(), text: text.into() }
 }
 
-fn yaml(cases: u32) {
-    let text = [text_of(BRIDGE), text_of("tables/skirmish/combat.yaml")].concat();
-    all("yaml", cases, spoilt(text), |text| {
+/// One of the small files of the made-up game whose names end so.
+fn some(end: &str, luck: &mut Pcg32) -> String {
+    let all: Vec<&String> = SKIRMISH.files.keys().filter(|key| key.ends_with(end)).collect();
+    all[luck.random_range(0..all.len())].clone()
+}
+
+fn yaml(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    let text = spoilt(&text_of(&some(".yaml", luck)), luck);
+    Box::new(move || {
         let mut reader = Reader::new("x.yaml", &text);
         let _ = reader.parse(&text, 0);
         drop(reader.complaints.render(false));
-    });
+    })
 }
 
-fn cards(cases: u32) {
-    let layer: Arc<str> = "skirmish".into();
-    all("cards", cases, spoilt(text_of(ATTACK)), move |text| {
+fn cards(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    let key = some(".rhai", luck);
+    let text = spoilt(&text_of(&key), luck);
+    Box::new(move || {
         let mut complaints = Complaints::default();
-        let _ = Case::read(&file(ATTACK, text), &layer, &mut complaints);
+        let _ = Case::read(&file(&key, text.clone()), &Arc::from("skirmish"), &mut complaints);
         drop(complaints.render(false));
-    });
+    })
 }
 
-fn notation(cases: u32) {
-    let texts = prop_oneof![put(), (put(), put()).prop_map(|(a, b)| [a, b].concat()), "[0-9dD+:/(){}A-Z.-]{0,12}"];
-    all("notation", cases, texts, |text| {
+fn notation(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    const SAID: &[&str] = &["2d6+1", "1-6", "3:1", "8-3", "(8)-3", "C2515", "C2515/C2516", "4/62", "8.16", "12+", "<= 3", "0130", "1 2/3"];
+    let text = spoilt(SAID[luck.random_range(0..SAID.len())], luck);
+    Box::new(move || {
         if let Ok(dice) = Dice::read(&text) {
             let _ = (dice.lowest(), dice.highest());
         }
         let _ = Band::read(&text).map(|band| band.holds(0));
         let _ = (Odds::read(&text), UnitValue::read(&text), Hex::read(&text), Turn::read(&text).map(|turn| turn.later(i64::MAX, 12)));
-        let _ = is_case_number(&text);
-    });
+        let _ = (is_case_number(&text), Kind::read(&text).is_ok(), Measure::read(&text).is_ok(), Condition::read(&text).holds(&text));
+    })
 }
 
-fn scripts(cases: u32) {
-    all("scripts", cases, spoilt(text_of(ATTACK)), |text| {
+fn journals(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    let text = spoilt(JOURNAL, luck);
+    Box::new(move || {
+        if let Err(error) = Journal::of_text("journal.yaml", &text) {
+            drop(error.to_string());
+        }
+    })
+}
+
+fn tests(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    let text = spoilt(TESTS, luck);
+    Box::new(move || drop(Claims::read(&file("tests/skirmish/x.yaml", text.clone())).faults()))
+}
+
+fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    let all: Vec<&str> = COMMANDS.split(' ').collect();
+    let words = (0..luck.random_range(0..8)).map(|_| all[luck.random_range(0..all.len())]);
+    let line = words.collect::<Vec<_>>().join(" ");
+    let words: Vec<String> = spoilt(&line, luck).split(' ').map(String::from).collect();
+    Box::new(move || {
+        let _ = understood(&words);
+    })
+}
+
+/// Expressions under the rules of the made-up game: all of the language, lowered and run.
+fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    thread_local! {
+        static RULESET: Arc<casebook::ruleset::compose::Ruleset> = {
+            let wish = Wish { game: "skirmish".into(), ..Wish::default() };
+            Arc::new(laws::enact(&Arc::new(Library::new(SKIRMISH.clone())), &wish).expect("the made-up game is whole").0)
+        };
+    }
+    let text = spoilt(EXPRESSIONS[luck.random_range(0..EXPRESSIONS.len())], luck);
+    Box::new(move || {
+        let ruleset = RULESET.with(Arc::clone);
+        let board = Board::new(Arc::new(Start::empty(&ruleset.game)));
+        let mut machine = Machine::new(Arc::new(Program::new(ruleset)));
+        machine.patience = Duration::from_millis(50);
+        if let Err(trial::Failed::Broken(complaints)) =
+            trial::run(&mut machine, Source::Expression(text.clone(), Vec::new()), board, Default::default())
+        {
+            drop(complaints.render(false));
+        }
+    })
+}
+
+/// A spoilt case among the whole rules, and a battle under them.
+fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
+    let text = spoilt(&text_of(ATTACK), luck);
+    Box::new(move || {
         let mut files = SKIRMISH.clone();
-        files.files.insert(ATTACK.into(), file(ATTACK, text));
+        files.files.insert(ATTACK.into(), file(ATTACK, text.clone()));
         let library = Arc::new(Library::new(files));
         let wish = Wish { game: "skirmish".into(), ..Wish::default() };
         let Ok(situation) = Situation::of(&library, &wish, "bridge") else { return };
@@ -161,40 +263,52 @@ fn scripts(cases: u32) {
             Ok(ran) => drop(ran.ruling.render(false)),
             Err(error) => drop(error.to_string()),
         }
-    });
+    })
 }
 
-fn journals(cases: u32) {
-    let folder = Folder::empty();
-    all("journals", cases, spoilt(JOURNAL.into()), move |text| {
-        let path = folder.0.join("journal.yaml");
-        std::fs::write(&path, text).expect("the test's own folder");
-        if let Err(error) = Journal::read(&path) {
-            drop(error.to_string());
+type Sort = fn(&mut Pcg32) -> Box<dyn FnMut()>;
+
+/// Every sort, with its part of a thousand.
+const SORTS: [(&str, Sort, u64); 8] = [
+    ("notation", notation, 400),
+    ("yaml", yaml, 200),
+    ("cards", cards, 150),
+    ("tests", tests, 100),
+    ("journals", journals, 80),
+    ("expressions", expressions, 50),
+    ("command lines", command_lines, 19),
+    ("scripts", scripts, 1),
+];
+
+/// Tries so many of all sorts together; none may panic, or take longer than the limits of the machine let it.
+fn all(count: u64, seed: u64) {
+    let work = move || {
+        for (name, sort, part) in SORTS {
+            let (tries, start) = ((count * part).div_ceil(1000), Instant::now());
+            for number in 0..tries {
+                let own = || Pcg32::seed_from_u64(seed.wrapping_add(number));
+                let mut tried = sort(&mut own());
+                let begun = Instant::now();
+                let held = catch_unwind(AssertUnwindSafe(&mut tried));
+                assert!(held.is_ok(), "{name}: it panics with FUZZ_SEED={} FUZZ=1", seed.wrapping_add(number));
+                assert!(begun.elapsed() < Duration::from_secs(30), "{name}: number {number} from {seed} took {:?}", begun.elapsed());
+            }
+            println!("{name}: {tries} in {:?}", start.elapsed());
         }
-    });
-}
-
-fn tests(cases: u32) {
-    all("tests", cases, spoilt(TESTS.into()), |text| {
-        drop(Claims::read(&file("tests/skirmish/x.yaml", text)).faults());
-    });
-}
-
-fn command_lines(cases: u32) {
-    let words = prop_oneof![put(), "[a-z]{1,8}", "--[a-z]{1,10}", "[a-zA-Z: ]{1,9}=[a-z0-9.]{0,5}"];
-    all("command lines", cases, prop::collection::vec(words, 0..8), |words| {
-        let _ = understood(&words);
-        for word in &words {
-            let _ = (Kind::read(word).is_ok(), Measure::read(word).is_ok());
-        }
-    });
+    };
+    // As in the program, the limits of the machine are to end what nests, not the stack.
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(work).expect("a thread can be started");
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    // The most memory this program has had at once, where the system tells.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok());
+    println!("at most {} MB of memory", most.unwrap_or(0) >> 10);
+    assert!(most.is_none_or(|most| most < 1 << 20), "it took {most:?} kB of memory");
 }
 
 #[test]
 fn spoilt_input_of_every_sort() {
-    [yaml, cards, notation, journals, tests, command_lines].iter().for_each(|sort| sort(300));
-    scripts(60);
+    all(4_000, 1);
 }
 
 /// Turns further off than there are numbers for.
@@ -210,11 +324,10 @@ fn turns_far_off() {
     assert_eq!(Turn { year: 62, number: 12 }.later(1, 12), Turn { year: 63, number: 1 });
 }
 
-/// By hand, for hours: see the head of this file.
+/// By hand: see the head of this file.
 #[test]
 #[ignore]
 fn spoilt_input_for_hours() {
-    let cases = std::env::var("FUZZ").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000);
-    [yaml, cards, notation, journals, tests, command_lines].iter().for_each(|sort| sort(cases));
-    scripts(cases / 20);
+    let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
+    all(number("FUZZ", 1_000_000), number("FUZZ_SEED", 1));
 }

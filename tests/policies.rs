@@ -125,6 +125,7 @@ fn all_gives_the_range() {
 fn secret_cards_are_mixed() {
     let folder = duel();
     let found = odds(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
+    assert!(found["assumed"]["policies"].is_array(), "what it rests on is told: {found}");
     let game = &found["games"][0];
     assert_eq!(game["cells"], serde_json::json!([["3", "0"], ["0", "1"]]));
     // Each plays high so that the other does not care: 3p = 1 - p.

@@ -97,7 +97,7 @@ pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
 }
 
 /// The variants of a game that go together: all of them, or as many as don't exclude each other, so that each stands in one row.
-fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
+pub fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for name in library.variants_of(game).into_iter().map(String::from) {
         match rows.iter_mut().find(|row| !row.iter().any(|other| rivals(library, other, &name))) {

@@ -96,6 +96,12 @@ pub const FAULTS: &[Fault] = &[
     },
     Fault { law: "place", wrong: ("tables/losses.yaml", LOSS_CHART), right: ("tables/mine/losses.yaml", LOSS_CHART), command: "check" },
     check("name", CHART, "table: fights\n", "table: fight\n"),
+    Fault {
+        law: "accepted",
+        wrong: ("accepted.yaml", "- { law: cell, path: tables/mine/fight.yaml, why: the sheet has it so }\n"),
+        right: ("accepted.yaml", "[]\n"),
+        command: "check",
+    },
     check("card", FIGHTS, "// case: \"1.1\"\n", "//! case: \"1.1\"\n"),
     check("kind", FIGHTS, "//! kind: addition", "//! kind: rule"),
     check("prior", RAIN, "let dry = \"3:1\";", "let dry = prior();"),

@@ -6,6 +6,8 @@
 //! | [`words`] | the words that scripts may use under a ruleset |
 //! | [`scripts`] | names that stand in scripts, looked up |
 //! | [`check`] | all complaints about all data |
+//! | [`trial`] | situations carried out once, under each variant |
+//! | [`accepted`] | complaints that are known, each with its reason |
 //! | [`show`] | a case, table or piece with its chain of amendments |
 //! | [`faults`] | each law broken and kept |
 //! | [`explain`] | a law, a verb, a kind of file, in a page of text |
@@ -18,6 +20,7 @@
 //! | [`starter`] | a small game, whole |
 //! | [`pin`] | a ruling just made, as a test |
 
+pub mod accepted;
 #[cfg(feature = "cli")]
 pub mod charts;
 pub mod check;
@@ -33,4 +36,5 @@ pub mod schema;
 pub mod scripts;
 pub mod show;
 pub mod starter;
+pub mod trial;
 pub mod words;

@@ -8,7 +8,7 @@ use crate::data::axis::Key;
 use crate::data::case::{Case, Function};
 use crate::data::sheet::GIVEN;
 use crate::notation::{Dice, Hex};
-use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt};
+use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt, SwitchCasesCollection};
 
 /// Complains of what a script names and nobody knows.
 pub fn check(words: &Words, case: &Case, ast: &AST, all: &mut Complaints) {
@@ -25,6 +25,7 @@ pub fn check(words: &Words, case: &Case, ast: &AST, all: &mut Complaints) {
             Some(ASTNode::Expr(Expr::Property(parts, position))) => look.field(&parts.2, *position),
             Some(ASTNode::Expr(Expr::Dot(pair, ..))) => look.chain(&pair.lhs, &pair.rhs),
             Some(ASTNode::Expr(Expr::StringConstant(text, position))) => look.hex(text, *position),
+            Some(ASTNode::Stmt(Stmt::Switch(switch, position))) => look.switched(&switch.0, &switch.1, *position),
             _ => {}
         }
         true
@@ -67,6 +68,12 @@ impl Look<'_, '_> {
     fn complain(&mut self, law: &'static str, at: Position, length: usize, what: String, help: impl Into<String>) {
         let span = Span { line: at.line().unwrap_or(1), column: at.position().unwrap_or(1), length: length.max(1) };
         self.all.push(self.case.complaint(law, span, what).help(help));
+    }
+
+    /// What was complained of last is judged by its name alone.
+    fn likely(&mut self, before: usize) {
+        let new = self.all.0.drain(before..).map(|complaint| complaint.likely()).collect::<Vec<_>>();
+        self.all.0.extend(new);
     }
 
     /// A constant that is none of the names it should be one of.
@@ -150,7 +157,7 @@ impl Look<'_, '_> {
         let Expr::Map(parts, _) = map else { return };
         let known = self.words.known("figure");
         for (key, value) in &parts.0 {
-            if key.name != "value" && !known.contains(&key.name.as_str()) {
+            if !["value", "status", "missing"].contains(&key.name.as_str()) && !known.contains(&key.name.as_str()) {
                 let what = format!("a piece has no `{}`{}", key.name, did_you_mean(&key.name, known.iter().copied()));
                 self.complain("unknown-name", key.pos, key.name.len(), what, "attributes stand in the game's manifest");
             }
@@ -224,7 +231,9 @@ impl Look<'_, '_> {
         if self.words.whole && !self.words.fields.contains(name) && !within.is_some_and(Function::is_example) {
             let what = format!("nothing has a `{name}`{}", did_you_mean(name, self.words.fields.iter().map(String::as_str)));
             let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
+            let before = self.all.0.len();
             self.complain("unknown-name", at, name.len(), what, help);
+            self.likely(before);
         }
     }
 
@@ -256,6 +265,18 @@ impl Look<'_, '_> {
             return;
         }
         let (asked, texts) = if constants(a).is_empty() { (a, constants(b)) } else { (b, constants(a)) };
+        self.against(asked, texts);
+    }
+
+    /// The arms of a `switch`: each names what is switched may be.
+    fn switched(&mut self, asked: &Expr, cases: &SwitchCasesCollection, position: Position) {
+        let arms = cases.cases.values().filter_map(|arm| arm.value.read_lock::<rhai::ImmutableString>().map(|text| text.to_string()));
+        let arms: Vec<String> = arms.collect();
+        self.against(asked, arms.iter().map(|text| (text.as_str(), position)).collect());
+    }
+
+    /// Constants that something asked may come to.
+    fn against(&mut self, asked: &Expr, texts: Vec<(&str, Position)>) {
         for (text, at) in texts {
             match asked {
                 Expr::FnCall(inner, _) if inner.op_token.is_none() && inner.args.len() == 1 => {
@@ -268,7 +289,9 @@ impl Look<'_, '_> {
                 _ => {
                     let Some((root, field)) = last_property(asked) else { continue };
                     let known = self.words.words_of(root, field).unwrap_or_default();
+                    let before = self.all.0.len();
                     self.name((text, at), field, &known, &format!("what `{field}` may be stands in the game's manifest"));
+                    self.likely(before);
                 }
             }
         }

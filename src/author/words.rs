@@ -112,10 +112,19 @@ impl<'a> Words<'a> {
         }
         let mut known = match field {
             "kind" | "side" => self.known(field),
-            _ => match game.attribute(field).map(|index| &game.attributes[index].1) {
-                Some(Attribute::Word(words, _)) if !words.is_empty() => words.iter().map(String::as_str).collect(),
-                _ => return None,
-            },
+            _ => {
+                let lists = [&game.attributes, &game.places.attributes, &game.places.sides];
+                let words = |(_, attribute): &'a (String, Attribute)| match attribute {
+                    Attribute::Word(words, _) if !words.is_empty() => Some(words),
+                    _ => None,
+                };
+                // A name that means a word in one place may mean anything in another.
+                let all: Vec<_> = lists.into_iter().flatten().filter(|(name, _)| name == field).map(words).collect();
+                if all.is_empty() {
+                    return None;
+                }
+                all.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().map(String::as_str).collect()
+            }
         };
         let sheets = game.sheets.values().filter_map(|sheet| sheet.get(field));
         known.extend(sheets.flat_map(|field| &field.holds.words).map(String::as_str));

@@ -83,6 +83,8 @@ pub struct Manner {
     pub strict: bool,
     /// Whether this is an example, which may set up boards and dice.
     pub example: bool,
+    /// Whether nobody reads what lines cite.
+    pub uncited: bool,
 }
 
 /// What an example has set up.

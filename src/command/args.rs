@@ -121,7 +121,7 @@ pub enum Command {
         #[arg(long, value_name = "CONDITION")]
         given: Vec<String>,
         /// Outcomes together: each way they come up, with its chance: 'attacker losses, retreat'
-        #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["given", "by", "matrix"])]
+        #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["by", "matrix"])]
         joint: Vec<String>,
         /// Print fractions beside the percentages
         #[arg(long)]

@@ -1,7 +1,9 @@
 //! `casebook check`: all complaints, or how variants get on.
 
-use crate::author::check;
+use crate::author::accepted::{self, ACCEPTED};
+use crate::author::{check, trial};
 use crate::command::args::Format;
+use crate::command::counting::Progress;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::conflicts::{patch, report};
@@ -10,13 +12,34 @@ use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// So long situations are carried out.
+const TRIALS: Duration = Duration::from_secs(10);
 
 /// Prints all complaints about all data.
 pub fn check(library: &Arc<Library>, format: Format, colour: bool) -> ExitCode {
-    let complaints = check::check(library, None);
+    let mut complaints = check::check(library, None);
+    // What can't be read can't be carried out.
+    if !complaints.any_error() {
+        let shown = Progress::new();
+        let told = |done: usize, all: usize| shown.tell(|| format!("{done} of {all} rulings"));
+        let (found, late) = trial::run(library, Instant::now() + TRIALS, &told);
+        complaints.0.extend(found.0);
+        complaints = complaints.sorted();
+        if late > 0 {
+            eprintln!("{late} rulings took too long to be tried; `casebook test` carries them all out");
+        }
+    }
+    let (complaints, accepted) = accepted::left(library.shelf.root.as_deref(), complaints);
     match format {
-        Format::Json => print_json(&json!({ "complaints": complaints.0 })),
-        Format::Text => print!("{}", complaints.render(colour)),
+        Format::Json => print_json(&json!({ "complaints": complaints.0, "accepted": accepted })),
+        Format::Text => {
+            print!("{}", complaints.render(colour));
+            if accepted > 0 {
+                println!("{accepted} more accepted, with reasons, in {ACCEPTED}");
+            }
+        }
     }
     ExitCode::from(u8::from(complaints.any_error()))
 }

@@ -9,6 +9,7 @@ use crate::compare::view::{Question, View};
 use crate::compare::ways::ways;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::odds::assumed::{Assumed, assumed};
 use crate::odds::bars::percent;
 use crate::odds::best::{Played, ranges};
 use crate::odds::count::Counted;
@@ -80,7 +81,7 @@ pub fn told(mut odds: Value, played: &Played, measure: Option<&Measure>) -> Valu
 }
 
 /// Prints the range of every outcome.
-pub fn all(counted: &Counted, exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
+pub fn all(counted: &Counted, told: &Assumed, exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
     let list = ranges(counted);
     if format == Format::Json {
         let value =
@@ -89,7 +90,7 @@ pub fn all(counted: &Counted, exact: bool, format: Format, page: Page) -> Result
             let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
             json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
         };
-        print_json(&json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() }));
+        print_json(&told.with(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
         return Ok(ExitCode::SUCCESS);
     }
     for range in &list {
@@ -104,6 +105,7 @@ pub fn all(counted: &Counted, exact: bool, format: Format, page: Page) -> Result
             println!("  {value:>width$}  {:>8}{to}", chance(low, exact));
         }
     }
+    print!("{}", told.render(page));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -111,8 +113,8 @@ pub fn all(counted: &Counted, exact: bool, format: Format, page: Page) -> Result
 pub fn matrix(
     counted: &Counted,
     policies: &Policies,
-    what: &str,
-    measure: &Measure,
+    (what, measure): (&str, &Measure),
+    told: &Assumed,
     exact: bool,
     format: Format,
     page: Page,
@@ -134,7 +136,7 @@ pub fn matrix(
                 })
             };
             let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
-            print_json(&json!({ "question": what, "measure": measure.text, "games": games }));
+            print_json(&told.with(json!({ "question": what, "measure": measure.text, "games": games })));
         }
         Format::Text => {
             println!("\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
@@ -146,6 +148,7 @@ pub fn matrix(
                 let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.share() * mix.value.share()).sum::<f64>();
                 println!("\n  Over all these positions it is worth {:.3}.", worth / all);
             }
+            print!("{}", told.render(page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -226,6 +229,8 @@ pub fn by(
         held.push(parting(&question, &found[0].1, view, question.part(count - 1 - place), false)?);
     }
     shown.done();
+    let base = &found[0].1;
+    let told = assumed(&base.situation, &base.consulted, policies, &ask.choose);
     let named = |verdict: Verdict| {
         let mut names: Vec<String> = Vec::new();
         for name in held.iter().flat_map(|parting| parting.of(verdict)).map(|difference| &difference.outcome) {
@@ -244,7 +249,7 @@ pub fn by(
                 .iter()
                 .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
                 .collect();
-            print_json(&json!({ "case": what, "moved": moved, "not decided": open, "views": views, "partings": partings }));
+            print_json(&told.with(json!({ "case": what, "moved": moved, "not decided": open, "views": views, "partings": partings })));
         }
         Format::Text => {
             let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
@@ -268,6 +273,7 @@ pub fn by(
                     print!("{}", tables::verdicts(parting, [titles[0], title], page));
                 }
             }
+            print!("{}", told.render(page));
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -168,6 +168,7 @@ fn told(parting: &Parting, pair: &[View]) -> Value {
     };
     json!({
         "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "pairs": parting.runs,
+        "causes on seeds": (parting.seeds > 0).then_some(parting.seeds),
         "outcomes": parting.differences.iter().map(outcome).collect::<Vec<_>>(),
     })
 }

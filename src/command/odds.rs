@@ -55,13 +55,13 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
         let head = format!("odds · {title} · {states} state{}", if states == 1 { "" } else { "s" });
         println!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &head));
     }
+    let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
     if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
-        return choices::matrix(&found.counted, &policies, what, measure, ask.exact, format, page);
+        return choices::matrix(&found.counted, &policies, (what, measure), &told, ask.exact, format, page);
     }
     if policies.any(|kind| *kind == Kind::All) {
-        return choices::all(&found.counted, ask.exact, format, page);
+        return choices::all(&found.counted, &told, ask.exact, format, page);
     }
-    let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
     if !ask.joint.is_empty() {
         return joint(&found, ask, measure.as_ref(), &told, format, page);
     }
@@ -72,7 +72,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     let played = played(&found.counted, measure.as_ref())?;
     let odds = under(&found.counted, &played, &conditions, format, page)?;
     match format {
-        Format::Json => print_json(&with(choices::told(data(&odds, None), &played, measure.as_ref()), &told)),
+        Format::Json => print_json(&told.with(choices::told(data(&odds, None), &played, measure.as_ref()))),
         Format::Text => {
             print!("{}", choices::head(&played, measure.as_ref(), &policies, ask.exact, page));
             print!("{}", draw(&odds, None, ask.exact, page));
@@ -105,12 +105,6 @@ fn from_journal(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &
         ));
     }
     Ok((journal.situation.clone(), journal.wish(), session.rest()))
-}
-
-/// Odds for a program with what they rest on.
-fn with(mut odds: Value, told: &Assumed) -> Value {
-    odds["assumed"] = json!(told);
-    odds
 }
 
 /// Complains of an outcome that neither count nor sample has met.
@@ -187,7 +181,7 @@ fn sampled(
             if let Some((share, error)) = sample.condition() {
                 list["given"] = json!({ "conditions": words(conditions), "percent": share * 100.0, "error": error * 100.0 });
             }
-            print_json(&with(list, told));
+            print_json(&told.with(list));
         }
         Format::Text => {
             println!("{}", share_of(found, &sample));
@@ -201,11 +195,16 @@ fn sampled(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Several outcomes together: a row for each way they come up, likeliest first.
+/// Several outcomes together: a row for each way they come up where the conditions hold, likeliest first.
 fn joint(found: &Found, ask: &Ask, measure: Option<&Measure>, told: &Assumed, format: Format, page: Page) -> Result<ExitCode, Error> {
-    ask.joint.iter().try_for_each(|name| known(found, name))?;
+    let conditions = ask.asked().conditions;
+    ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| known(found, name))?;
     let picked = if found.sample.is_some() { Picked::default() } else { played(&found.counted, measure)?.picked };
-    let rows = rows(found, &ask.joint, &picked)?;
+    let (rows, held) = rows(found, &ask.joint, &conditions, &picked)?;
+    let text = words(&conditions);
+    if rows.is_empty() {
+        return Err(Error::Usage(format!("`{text}` never happens here")));
+    }
     if format == Format::Json {
         let row = |row: &Row| match row.error {
             None => json!({ "values": row.values, "chance": row.counted.to_string(), "percent": row.share * 100.0 }),
@@ -219,11 +218,18 @@ fn joint(found: &Found, ask: &Ask, measure: Option<&Measure>, told: &Assumed, fo
             list["seen"] = json!(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
             list["runs"] = json!(sample.runs);
         }
-        print_json(&with(list, told));
+        if !conditions.is_empty() {
+            list["given"] = json!({ "conditions": text, "percent": held.0 * 100.0, "error": held.1.map(|error| error * 100.0) });
+        }
+        print_json(&told.with(list));
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(sample) = &found.sample {
         println!("{}", share_of(found, sample));
+    }
+    if !conditions.is_empty() {
+        let error = held.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        println!("{}", page.paint("2", &format!("given {text}, which has a chance of {}{error}", percent(held.0))));
     }
     let head = ask.joint.iter().cloned().chain(["chance".to_string()]).collect::<Vec<_>>();
     let mut lines = vec![head];

@@ -71,7 +71,7 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
             if ask.trace {
                 now.ruling.trace = trace_lines(&now.events, &now.board, replayed.session.situation.ruleset());
             }
-            print!("{}", now.ruling.render(page.colour));
+            print!("{}", now.ruling.told(page.colour, false));
             let mut out = String::new();
             page.list(&mut out, "Thrown or chosen anew: the journal has nothing for it", &replayed.fresh);
             page.list(&mut out, "In the journal, and asked for by nobody", &replayed.idle);
@@ -117,7 +117,7 @@ fn as_it_was(
     }
     match format {
         Format::Json => print_json(&data(&ran, &session.situation, journal.seed)),
-        Format::Text => print!("{}", ran.ruling.render(page.colour)),
+        Format::Text => print!("{}", ran.ruling.told(page.colour, false)),
     }
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");

@@ -129,7 +129,16 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
             }
         }
         match causes {
-            Some(Some(causes)) => causes.iter().for_each(|cause| out.push_str(&page.line(&because(cause), &[]))),
+            Some(Some(causes)) => {
+                causes.iter().for_each(|cause| out.push_str(&page.line(&because(cause), &[])));
+                if parting.seeds > 0 {
+                    let on = format!(
+                        "on {} seeds: so it differs with them alone, and is the same without them; on others: not decided",
+                        parting.seeds
+                    );
+                    out.push_str(&page.paint("2", &page.line(&on, &[])));
+                }
+            }
             Some(None) => out.push_str("  what makes the difference was not found in time; --limit gives it more\n"),
             None => {}
         }

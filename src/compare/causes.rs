@@ -1,7 +1,8 @@
 //! What makes the difference between two rulesets, for each outcome by itself.
 //!
 //! Causes are found by switching, and hold to this: with the named ones alone over the one ruleset an outcome is what it is under the
-//! other, and with all but them it is what it is under the one; and none of them can be left out of that.
+//! other, and with all but them it is what it is under the one; and none of them can be left out of that. Where not all can be counted
+//! this holds of some seeds, those on which the outcome parted among them, and beyond them nothing is decided.
 
 use crate::compare::pairs::{Pairs, machine};
 use crate::compare::switches::{Between, Switch};
@@ -58,7 +59,7 @@ pub struct Causes<'a> {
     question: &'a Question<'a>,
     between: &'a Between<'a>,
     /// The seeds that are played where not all can be counted.
-    seeds: Vec<u64>,
+    pub seeds: Vec<u64>,
     known: BTreeMap<BTreeSet<usize>, Option<Known>>,
     /// Switches that had a part in either count, as far as is known.
     part: BTreeSet<usize>,

@@ -14,6 +14,8 @@ pub struct Parting {
     pub differences: Vec<Difference>,
     /// What makes each difference, as far as it was looked for; none where time was up before it was found.
     pub causes: Vec<(String, Option<Vec<Cause>>)>,
+    /// On how many seeds the causes were shown, where not all was counted.
+    pub seeds: usize,
     /// Pairs of runs on the same dice, where not all was counted.
     pub runs: u64,
 }
@@ -50,10 +52,11 @@ pub fn parting(question: &Question, from: &View, to: &View, until: Instant, caus
     if alike && differences.is_empty() {
         differences.push(Difference { outcome: "everything".into(), verdict: Verdict::Same, proved: true, values: Vec::new() });
     }
-    let mut parting = Parting { differences, causes: Vec::new(), runs: pairs.as_ref().map_or(0, |pairs: &Pairs| pairs.runs) };
+    let mut parting = Parting { differences, causes: Vec::new(), seeds: 0, runs: pairs.as_ref().map_or(0, |pairs: &Pairs| pairs.runs) };
     let names: Vec<String> = parting.of(Verdict::Differs).map(|difference| difference.outcome.clone()).collect();
     if causes && !names.is_empty() {
         let mut search = Causes::new(question, &between, [from, to], pairs.as_ref())?;
+        parting.seeds = search.seeds.len();
         parting.causes = names.into_iter().map(|name| (name.clone(), search.of(&name))).collect();
     }
     Ok(parting)

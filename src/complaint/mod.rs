@@ -41,6 +41,17 @@ pub enum Weight {
     Note,
 }
 
+/// How sure a complaint is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sure {
+    /// It is so.
+    #[default]
+    Certain,
+    /// By the names it seems so; what they stand for shows only when it runs.
+    Likely,
+}
+
 /// One place in one file, with the line that stands there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
@@ -88,6 +99,8 @@ pub struct Complaint {
     pub law: &'static str,
     /// Error or note.
     pub weight: Weight,
+    /// How sure it is.
+    pub sure: Sure,
     /// What is wrong, in one sentence.
     pub what: String,
     /// Where.
@@ -107,12 +120,19 @@ impl Complaint {
     /// An error at a place.
     pub fn new(law: &'static str, place: Place, what: impl Into<String>) -> Complaint {
         let what = what.into();
-        Complaint { law, weight: Weight::Error, what, place, crumbs: String::new(), help: String::new(), also: Vec::new() }
+        let (crumbs, help) = Default::default();
+        Complaint { law, weight: Weight::Error, sure: Sure::Certain, what, place, crumbs, help, also: Vec::new() }
     }
 
     /// The same as a note.
     pub fn note(mut self) -> Complaint {
         self.weight = Weight::Note;
+        self
+    }
+
+    /// The same, judged by names alone.
+    pub fn likely(mut self) -> Complaint {
+        self.sure = Sure::Likely;
         self
     }
 

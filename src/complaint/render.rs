@@ -2,10 +2,14 @@
 
 use super::Complaint;
 
+/// Said of what is not certain.
+const LIKELY: &str = "likely: judged by the names, without carrying it out";
+
 #[cfg(feature = "cli")]
 mod drawn {
+    use super::LIKELY;
     use crate::complaint::screen::width;
-    use crate::complaint::{Complaint, Place, Weight};
+    use crate::complaint::{Complaint, Place, Sure, Weight};
     use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
     /// As rustc draws its own.
@@ -19,6 +23,9 @@ mod drawn {
         }
         if !complaint.help.is_empty() {
             group = group.element(Level::HELP.message(complaint.help.as_str()));
+        }
+        if complaint.sure == Sure::Likely {
+            group = group.element(Level::NOTE.message(LIKELY));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let renderer = width().map_or(renderer.clone(), |width| renderer.term_width(width));
@@ -46,7 +53,8 @@ mod drawn {
 
 #[cfg(not(feature = "cli"))]
 mod drawn {
-    use crate::complaint::{Complaint, Place, Weight};
+    use super::LIKELY;
+    use crate::complaint::{Complaint, Place, Sure, Weight};
     use std::fmt::Write;
 
     /// Plain lines: without the command line's crates nothing is drawn.
@@ -61,6 +69,9 @@ mod drawn {
         complaint.also.iter().for_each(|(other, label)| place(other, label));
         if !complaint.help.is_empty() {
             let _ = write!(out, "\n  = help: {}", complaint.help);
+        }
+        if complaint.sure == Sure::Likely {
+            let _ = write!(out, "\n  = note: {LIKELY}");
         }
         out
     }

@@ -73,7 +73,7 @@ impl Dice {
             [count, sides] => (count, sides),
             _ => return Err(no()),
         };
-        let fits = (1..=100).contains(&count) && (2..=1000).contains(&sides) && shift.abs() <= 1000;
+        let fits = (1..=100).contains(&count) && (2..=1000).contains(&sides) && (-1000..=1000).contains(&shift);
         if fits { Ok(Dice { count, sides, shift }) } else { Err(no()) }
     }
 

@@ -66,6 +66,12 @@ pub fn assumed(situation: &Situation, consulted: &Consulted, policies: &Policies
 }
 
 impl Assumed {
+    /// Odds for a program with what they rest on.
+    pub fn with(&self, mut odds: serde_json::Value) -> serde_json::Value {
+        odds["assumed"] = serde_json::json!(self);
+        odds
+    }
+
     /// As a person reads it; nothing where nothing was assumed.
     pub fn render(&self, page: Page) -> String {
         let mut out = String::new();

@@ -45,7 +45,7 @@ pub struct Sample {
     pub share: f64,
     /// How often each value of each outcome came up where the conditions held, in the order the rules name outcomes.
     pub counts: Vec<(String, BTreeMap<String, u64>)>,
-    /// How often the values of the outcomes that are looked at together came up.
+    /// How often the values of the outcomes that are looked at together came up where the conditions held.
     pub rows: BTreeMap<Vec<String>, u64>,
     /// The counted chance that the conditions hold, where there are any.
     pub within: Option<f64>,
@@ -60,6 +60,15 @@ impl Sample {
         let list = self.counts.iter().find(|(known, _)| known == name).map(|(_, list)| list);
         let named: u64 = list.map_or(0, |list| list.values().sum());
         let count = list.and_then(|list| list.get(value)).copied().unwrap_or(if value == NOTHING { self.held - named } else { 0 });
+        self.where_held(count, counted)
+    }
+
+    /// The same of outcomes that are looked at together.
+    pub fn row(&self, values: &[String], counted: f64) -> (f64, f64) {
+        self.where_held(self.rows.get(values).copied().unwrap_or(0), counted)
+    }
+
+    fn where_held(&self, count: u64, counted: f64) -> (f64, f64) {
         match self.within {
             None => self.of(count, counted),
             Some(within) => self.ratio(count, counted, within),
@@ -100,11 +109,11 @@ impl Sample {
     fn take(&mut self, outcomes: &Outcomes, asked: &Asked) {
         let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NOTHING, |(_, value)| value.as_str());
         self.runs += 1;
-        if !asked.joint.is_empty() {
-            *self.rows.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
-        }
         if asked.conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
             self.held += 1;
+            if !asked.joint.is_empty() {
+                *self.rows.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
+            }
             outcomes.iter().for_each(|(name, value)| self.count(name, value, 1));
         }
     }

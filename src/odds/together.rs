@@ -1,10 +1,11 @@
 //! Several outcomes together, counted and sampled: the joint rows.
 
 use crate::complaint::Error;
-use crate::odds::distribution::{NOTHING, together, too_many};
+use crate::odds::distribution::{Condition, NOTHING, together, too_many};
 use crate::odds::find::Found;
 use crate::odds::fold::Picked;
 use crate::odds::fraction::Fraction;
+use crate::odds::sample::Sample;
 use std::collections::BTreeMap;
 
 /// One way in which outcomes come up together.
@@ -23,25 +24,41 @@ pub struct Row {
 /// So many rows are read by nobody.
 const ROWS: usize = 100_000;
 
-/// The rows of some outcomes, likeliest first.
-pub fn rows(found: &Found, names: &[String], picked: &Picked) -> Result<Vec<Row>, Error> {
-    let mut counted: BTreeMap<Vec<String>, Fraction> = BTreeMap::new();
-    for (row, chance) in together(&found.counted, names, picked, ROWS).ok_or_else(too_many)? {
-        let values = names.iter().map(|name| row.get(name).cloned().unwrap_or_else(|| NOTHING.into())).collect();
-        *counted.entry(values).or_insert(Fraction::ZERO) += &chance;
+/// How likely it is that conditions hold, as a share of 1, with its error where a part was sampled.
+pub type Held = (f64, Option<f64>);
+
+/// The rows of some outcomes where conditions hold, likeliest first, and how likely these are; none where they never do.
+pub fn rows(found: &Found, names: &[String], conditions: &[Condition], picked: &Picked) -> Result<(Vec<Row>, Held), Error> {
+    let mut all = names.to_vec();
+    conditions.iter().filter(|condition| !names.contains(&condition.name)).for_each(|condition| all.push(condition.name.clone()));
+    all.dedup();
+    let (mut counted, mut held): (BTreeMap<Vec<String>, Fraction>, Fraction) = (BTreeMap::new(), Fraction::ZERO);
+    for (row, chance) in together(&found.counted, &all, picked, ROWS).ok_or_else(too_many)? {
+        let value = |name: &String| row.get(name).map_or(NOTHING, String::as_str);
+        if conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
+            *counted.entry(names.iter().map(|name| value(name).to_string()).collect()).or_insert(Fraction::ZERO) += &chance;
+            held += &chance;
+        }
     }
-    let sampled = found.sample.iter().flat_map(|sample| sample.rows.keys().cloned());
-    for values in sampled {
+    let sample = found.sample.as_ref().map(|sample| Sample { within: (!conditions.is_empty()).then(|| held.share()), ..sample.clone() });
+    for values in sample.iter().flat_map(|sample| sample.rows.keys().cloned()) {
         counted.entry(values).or_insert(Fraction::ZERO);
     }
-    let row = |(values, counted): (Vec<String>, Fraction)| match &found.sample {
-        None => Row { share: counted.share(), error: None, values, counted },
+    let row = |(values, counted): (Vec<String>, Fraction)| match &sample {
+        None => {
+            let counted = &counted / &held;
+            Row { share: counted.share(), error: None, values, counted }
+        }
         Some(sample) => {
-            let (share, error) = sample.of(sample.rows.get(&values).copied().unwrap_or(0), counted.share());
+            let (share, error) = sample.row(&values, counted.share());
             Row { share, error: Some(error), values, counted }
         }
     };
     let mut list: Vec<Row> = counted.into_iter().map(row).collect();
     list.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.values.cmp(&b.values)));
-    Ok(list)
+    let held = match sample.as_ref().and_then(Sample::condition) {
+        Some((share, error)) => (share, Some(error)),
+        None => (held.share(), None),
+    };
+    Ok((list, held))
 }

@@ -45,6 +45,9 @@ laws! {
     /// A file and its card call the thing by one name: 8.16-allocation-of-losses.rhai is case "8.16".
     /// So `find . -name '8.16-*'` shows a case and everybody who touched it.
     "name";
+    /// An entry of accepted.yaml accepts a complaint that is made: the law, the file (or the end of its path), some words of it if they tell
+    /// it from others, and why it may stand. What is accepted for good would hide the next fault.
+    "accepted";
     /// A case begins with its card in `//!` lines: case, title, kind, source, text.
     "card";
     /// The kind of a file is a promise about the layers below it.

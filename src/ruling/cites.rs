@@ -2,9 +2,9 @@
 
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::Source;
+use crate::situation::trace::{CASE, Source};
 use crate::situation::value::Text;
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// How a ruling cites a case: its number, and the layer where it is not the printed game.
@@ -28,10 +28,16 @@ fn name(source: &Source, ruleset: &Ruleset) -> String {
     }
 }
 
-/// All that decided a line.
+/// All that decided a line: each by its name, once.
 pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
+    // The cells of a chart that one layer has set have one name.
+    let mut known = FxHashSet::default();
+    let mut fresh = |source: &&Source| match source {
+        Source::Case(case) => known.insert((CASE, *case)),
+        Source::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, table.cells[*index].layer.as_ptr() as usize)),
+    };
     let mut names: Vec<String> = Vec::new();
-    for name in from.iter().map(|source| name(source, ruleset)) {
+    for name in from.iter().filter(&mut fresh).map(|source| name(source, ruleset)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -39,12 +45,19 @@ pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
     names
 }
 
-/// Who has answered since a line, and how deep the question was asked.
+/// Who has answered to a case under way since it said a line: each source once, in the order of asking.
+#[derive(Default)]
 struct Heard {
-    depth: usize,
-    source: (usize, usize),
-    /// It is cited also where the asker answers in turn.
-    stays: bool,
+    order: Vec<(usize, usize)>,
+    known: FxHashSet<(usize, usize)>,
+}
+
+impl Heard {
+    fn hear(&mut self, source: (usize, usize)) {
+        if self.known.insert(source) {
+            self.order.push(source);
+        }
+    }
 }
 
 /// Lines that are said one after the other in the same words, by their step and template.
@@ -53,34 +66,43 @@ type Group = (usize, Text);
 /// What lines cite: the case that speaks first, what it has asked for the line, then whatever else decided it and no line above has cited.
 ///
 /// Lines that are said in a step in the same words, of one piece after the other, are not above each other.
-#[derive(Default)]
 pub struct Cited {
     open: Vec<usize>,
+    /// What those under way have heard, and last of all, at the bottom, what was heard before anybody was asked.
     heard: Vec<Heard>,
     steps: usize,
     /// By source: the only group of lines that it has decided so far; none where there are several.
-    above: HashMap<(usize, usize), Option<Group>>,
+    above: FxHashMap<(usize, usize), Option<Group>>,
+}
+
+impl Default for Cited {
+    fn default() -> Cited {
+        Cited { open: Vec::new(), heard: vec![Heard::default()], steps: 0, above: FxHashMap::default() }
+    }
 }
 
 impl Cited {
     /// A case is asked.
     pub fn asked(&mut self, case: usize) {
         self.open.push(case);
+        self.heard.push(Heard::default());
     }
 
     /// The case asked last has answered. What it asked is its own affair; the tables it read stand behind it, and what a variant says.
     pub fn answered(&mut self, ruleset: &Ruleset) {
         let Some(case) = self.open.pop() else { return };
-        let depth = self.open.len();
-        self.heard.retain(|heard| heard.depth <= depth || heard.stays);
-        self.heard.iter_mut().for_each(|heard| heard.depth = heard.depth.min(depth));
-        let stays = ruleset.cases[case].layer != ruleset.layers[0].name;
-        self.heard.push(Heard { depth, source: Source::Case(case).number(), stays });
+        let own = self.heard.pop().unwrap_or_default();
+        let Some(asker) = self.heard.last_mut() else { return };
+        let amends = |case: usize| ruleset.cases[case].layer != ruleset.layers[0].name;
+        own.order.into_iter().filter(|(kind, case)| *kind != CASE || amends(*case)).for_each(|source| asker.hear(source));
+        asker.hear(Source::Case(case).number());
     }
 
     /// A cell was read.
     pub fn read(&mut self, table: &Arc<Table>, index: usize) {
-        self.heard.push(Heard { depth: self.open.len(), source: Source::Cell(table.clone(), index).number(), stays: true });
+        if let Some(heard) = self.heard.last_mut() {
+            heard.hear(Source::Cell(table.clone(), index).number());
+        }
     }
 
     /// A part of the ruling begins.
@@ -90,9 +112,9 @@ impl Cited {
 
     /// What a line cites that the case asked last says, and what else decided it, which lines above cite.
     pub fn line(&mut self, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-        let depth = self.open.len();
-        let heard: Vec<_> = self.heard.extract_if(.., |heard| heard.depth == depth).map(|heard| heard.source).collect();
-        let asked: Vec<Source> = heard.iter().filter_map(|number| from.iter().find(|s| s.number() == *number).cloned()).collect();
+        let heard = self.heard.last_mut().map(std::mem::take).unwrap_or_default();
+        let by_number: FxHashMap<_, _> = from.iter().map(|source| (source.number(), source)).collect();
+        let asked: Vec<Source> = heard.order.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
         let speaks = self.open.last().map(|case| Source::Case(*case));
         self.cited(speaks.into_iter().chain(asked).collect(), template, from, ruleset)
     }

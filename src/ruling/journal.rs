@@ -1,9 +1,9 @@
 //! The journal of a ruling: what was in force, and every throw and choice with what was asked. With the same data it reproduces everything.
 
 use crate::complaint::{Complaint, Error, Place};
-use crate::data::disk::text_of;
 use crate::data::format::trial;
 use crate::data::library::Library;
+use crate::data::plain::text_of;
 use crate::data::save::write_whole;
 use crate::data::write::{flow, lines};
 use crate::data::yaml::{Node, Reader};
@@ -90,8 +90,13 @@ impl Journal {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
         let text = text_of(path).map_err(|(what, help)| Complaint::new("journal", Place::file(&shown), what).help(help))?;
-        let mut reader = Reader::new(&shown, &text);
-        let found = reader.parse(&text, 0).map(|root| Journal::fill(&root, &mut reader, &text));
+        Journal::of_text(&shown, &text)
+    }
+
+    /// Reads the text of a journal.
+    pub fn of_text(path: &str, text: &str) -> Result<Read, Error> {
+        let mut reader = Reader::new(path, text);
+        let found = reader.parse(text, 0).map(|root| Journal::fill(&root, &mut reader, text));
         match found {
             Some(found) if !reader.complaints.any_error() => Ok(found),
             _ => Err(Error::Data(reader.complaints)),

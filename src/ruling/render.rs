@@ -81,5 +81,5 @@ pub fn ending(ruling: &Ruling, page: Page) -> String {
         cases_reconstructed: ruling.cases_reconstructed.clone(),
         ..Ruling::default()
     };
-    bare.render(page.colour).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
+    bare.told(page.colour, false).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
 }

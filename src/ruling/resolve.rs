@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
-use crate::complaint::Error;
+use crate::complaint::{Complaint, Complaints, Error, Place, Span};
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::cites::cite;
@@ -159,11 +159,16 @@ pub struct Ran {
 pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Result<Ran, Error> {
     let Order { mut stream, dice_from, choices, policies, strict, trace } = order;
     machine.trace = Some(Vec::new());
-    machine.manner.strict = strict;
+    // All figures are refused together that a ruling would rest on.
+    machine.manner.strict = false;
     let decider = Decider { answers: situation.answers(&choices), policies };
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();
+    let refused = if strict { reconstructed(&events, situation.ruleset()) } else { Complaints::default() };
+    if refused.any_error() {
+        return Err(Error::Data(refused));
+    }
     let refusal = match ended.map_err(Error::Data)? {
         Ended::Refused(refusal) => Some(refusal),
         Ended::Done(_) if stream.left_over() > 0 => return Err(left_over(stream.left_over()).into()),
@@ -179,6 +184,37 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
         ruling.trace.push(format!("{steps} steps of the machine"));
     }
     Ok(ran)
+}
+
+/// Every reconstructed figure that was read, as --strict refuses it.
+fn reconstructed(events: &[Event], ruleset: &Ruleset) -> Complaints {
+    let mut refused = Complaints::default();
+    for event in events {
+        refused.0.extend(match event {
+            Event::Cell(table, index) if table.cells[*index].status == Status::Reconstructed => {
+                let cell = &table.cells[*index];
+                let what = format!(
+                    "table {}, {}: the figure is reconstructed, and --strict does not use such figures",
+                    table.id,
+                    table.label(*index)
+                );
+                let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
+                Some(Complaint::new("figure", Place::at(&cell.path, &table.text_of(&cell.path), cell.span), what).help(help))
+            }
+            Event::Figure(piece, name, Status::Reconstructed, path) => {
+                let what = format!("{piece}: the {name} is reconstructed, and --strict does not use such figures");
+                let files = || ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
+                let line = files().find(|file| *file.path == **path).and_then(|file| {
+                    let (line, text) = file.text.lines().enumerate().find(|(_, text)| text.contains(piece.as_str()))?;
+                    let column = text.find(piece.as_str()).map_or(1, |byte| text[..byte].chars().count() + 1);
+                    Some(Place::at(path, &file.text, Span { line: line + 1, column, length: piece.chars().count() }))
+                });
+                Some(Complaint::new("figure", line.unwrap_or_else(|| Place::file(path)), what).help("give it in a situation of your own"))
+            }
+            _ => None,
+        });
+    }
+    refused.sorted()
 }
 
 /// The ruling that what happened amounts to.

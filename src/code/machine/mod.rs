@@ -138,7 +138,7 @@ impl Machine {
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
         (state.steps, state.stopped) = (0, (0, 0));
-        if self.trace.is_some() && !self.manner.example {
+        if self.trace.is_some() && !self.manner.example && !self.manner.uncited {
             state.followed = Some(Box::default());
             state.board.watch = Some(Box::new(Watch::noting()));
         }

@@ -1,0 +1,88 @@
+//! Situations carried out once under each variant alone and under all that go together: what breaks only when it runs is met here.
+
+use crate::author::check::together;
+use crate::code::program::Program;
+use crate::complaint::{Complaint, Complaints, Error, Place};
+use crate::data::library::Library;
+use crate::data::scenario::Sort;
+use crate::data::sheet::GIVEN;
+use crate::ruleset::compose::Wish;
+use crate::ruleset::laws;
+use crate::ruling::resolve::{Order, resolve};
+use crate::ruling::situation::Situation;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// One run may take so long; what takes longer is not judged.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Carries out every situation with the dice of one seed, until then: what went wrong, and how many there was no time for.
+pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
+    let mut work: Vec<(Arc<Program>, String)> = Vec::new();
+    for game in library.games.keys() {
+        let mut with: Vec<Vec<String>> = vec![Vec::new()];
+        with.extend(library.variants_of(game).into_iter().map(|variant| vec![variant.to_string()]));
+        with.extend(together(library, game));
+        with.sort();
+        with.dedup();
+        for with in with {
+            let Ok((ruleset, _)) = laws::enact(library, &Wish { game: game.clone(), with, ..Wish::default() }) else { continue };
+            let program = Arc::new(Program::new(Arc::new(ruleset)));
+            work.extend(program.ruleset.scenario_names().into_iter().map(|name| (program.clone(), name.to_string())));
+        }
+    }
+    let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Complaints::default()), AtomicUsize::new(0));
+    let round = || {
+        while let Some((program, name)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if Instant::now() > until {
+                late.fetch_add(1, Ordering::Relaxed);
+                continue;
+            }
+            told(next.load(Ordering::Relaxed), work.len());
+            let wrong = one(program, name);
+            late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
+            found.lock().unwrap_or_else(PoisonError::into_inner).0.extend(wrong.unwrap_or_default().0);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..std::thread::available_parallelism().map_or(1, usize::from) {
+            // Where no thread can be had, this one does it all.
+            if std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, round).is_err() {
+                break;
+            }
+        }
+        round();
+    });
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (found.sorted(), late.into_inner())
+}
+
+/// What is wrong with one run; none where it took too long to tell.
+fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
+    let Ok(scenario) = program.ruleset.scenario(name) else { return Some(Complaints::default()) };
+    if scenario.sort != Sort::Situation {
+        return Some(Complaints::default());
+    }
+    // What keeps it from being made ready has been complained of, or is of another variant that it asks for.
+    let Ok(situation) = Situation::new(program, scenario) else { return Some(Complaints::default()) };
+    let mut machine = situation.machine();
+    machine.manner.uncited = true;
+    machine.patience = PATIENCE;
+    let begun = Instant::now();
+    // Of a situation that hands its procedure nothing it may be that it is not written yet.
+    let blank = situation.scenario.root.get(GIVEN).is_none_or(|given| given.entries().is_empty());
+    let under = |complaint: Complaint| match complaint.crumbs.is_empty() {
+        true => complaint.crumbs(format!("carrying out {name} under {}", program.ruleset.title())),
+        false => complaint.also(Place::file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
+    };
+    match resolve(&mut machine, &situation, Order::default()) {
+        Err(Error::Data(_)) if begun.elapsed() >= PATIENCE => None,
+        // A figure that is not known refuses by design.
+        Err(Error::Data(complaints)) => {
+            let met = complaints.0.into_iter().filter(|complaint| complaint.law != "figure").map(under);
+            Some(Complaints(met.map(|complaint| if blank { complaint.note() } else { complaint }).collect()))
+        }
+        _ => Some(Complaints::default()),
+    }
+}
