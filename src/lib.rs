@@ -3,41 +3,129 @@
 //! A ruling is a pure function of three things: the ruleset in force, the situation, and the stream of dice and choices.
 //! Everything else follows from that: replay, explanation, exact odds, comparison, snapshots.
 //!
-//! The rooms, each leaning only on those above it:
+//! What another program needs stands here: a [`Library`] of data, a [`Wish`] for what is to be in force, a [`Situation`] under it, and
+//! [`resolve`], [`odds`] and [`check`].
 //!
-//! | room | what it is |
-//! |---|---|
-//! | [`complaint`] | what a data author is shown: law, path, line, column, excerpt, remedy |
-//! | [`notation`] | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | [`data`] | the files, read: charts, cases, situations, variants |
-//! | [`ruleset`] | what is in force, who answers what, and the laws of layers |
-//! | [`situation`] | the board, the dice, whoever chooses, and what happened |
-//! | [`code`] | cases, made to run |
-//! | [`ruling`] | a procedure carried out, as a person reads it and as a program does |
-//! | [`odds`] | what a procedure can come to, and how likely each outcome is |
-//! | [`compare`] | rulesets side by side, and the amendments that make the difference |
-//! | [`testing`] | examples, tests of rulings, snapshots, and what they reach |
-//! | [`author`] | complaints, chains of amendments, blank files, a look at each save |
-//! | [`conflicts`] | how variants get on |
-//! | [`lsp`] | the editor's server |
-//! | [`serve`] | the workbench in the browser, and the rulebook as a folder of HTML |
-//! | [`command`] | the command line |
+//! ```
+//! use casebook::{Library, Situation, Wish, check, odds, resolve};
+//! use std::time::Duration;
+//!
+//! let library = Library::open("tests/skirmish".as_ref())?;
+//! let wish = Wish::of("skirmish", &["errata"]);
+//! let situation = Situation::of(&library, &wish, "bridge")?;
+//!
+//! // The same seed is the same game for ever; each line says which cases decided it.
+//! let ruling = resolve(&situation, 7)?;
+//! let mut lines = ruling.steps.iter().flat_map(|step| &step.lines);
+//! assert!(lines.all(|line| !line.cites.is_empty()));
+//!
+//! // Exact, as long as all of it is counted in time.
+//! let odds = odds(&situation, Duration::from_secs(10))?;
+//! assert!(odds.complete());
+//! for (name, values) in &odds.outcomes {
+//!     let all: f64 = values.values().map(|chance| chance.share()).sum();
+//!     assert!((all - 1.0).abs() < 1e-9, "{name} comes to something");
+//! }
+//!
+//! assert!(!check(&library).any_error());
+//! # Ok::<(), casebook::Error>(())
+//! ```
+//!
+//! # The rooms
+//!
+//! Each leans only on those above it. They are open for the program, its tests and its benches, and may change; their lines say what each
+//! costs.
+//!
+//! | room | lines | what it is |
+//! |---|---|---|
+//! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
+//! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | [`data`] | 4800 | the files, read: charts, cases, situations, variants |
+//! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
+//! | [`situation`] | 2400 | the board, the dice, whoever chooses, and what happened |
+//! | [`code`] | 8000 | cases, made to run |
+//! | [`ruling`] | 2100 | a procedure carried out, as a person reads it and as a program does |
+//! | [`odds`] | 2700 | what a procedure can come to, and how likely each outcome is |
+//! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
+//! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
+//! | [`author`] | 2600 | complaints, chains of amendments, blank files, a look at each save |
+//! | [`conflicts`] | 1200 | how variants get on |
+//! | [`lsp`] | 1200 | the editor's server |
+//! | [`serve`] | 4000 | the workbench in the browser, and the rulebook as a folder of HTML |
+//! | [`command`] | 3600 | the command line |
 
+#[doc(hidden)]
 pub mod author;
+#[doc(hidden)]
 pub mod code;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod command;
+#[doc(hidden)]
 pub mod compare;
+#[doc(hidden)]
 pub mod complaint;
+#[doc(hidden)]
 pub mod conflicts;
+#[doc(hidden)]
 pub mod data;
 #[cfg(feature = "lsp")]
+#[doc(hidden)]
 pub mod lsp;
+#[doc(hidden)]
 pub mod notation;
+#[doc(hidden)]
 pub mod odds;
+#[doc(hidden)]
 pub mod ruleset;
+#[doc(hidden)]
 pub mod ruling;
 #[cfg(feature = "serve")]
+#[doc(hidden)]
 pub mod serve;
+#[doc(hidden)]
 pub mod situation;
+#[doc(hidden)]
 pub mod testing;
+
+pub use complaint::{Complaint, Complaints, Error};
+pub use data::library::Library;
+pub use odds::distribution::Odds;
+pub use ruleset::compose::{Ruleset, Wish};
+pub use ruling::resolve::Ruling;
+pub use ruling::situation::Situation;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Carries out the procedure of a situation with the dice of a seed; choices that the situation does not answer are left to their first
+/// option, which the ruling says.
+///
+/// Fails where the data are at fault; a rule that refuses is no failure, but stands in the ruling.
+pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
+    let order = ruling::resolve::Order { stream: Box::new(situation::dice::Seeded::new(seed)), ..Default::default() };
+    ruling::resolve::resolve(&mut situation.machine(), situation, order).map(|ran| ran.ruling)
+}
+
+/// The odds of all outcomes that a situation's procedure names, counted as exact fractions on all cores.
+///
+/// What can't be counted in time is left out: then [`Odds::complete`] says no, and the chances of an outcome do not add up to 1.
+pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
+    let search = odds::find::Search {
+        choices: &[],
+        policies: Arc::default(),
+        measure: None,
+        asked: Default::default(),
+        strict: false,
+        time,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        stop: &Default::default(),
+        progress: &|_, _| {},
+    };
+    search.count(situation)
+}
+
+/// Everything that is wrong with the data: each file by itself, each layer, each variant alone and all that go together.
+pub fn check(library: &Arc<Library>) -> Complaints {
+    author::check::check(library, None)
+}

@@ -182,6 +182,19 @@ fn tables_list_what_is_there() {
     }
 }
 
+/// The tour says what each room costs, to a tenth.
+#[test]
+fn the_tour_says_what_rooms_cost() {
+    let sources = sources();
+    for line in sources["lib"].lines().filter(|line| line.starts_with("//! | [`")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let (room, said) = (cells[1].trim_matches(['[', '`', ']']), cells[2].parse::<usize>().expect("a number of lines"));
+        let of_room = sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/")));
+        let there: usize = of_room.map(|(_, text)| text.lines().count()).sum();
+        assert!(said.abs_diff(there) * 10 <= there.max(1000), "lib.rs gives {room} {said} lines; it has {there}");
+    }
+}
+
 #[test]
 fn files_stay_small() {
     let root = repository();

@@ -394,7 +394,7 @@ fn spoilt_files_never_panic() {
                 let mut shelf = whole.clone();
                 for spoil in &spoils {
                     let file = shelf.files.values_mut().nth(spoil.file.index(whole.files.len())).expect("an index among the files");
-                    file.text = Arc::from(spoilt(&file.text, spoil));
+                    file.text = spoilt(&file.text, spoil).into();
                 }
                 let library = Arc::new(Library::new(shelf));
                 let complaints = check(&library, None);

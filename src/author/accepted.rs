@@ -1,7 +1,7 @@
 //! Complaints that are known and accepted, each with its reason: `accepted.yaml` in the folder of data.
 
 use crate::complaint::{Complaint, Complaints};
-use crate::data::disk;
+use crate::data::plain;
 use crate::data::yaml::Reader;
 use std::path::Path;
 
@@ -26,7 +26,7 @@ impl Entry {
 pub fn left(root: Option<&Path>, complaints: Complaints) -> (Complaints, usize) {
     let Some(path) = root.map(|root| root.join(ACCEPTED)).filter(|path| path.exists()) else { return (complaints, 0) };
     let name = path.to_string_lossy().into_owned();
-    let text = match disk::text_of(&path) {
+    let text = match plain::text_of(&path) {
         Ok(text) => text,
         Err((what, help)) => {
             let mut all = complaints;

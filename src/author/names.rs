@@ -50,7 +50,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                 }
             }
         }
-        cases.extend(layer.cases);
+        cases.extend(layer.cases.iter().cloned());
     }
     let done = |name: &str| {
         let function = function_of(name);
@@ -70,7 +70,7 @@ fn unknown(place: Place, what: impl Into<String>, help: impl Into<String>) -> Co
 fn manifest(library: &Library, game: &Game, procedure: &str) -> Place {
     let path = format!("rules/{}/game.yaml", game.name);
     let Some(file) = library.shelf.files.get(&path) else { return Place::file(&path) };
-    let root = Reader::new(&file.path, &file.text).parse(&file.text, 0);
+    let root = Reader::of(file).parse(&file.text, 0);
     let entries = root.as_ref().and_then(|root| root.get("procedures")).map(Node::entries).unwrap_or_default();
     let key = entries.iter().find(|(key, _)| key.text() == Some(procedure));
     key.map_or(Place::file(&file.path), |(key, _)| Place::at(&file.path, &file.text, key.span))
@@ -130,7 +130,7 @@ fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
             all.push(unknown(Place::at(&file.path, &file.text, node.span), what, help));
         }
     }
-    let mut reader = Reader::new(&file.path, &file.text);
+    let mut reader = Reader::of(file);
     reader.crumbs = format!("example in {} of {}", file.stem(), layer.name);
     for item in root.get("examples").map(Node::items).unwrap_or_default() {
         reader.fits(item, &chart::EXAMPLE);

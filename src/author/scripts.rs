@@ -157,7 +157,7 @@ impl Look<'_, '_> {
         let Expr::Map(parts, _) = map else { return };
         let known = self.words.known("figure");
         for (key, value) in &parts.0 {
-            if !["value", "missing"].contains(&key.name.as_str()) && !known.contains(&key.name.as_str()) {
+            if !["value", "status", "missing"].contains(&key.name.as_str()) && !known.contains(&key.name.as_str()) {
                 let what = format!("a piece has no `{}`{}", key.name, did_you_mean(&key.name, known.iter().copied()));
                 self.complain("unknown-name", key.pos, key.name.len(), what, "attributes stand in the game's manifest");
             }

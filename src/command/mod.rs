@@ -151,7 +151,13 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         out::quietly(std::io::stdout().write_all(text.as_bytes()));
         return Ok(ExitCode::SUCCESS);
     }
+    // A ruling looks at what it reaches; `check` says whatever else is wrong.
+    let rules = matches!(
+        cli.command,
+        Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
+    );
     let files = Files::find(cli.data.as_deref())?;
+    let files = if rules { files } else { files.whole() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // What is complained of and tried is the folder's; what is looked up may be built in.
     let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
@@ -159,10 +165,6 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Some(home) = library.shelf.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
         let _ = HOME.set(visible(&home.display().to_string()).into());
     }
-    let rules = matches!(
-        cli.command,
-        Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
-    );
     let done = carry_out(&library, &root, cli, format, colour);
     if let (true, Ok(_), Format::Text) = (rules, &done, format) {
         if let Some(home) = HOME.get() {

@@ -29,7 +29,7 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, 
     let pack = Pack::read(path)?;
     let written = pack.unpack(library, root)?;
     // What was sent is to fit the game as it stands here.
-    let now = Arc::new(Library::new(Files::with_folder(root)?));
+    let now = Arc::new(Library::new(Files::with_folder(root)?.whole()));
     let complaints = check::variant(&now, &pack.variant);
     match format {
         Format::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),

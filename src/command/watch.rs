@@ -231,7 +231,7 @@ where
         listen(&mut watcher, tree, RecursiveMode::Recursive)?;
     }
     listen(&mut watcher, root, RecursiveMode::NonRecursive)?;
-    let first = watched.see(Files::find(data)?.beside_built_in());
+    let first = watched.see(Files::find(data)?.whole().beside_built_in());
     let hint = if look.json { "" } else { "\nwatching; save a file to see what moves, Ctrl-C ends\n" };
     print!("{}{hint}", shown(&first, &[], Duration::ZERO, look));
     while let Some((events, start)) = burst(&receive) {
@@ -247,7 +247,7 @@ where
         let saved: BTreeSet<String> =
             events.iter().flat_map(|event| &event.paths).filter(|path| is_data(path)).map(|path| name(path, root)).collect();
         let saved: Vec<String> = saved.into_iter().collect();
-        let seen = watched.see(Files::find(data)?.beside_built_in());
+        let seen = watched.see(Files::find(data)?.whole().beside_built_in());
         // Folders come and go while an editor saves; only what touches the ruling is worth a line.
         let idle = saved.is_empty() && matches!(&seen, Seen::Moved(moved) if moved.nothing());
         if !idle {

@@ -9,6 +9,16 @@ pub fn unseen(c: char) -> bool {
     (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// The first such character of a text of several lines, with the number of its line. Tabs and line ends stand there as they should.
+pub fn first_unseen(text: &str) -> Option<(usize, char)> {
+    let bytes = text.as_bytes();
+    // Only characters that begin with these bytes can be meant: a text is looked through at the speed of reading it.
+    let suspect = |at: &usize| matches!(bytes[*at], 0..=8 | 11..=31 | 127 | 0xc2 | 0xe2) && !bytes[*at..].starts_with(b"\r\n");
+    let mut found = (0..bytes.len()).filter(suspect).filter_map(|at| Some((at, text.get(at..)?.chars().next().filter(|c| unseen(*c))?)));
+    let (at, c) = found.next()?;
+    Some((1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count(), c))
+}
+
 /// A text with all such characters written out, as JSON would: `\u001b`. Line ends stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(unseen) {

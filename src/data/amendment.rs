@@ -36,11 +36,10 @@ const LAYS_OUT: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "hol
 impl TableFile {
     /// Reads a table file as far as its head.
     pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<TableFile> {
-        let text = file.text.clone();
-        let mut reader = Reader::new(&file.path, &text);
+        let mut reader = Reader::of(file);
         let id = number_of(file.stem());
         reader.crumbs = format!("table {id} of {layer}");
-        let read = reader.parse(&text, 0).and_then(|root| {
+        let read = reader.parse(&file.text, 0).and_then(|root| {
             reader.fits(&root, &chart::TABLE);
             if let Some(given) = root.get("table")
                 && given.text() != Some(&id)
@@ -72,8 +71,7 @@ impl TableFile {
 
     /// The chart this file lays out.
     pub fn table(&self, complaints: &mut Complaints) -> Option<Table> {
-        let text = self.file.text.clone();
-        let mut reader = Reader::new(&self.file.path, &text);
+        let mut reader = Reader::of(&self.file);
         reader.crumbs = format!("table {} of {}", self.id, self.layer);
         let table = self.fill(&mut reader);
         complaints.0.append(&mut reader.complaints.0);
@@ -155,8 +153,7 @@ impl TableFile {
 
     /// Lays this file's changes over the chart below.
     pub fn amend(&self, below: &Table, complaints: &mut Complaints) -> Table {
-        let text = self.file.text.clone();
-        let mut reader = Reader::new(&self.file.path, &text);
+        let mut reader = Reader::of(&self.file);
         reader.crumbs = format!("table {}, {} of {}", self.id, self.kind.word(), self.layer);
         let mut table = below.clone();
         table.chain.push((self.layer.clone(), self.kind, reader.maybe(&self.root, "title").unwrap_or_default(), self.file.clone()));

@@ -199,8 +199,7 @@ impl Case {
 
     /// Reads a case file.
     pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
-        let text = file.text.clone();
-        let mut reader = Reader::new(&file.path, &text);
+        let mut reader = Reader::of(file);
         let case = Case::fill(file, layer, &mut reader);
         complaints.0.append(&mut reader.complaints.0);
         case
@@ -208,6 +207,7 @@ impl Case {
 
     fn fill(file: &File, layer: &Arc<str>, reader: &mut Reader) -> Option<Case> {
         if file.text.trim().is_empty() {
+            // Says that it is empty, or that it can't be read.
             reader.parse("", 0);
             return None;
         }

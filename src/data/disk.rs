@@ -1,51 +1,33 @@
-//! Files read from the disk: plain files of text alone, none from elsewhere, and no more than there can be of them.
+//! A folder of data on the disk: plain files of text alone, none from elsewhere, and no more than there can be of them.
 
-use crate::complaint::screen::{unseen, visible};
+use crate::complaint::screen::unseen;
 use crate::complaint::{Complaint, Complaints, Place};
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use crate::data::contents::Contents;
+use crate::data::file::File;
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
-/// A file larger than this is not read: no chart comes near it.
-const LARGEST: u64 = 4 << 20;
-/// So much is read of all files together, in bytes.
-const MOST: u64 = 256 << 20;
 /// So many entries are looked at, and so deep.
 const ENTRIES: usize = 50_000;
 const DEPTH: usize = 8;
 
-/// What is wrong, and how to mend it.
-pub type Fault = (String, &'static str);
-
-/// The text of a file: plain text in UTF-8, without a byte order mark. Pipes and devices are not touched, and no more is read than a
-/// file of data can have.
-pub fn text_of(path: &Path) -> Result<String, Fault> {
-    let unread = |error: std::io::Error| (format!("this file can't be read: {error}"), "look at its permissions");
-    let meta = fs::metadata(path).map_err(unread)?;
-    if !meta.is_file() {
-        return Err(("this is a device, a pipe or a folder, no file".into(), "data stands in plain files"));
-    }
-    let mut bytes = Vec::new();
-    let size = File::open(path).and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes)).map_err(unread)? as u64;
-    if size > LARGEST {
-        let size = meta.len().max(size) >> 20;
-        let what = format!("this file has {size} MB; data files have at most {}", LARGEST >> 20);
-        return Err((what, "it was not read; split it, or remove it"));
-    }
-    let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-    let text = text.ok_or_else(|| ("this file is not text".into(), "data files are plain text in UTF-8"))?;
-    let text = text.strip_prefix('\u{feff}').map_or(text.clone(), String::from);
-    match text.lines().enumerate().find_map(|(line, text)| Some((line + 1, text.chars().find(|c| unseen(*c) && *c != '\t')?))) {
-        Some((line, c)) => {
-            let what = format!("line {line} holds a character that can't be seen, {}", visible(&c.to_string()));
-            Err((what, "take it out: it would do something to a terminal instead of standing there"))
-        }
-        None => Ok(text),
-    }
+/// What stands in a folder.
+pub struct Entry {
+    /// Its name.
+    pub name: String,
+    /// Its path.
+    pub path: PathBuf,
+    /// Whether it is a folder, or a link to one.
+    pub is_folder: bool,
+    /// Whether it is a plain file, by no link.
+    is_file: bool,
 }
 
 /// The entries of a folder by name, those that begin with a dot left out; none of a folder that is not there.
-pub fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, std::io::Error> {
+pub fn entries(folder: &Path) -> Result<Vec<Entry>, std::io::Error> {
     let found = match fs::read_dir(folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
         other => other?,
@@ -53,15 +35,16 @@ pub fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, std::io::Error> 
     let mut entries = Vec::new();
     for entry in found.take(ENTRIES + 1) {
         let entry = entry?;
-        entries.push((entry.file_name().to_string_lossy().into_owned(), entry.path()));
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        // What the folder itself knows of its entries need not be asked of each.
+        let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
+        let is_folder = kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir());
+        entries.push(Entry { name, path, is_folder, is_file: kind.is_some_and(|kind| kind.is_file()) });
     }
-    entries.retain(|(name, _)| !name.starts_with('.'));
-    entries.sort();
+    entries.retain(|entry| !entry.name.starts_with('.'));
+    entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     Ok(entries)
 }
-
-/// What was found: key, path as shown, text.
-pub type Found = (String, String, String);
 
 /// A folder of data on the disk.
 pub struct Disk<'a> {
@@ -69,8 +52,8 @@ pub struct Disk<'a> {
     /// Where it really lies, with no link in its path.
     home: PathBuf,
     entries: usize,
-    bytes: u64,
-    found: Vec<Found>,
+    found: Vec<File>,
+    bytes: Arc<AtomicU64>,
     complaints: Complaints,
 }
 
@@ -78,34 +61,35 @@ impl<'a> Disk<'a> {
     /// The folder, with nothing read.
     pub fn new(root: &'a Path) -> Disk<'a> {
         let home = fs::canonicalize(root).unwrap_or(root.into());
-        Disk { root, home, entries: 0, bytes: 0, found: Vec::new(), complaints: Complaints::default() }
+        Disk { root, home, entries: 0, found: Vec::new(), bytes: Arc::default(), complaints: Complaints::default() }
     }
 
-    /// What was read, and what was wrong with the rest.
-    pub fn done(self) -> (Vec<Found>, Complaints) {
+    /// What was found, not read yet, and what was wrong with the rest.
+    pub fn done(self) -> (Vec<File>, Complaints) {
         (self.found, self.complaints)
     }
 
-    /// Reads a tree of data.
+    /// Finds the files of a tree of data.
     pub fn walk(&mut self, tree: &str) {
         self.down(&self.root.join(tree), tree, 0);
     }
 
-    /// Reads the tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests`, which may be one gone astray.
+    /// Finds the tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests`, which may be one gone astray.
     pub fn tests(&mut self, tests: &str) {
         let folders = entries(&self.root.join(tests)).unwrap_or_default();
-        let folders = folders.into_iter().filter(|(_, path)| path.is_dir()).map(|(name, _)| format!("{tests}/{name}"));
+        let folders = folders.into_iter().filter(|entry| entry.is_folder).map(|entry| format!("{tests}/{}", entry.name));
         for folder in folders.chain([tests.to_string()]).collect::<Vec<_>>() {
-            for (name, path) in self.listed(&self.root.join(&folder), &folder) {
+            for entry in self.listed(&self.root.join(&folder), &folder) {
+                let Entry { name, path, .. } = &entry;
                 let (small, key) = (name.to_lowercase(), format!("{folder}/{name}"));
-                if path.is_dir() {
+                if entry.is_folder {
                     continue;
                 }
                 if name.ends_with(".yaml") {
-                    self.read(&path, key);
+                    self.want(entry, key);
                 } else if folder != tests && (small.contains(".yml") || small.contains(".yaml")) {
                     self.complain(
-                        &path,
+                        path,
                         &key,
                         "a file of tests ends in .yaml, and this one would not be read".into(),
                         "rename it, or take it away",
@@ -122,36 +106,31 @@ impl<'a> Disk<'a> {
         if depth > DEPTH {
             return self.complain(at, key, "this folder lies too deep; nothing in it was read".into(), "data lies a few folders deep");
         }
-        for (name, path) in self.listed(at, key) {
+        for entry in self.listed(at, key) {
+            let Entry { name, path, is_folder, .. } = &entry;
             let key = format!("{key}/{name}");
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
-            if name.contains(unseen) || name.contains(['\n', '\u{fffd}']) {
-                self.complain(
-                    &path,
-                    &key,
-                    "the name of this file is no plain text".into(),
-                    "give it a name of letters, digits and hyphens",
-                );
-            } else if path.is_dir() && is_data {
-                let what = "this is a folder, and a file belongs here".into();
-                self.complain(&path, &key, what, "remove the folder, or take the ending off its name");
-            } else if path.is_dir() {
-                self.down(&path, &key, depth + 1);
+            let (what, help) = if name.contains(unseen) || name.contains(['\n', '\u{fffd}']) {
+                ("the name of this file is no plain text", "give it a name of letters, digits and hyphens")
+            } else if *is_folder && is_data {
+                ("this is a folder, and a file belongs here", "remove the folder, or take the ending off its name")
+            } else if *is_folder {
+                self.down(path, &key, depth + 1);
+                continue;
             } else if is_data {
-                self.read(&path, key);
-            } else if !name.ends_with(".md") {
-                self.complain(
-                    &path,
-                    &key,
-                    "this is no file of data".into(),
-                    "cases end in .rhai, all other data in .yaml; notes may end in .md",
-                );
-            }
+                self.want(entry, key);
+                continue;
+            } else if name.ends_with(".md") {
+                continue;
+            } else {
+                ("this is no file of data", "cases end in .rhai, all other data in .yaml; notes may end in .md")
+            };
+            self.complain(path, &key, what.into(), help);
         }
     }
 
     /// The entries of a folder, unless there are too many or it can't be read.
-    fn listed(&mut self, at: &Path, key: &str) -> Vec<(String, PathBuf)> {
+    fn listed(&mut self, at: &Path, key: &str) -> Vec<Entry> {
         let found = match entries(at) {
             Ok(found) => found,
             Err(error) => {
@@ -185,23 +164,10 @@ impl<'a> Disk<'a> {
         stays
     }
 
-    fn read(&mut self, path: &Path, key: String) {
-        if !self.stays(path, &key) {
-            return;
-        }
-        match text_of(path) {
-            Err((what, help)) => self.complain(path, &key, what, help),
-            Ok(text) => {
-                let before = self.bytes;
-                self.bytes += text.len() as u64;
-                if self.bytes <= MOST {
-                    let shown = self.shown(path, &key);
-                    self.found.push((key, shown, text));
-                } else if before <= MOST {
-                    let what = format!("with this file there are more than {} MB; the rest is not read", MOST >> 20);
-                    self.complain(path, &key, what, "keep data apart from other files");
-                }
-            }
+    fn want(&mut self, entry: Entry, key: String) {
+        if entry.is_file || self.stays(&entry.path, &key) {
+            let path = self.shown(&entry.path, &key);
+            self.found.push(File { key, path, text: Contents::on_disk(entry.path, entry.is_file, self.bytes.clone()) });
         }
     }
 

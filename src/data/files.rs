@@ -1,10 +1,10 @@
 //! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
 
 use crate::complaint::{Complaints, Error};
-use crate::data::disk::{Disk, entries};
+use crate::data::disk::{Disk, Entry, entries};
+pub use crate::data::file::File;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The data bound into the binary: path and text.
 static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -15,33 +15,19 @@ pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 /// The tree of tests of rulings. Others keep their own files there, so only YAML in the folder of a game is ours.
 const TESTS: &str = "tests";
 
-/// A data file.
-#[derive(Clone, Debug)]
-pub struct File {
-    /// Its key: the path from the top level, `tables/<game>/x.yaml`.
-    pub key: String,
-    /// The path to show to the user.
-    pub path: String,
-    /// Its text.
-    pub text: Arc<str>,
-}
-
-impl File {
-    /// The key without its last part.
-    pub fn folder(&self) -> &str {
-        self.key.rsplit_once('/').map_or("", |(folder, _)| folder)
+/// Works on a list, the halves side by side; what comes of both stands in its order.
+pub fn in_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
+    let (first, second) = list.split_at(list.len() / 2);
+    if list.len() < 16 {
+        return work(list);
     }
-
-    /// The file's name without its ending.
-    pub fn stem(&self) -> &str {
-        let name = self.key.rsplit('/').next().unwrap_or(&self.key);
-        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-    }
-
-    /// Whether it has a list of tests of rulings.
-    pub fn has_tests(&self) -> bool {
-        self.text.lines().any(|line| line.starts_with("tests:"))
-    }
+    std::thread::scope(|scope| {
+        // Where no thread can be had, one does both.
+        let other = std::thread::Builder::new().spawn_scoped(scope, || work(second));
+        let mut all = work(first);
+        all.extend(other.map_or_else(|_| work(second), |other| other.join().unwrap_or_default()));
+        all
+    })
 }
 
 /// All data files, by key.
@@ -60,8 +46,7 @@ pub struct Files {
 impl Files {
     /// The files bound into the binary.
     pub fn built_in() -> Files {
-        let file =
-            |(key, text): &(&str, &str)| (key.to_string(), File { key: key.to_string(), path: key.to_string(), text: Arc::from(*text) });
+        let file = |(key, text): &(&'static str, &'static str)| (key.to_string(), File::bound(key, text));
         Files { files: BUILT_IN.iter().map(file).collect(), ..Files::default() }
     }
 
@@ -75,8 +60,7 @@ impl Files {
         TREES.iter().for_each(|tree| disk.walk(tree));
         disk.tests(TESTS);
         let (found, complaints) = disk.done();
-        let file = |(key, path, text): (String, String, String)| (key.clone(), File { key, path, text: text.into() });
-        let files: BTreeMap<String, File> = found.into_iter().map(file).collect();
+        let files: BTreeMap<String, File> = found.into_iter().map(|file| (file.key.clone(), file)).collect();
         let own = Files { own: files.keys().cloned().collect(), root: Some(folder.into()), files, complaints };
         let whole = own.games().next().is_some();
         let bound = |game: &str| BUILT_IN.iter().any(|(key, _)| *key == format!("rules/{game}/game.yaml"));
@@ -84,11 +68,21 @@ impl Files {
         Ok(if whole && !foreign { own } else { own.beside_built_in() })
     }
 
+    /// The same with all of them read: those that can't be are left out and complained of.
+    pub fn whole(mut self) -> Files {
+        let all: Vec<&File> = self.files.values().collect();
+        let read = |files: &[&File]| files.iter().filter_map(|file| file.fault()).collect::<Vec<_>>();
+        let found = in_halves(&all, read);
+        self.files.retain(|_, file| file.text.fault().is_none());
+        self.complaints.0.extend(found);
+        self
+    }
+
     /// The same with a text in the place of a file, or beside the others: as it would be, were it saved.
     pub fn with_text(&self, key: &str, text: &str) -> Files {
         let mut shelf = self.clone();
         let path = shelf.files.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
-        shelf.files.insert(key.into(), File { key: key.into(), path, text: Arc::from(text) });
+        shelf.files.insert(key.into(), File { key: key.into(), path, text: text.into() });
         shelf
     }
 
@@ -105,7 +99,7 @@ impl Files {
         if self.root.is_none() {
             return self;
         }
-        for (key, file) in Files::built_in().files {
+        for (key, text) in BUILT_IN {
             let parts: Vec<&str> = key.split('/').collect();
             let replaced = match parts[..] {
                 ["variants", name, ..] => {
@@ -117,7 +111,7 @@ impl Files {
                 _ => false,
             };
             if !replaced {
-                self.files.entry(key).or_insert(file);
+                self.files.entry(key.to_string()).or_insert_with(|| File::bound(key, text));
             }
         }
         self
@@ -158,5 +152,6 @@ fn above() -> Option<PathBuf> {
 /// Whether a folder is a tree of data: other folders bear such names, too, but nothing like `<name>/<name>.yaml` stands in them.
 fn tree_of_data(tree: &Path) -> bool {
     let below = |folder: &Path| entries(folder).unwrap_or_default();
-    below(tree).iter().any(|(_, folder)| folder.is_dir() && below(folder).iter().any(|(name, _)| name.ends_with(".yaml")))
+    let data = |folder: &Entry| folder.is_folder && below(&folder.path).iter().any(|file| file.name.ends_with(".yaml"));
+    below(tree).iter().any(data)
 }

@@ -3,7 +3,7 @@
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::data::amendment::TableFile;
 use crate::data::case::Case;
-use crate::data::files::{File, Files};
+use crate::data::files::{File, Files, in_halves};
 use crate::data::format::game::KNOWN;
 use crate::data::manifest::Game;
 use crate::data::once::Once;
@@ -11,6 +11,7 @@ use crate::data::scenario::Scenario;
 use crate::data::variant::Variant;
 use crate::data::yaml::{Node, Reader};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// One layer: the printed game, or a variant over it.
@@ -54,7 +55,7 @@ pub struct Library {
     /// The files.
     pub shelf: Files,
     /// Manifests by the game's name.
-    pub games: BTreeMap<String, Game>,
+    pub games: BTreeMap<String, Arc<Game>>,
     /// Manifests of variants by name.
     pub variants: BTreeMap<String, Variant>,
     /// What was wrong so far.
@@ -65,13 +66,23 @@ pub struct Library {
 /// What was read so far.
 #[derive(Debug, Default)]
 struct Read {
-    layers: Once<Layer>,
+    layers: Once<Arc<Layer>>,
     tables: Once<Option<TableFile>>,
     scenarios: Once<Option<Scenario>>,
     contents: Once<BTreeMap<String, Known>>,
 }
 
 impl Library {
+    /// The data bound into this crate.
+    pub fn built_in() -> Arc<Library> {
+        Arc::new(Library::new(Files::built_in()))
+    }
+
+    /// The data of a folder, laid over those bound in. What is wrong with it stands in [`Library::complaints`].
+    pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
+        Ok(Arc::new(Library::new(Files::with_folder(folder)?.whole())))
+    }
+
     /// Reads the manifests.
     pub fn new(mut shelf: Files) -> Library {
         let mut complaints = std::mem::take(&mut shelf.complaints);
@@ -81,7 +92,7 @@ impl Library {
             match parts[..] {
                 ["rules", name, "game.yaml"] => {
                     if let Some(game) = Game::read(file, &mut complaints) {
-                        games.insert(name.to_string(), game);
+                        games.insert(name.to_string(), Arc::new(game));
                     }
                 }
                 ["variants", name, "variant.yaml"] => {
@@ -94,8 +105,8 @@ impl Library {
         }
         // Other folders of tests are none of ours, unless what stands there is a list of tests.
         let ours = |file: &File| !file.key.starts_with("tests/") || file.has_tests();
-        for (key, file) in shelf.files.iter().filter(|(_, file)| ours(file)) {
-            if let Some((what, help)) = misplaced(key, &shelf) {
+        for (key, file) in &shelf.files {
+            if let Some((what, help)) = misplaced(key, &shelf).filter(|_| ours(file)) {
                 complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
             }
         }
@@ -103,7 +114,7 @@ impl Library {
     }
 
     /// The game of a name, or the only game there is.
-    pub fn game(&self, name: &str) -> Result<&Game, Error> {
+    pub fn game(&self, name: &str) -> Result<&Arc<Game>, Error> {
         self.games.get(name).ok_or_else(|| Error::Unknown {
             what: "game",
             name: name.into(),
@@ -136,9 +147,9 @@ impl Library {
     }
 
     /// Reads a layer: the printed game where no variant is named.
-    pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
+    pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Arc<Layer> {
         let key = format!("{}/{}", game.name, variant.unwrap_or_default());
-        self.read.layers.get(&key, complaints, |complaints| self.read_layer(game, variant, complaints)).0.clone()
+        self.read.layers.get(&key, complaints, |complaints| Arc::new(self.read_layer(game, variant, complaints))).0.clone()
     }
 
     fn read_layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
@@ -177,7 +188,7 @@ impl Library {
     fn read_contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
         let mut known = BTreeMap::new();
         let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
-        let mut reader = Reader::new(&file.path, &file.text);
+        let mut reader = Reader::of(file);
         let Some(root) = reader.parse(&file.text, 0) else {
             complaints.0.append(&mut reader.complaints.0);
             return known;
@@ -216,7 +227,7 @@ impl Library {
         };
         let mut asked = InForce::default();
         if let Some(file) = self.shelf.files.get(&key) {
-            let mut reader = Reader::new(&file.path, &file.text);
+            let mut reader = Reader::of(file);
             let root = reader.parse(&file.text, 0);
             let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(Node::entries).unwrap_or_default();
             let name = |node: &Node| node.text().unwrap_or_default().to_string();
@@ -247,25 +258,14 @@ impl Library {
     }
 }
 
-/// Reads cases, the halves of a long list side by side: reading cards is most of what starting costs.
+/// Reads cases: reading cards is most of what starting costs.
 fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) -> Vec<Arc<Case>> {
-    let read = |files: &[&File]| {
+    let read = |file: &&File| {
         let mut found = Complaints::default();
-        let cases: Vec<_> = files.iter().filter_map(|file| Case::read(file, layer, &mut found)).map(Arc::new).collect();
-        (cases, found)
+        (Case::read(file, layer, &mut found).map(Arc::new), found)
     };
-    let (first, second) = files.split_at(files.len() / 2);
-    let ((mut cases, found), (more, found_more)) = match files.len() {
-        0..16 => (read(files), Default::default()),
-        _ => std::thread::scope(|scope| {
-            // Where no thread can be had, one does both.
-            let other = std::thread::Builder::new().spawn_scoped(scope, || read(second));
-            (read(first), other.map_or_else(|_| read(second), |other| other.join().unwrap_or_default()))
-        }),
-    };
-    cases.extend(more);
-    complaints.0.extend(found.0.into_iter().chain(found_more.0));
-    cases
+    let read = in_halves(files, |files| files.iter().map(read).collect());
+    read.into_iter().filter_map(|(case, found)| (complaints.0.extend(found.0), case).1).collect()
 }
 
 /// Why a file stands where nothing looks for it, and where it belongs. A manifest that can't be read is there all the same.

@@ -93,9 +93,8 @@ pub struct Phase {
 impl Game {
     /// Reads a manifest.
     pub fn read(file: &File, complaints: &mut Complaints) -> Option<Game> {
-        let text = file.text.clone();
-        let mut reader = Reader::new(&file.path, &text);
-        let root = reader.parse(&text, 0);
+        let mut reader = Reader::of(file);
+        let root = reader.parse(&file.text, 0);
         let game = root.map(|root| {
             reader.fits(&root, &game::GAME);
             Game::fill(&root, &mut reader, file)

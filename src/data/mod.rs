@@ -2,7 +2,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`disk`] | files read from the disk |
+//! | [`plain`] | plain text read from the disk |
+//! | [`contents`] | a file's text, read when it is asked for |
+//! | [`file`] | a data file: its key, the path to show, its text |
+//! | [`disk`] | a folder of data on the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`format`] | every key that may stand in a file, described once |
 //! | [`save`] | files written whole or not at all |
@@ -27,8 +30,10 @@
 pub mod amendment;
 pub mod axis;
 pub mod case;
+pub mod contents;
 pub mod disk;
 pub mod drawn;
+pub mod file;
 pub mod files;
 pub mod format;
 pub mod holds;
@@ -37,6 +42,7 @@ pub mod manifest;
 pub mod once;
 pub mod piece;
 pub mod places;
+pub mod plain;
 pub mod save;
 pub mod scenario;
 pub mod sheet;

@@ -81,10 +81,9 @@ pub struct Scenario {
 impl Scenario {
     /// Reads a scenario file.
     pub fn read(file: &File, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
-        let text = file.text.clone();
-        let mut reader = Reader::new(&file.path, &text);
+        let mut reader = Reader::of(file);
         reader.crumbs = format!("{} of {layer}", file.stem());
-        let read = reader.parse(&text, 0).and_then(|root| Scenario::fill(root, file, layer, game, &mut reader));
+        let read = reader.parse(&file.text, 0).and_then(|root| Scenario::fill(root, file, layer, game, &mut reader));
         complaints.0.append(&mut reader.complaints.0);
         read
     }
@@ -215,8 +214,7 @@ impl Scenario {
 
     /// Lays the changes of a later layer over this list.
     pub fn amend(&self, over: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
-        let text = over.file.text.clone();
-        let mut reader = Reader::new(&over.file.path, &text);
+        let mut reader = Reader::of(&over.file);
         reader.crumbs = format!("{} of {}", over.name, over.layer);
         let mut merged = self.clone();
         merged.pieces.extend(over.pieces.iter().cloned());

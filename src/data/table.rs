@@ -110,9 +110,9 @@ impl Table {
     }
 
     /// The text of a file that touched the table.
-    pub fn text_of(&self, path: &str) -> Arc<str> {
+    pub fn text_of(&self, path: &str) -> &str {
         let found = self.chain.iter().find(|(.., file)| file.path == path);
-        found.map_or_else(|| Arc::from(""), |(.., file)| file.text.clone())
+        found.map_or("", |(.., file)| &file.text)
     }
 
     /// Complains of a cell that does not fit the fields.

@@ -71,11 +71,10 @@ impl Variant {
 
     /// Reads a variant's manifest.
     pub fn read(file: &File, complaints: &mut Complaints) -> Option<Variant> {
-        let text = file.text.clone();
-        let mut reader = Reader::new(&file.path, &text);
+        let mut reader = Reader::of(file);
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
-        let variant = reader.parse(&text, 0).map(|root| {
+        let variant = reader.parse(&file.text, 0).map(|root| {
             reader.fits(&root, &VARIANT);
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)

@@ -5,6 +5,7 @@
 
 use crate::complaint::screen::{unseen, visible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
+use crate::data::files::File;
 use crate::data::format::Format;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
@@ -101,6 +102,8 @@ pub struct Reader<'a> {
     lines: OnceCell<Vec<&'a str>>,
     /// Nodes that were complained of for their shape or as unknown keys.
     odd: FxHashSet<Span>,
+    /// The file can't be read; that has been complained of.
+    unread: bool,
     /// What the reader is in, for the crumbs of a complaint.
     pub crumbs: String,
     /// What was wrong so far.
@@ -110,11 +113,25 @@ pub struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader of the file `path`, whose whole text is `text`.
     pub fn new(path: &'a str, text: &'a str) -> Reader<'a> {
-        Reader { path, text, lines: OnceCell::new(), odd: FxHashSet::default(), crumbs: String::new(), complaints: Complaints::default() }
+        let (crumbs, complaints) = Default::default();
+        Reader { path, text, lines: OnceCell::new(), odd: FxHashSet::default(), unread: false, crumbs, complaints }
+    }
+
+    /// A reader of a file; one that can't be read has nothing in it, and that is complained of.
+    pub fn of(file: &'a File) -> Reader<'a> {
+        let mut reader = Reader::new(&file.path, &file.text);
+        if let Some(fault) = file.fault() {
+            reader.unread = true;
+            reader.complaints.push(fault);
+        }
+        reader
     }
 
     /// Parses YAML that stands in the file indented by `shift` characters: a whole file (0) or the card of a case (4).
     pub fn parse(&mut self, yaml: &str, shift: usize) -> Option<Node> {
+        if self.unread {
+            return None;
+        }
         let mut stack: Vec<Open> = Vec::new();
         let mut root = None;
         let mut documents = 0;

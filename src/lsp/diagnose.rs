@@ -40,8 +40,8 @@ fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
 
 fn range(project: &mut Project, place: &Place) -> lsp_types::Range {
     let key = project.key_of(place);
-    let text = project.file(&key).map(|file| file.text).unwrap_or_default();
-    text::range(&text, place.span.unwrap_or(HEAD))
+    let file = project.file(&key);
+    text::range(file.as_ref().map_or("", |file| &file.text), place.span.unwrap_or(HEAD))
 }
 
 fn location(project: &mut Project, place: &Place) -> Option<Location> {

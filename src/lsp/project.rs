@@ -24,13 +24,13 @@ pub struct Project {
 impl Project {
     /// The data in a folder.
     pub fn new(root: &Path) -> Result<Project, Error> {
-        let saved = Files::with_folder(root)?;
+        let saved = Files::with_folder(root)?.whole();
         Ok(Project { root: root.into(), saved, open: BTreeMap::new(), library: None, rulesets: BTreeMap::new() })
     }
 
     /// Reads what is saved anew.
     pub fn reload(&mut self) {
-        if let Ok(saved) = Files::with_folder(&self.root) {
+        if let Ok(saved) = Files::with_folder(&self.root).map(Files::whole) {
             self.saved = saved;
             self.forget();
         }
@@ -63,7 +63,7 @@ impl Project {
         let mut shelf = self.saved.clone();
         for (key, text) in &self.open {
             let path = self.root.join(key).to_string_lossy().into_owned();
-            shelf.files.insert(key.clone(), File { key: key.clone(), path, text: Arc::from(text.as_str()) });
+            shelf.files.insert(key.clone(), File { key: key.clone(), path, text: text.as_str().into() });
         }
         let library = Arc::new(Library::new(shelf));
         self.library = Some(library.clone());

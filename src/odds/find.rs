@@ -63,19 +63,11 @@ const RUNS: u64 = 100_000;
 impl Search<'_> {
     /// Finds the odds of a situation.
     pub fn find(&self, situation: &Situation) -> Result<Found, Error> {
-        let decider = Decider { answers: situation.answers(self.choices), policies: self.policies.clone() };
+        let decider = self.decider(situation);
         let start = Instant::now();
-        // Where the end would lie beyond all reckoning of time, it is a long way off.
-        let at = |time: Duration| start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
-        let bounds = |time: Duration| Bounds { end: at(time), stop: self.stop, progress: self.progress };
-        let explored = self.policies.any(Kind::explored);
-        let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
         // What chooses with the end in view can't be sampled: then all time is for counting.
-        let counting = if explored { self.time } else { self.time / 2 };
-        let counted =
-            Count { situation, decider: &decider, strict: self.strict, wanted: &wanted, threads: self.threads, bounds: &bounds(counting) }
-                .run()?;
+        let counting = if self.policies.any(Kind::explored) { self.time } else { self.time / 2 };
+        let counted = self.counted(situation, &decider, start, counting)?;
         let odds = Odds::new(&counted, &Picked::default());
         let sample = match counted.complete {
             true => None,
@@ -83,8 +75,31 @@ impl Search<'_> {
                 let what = "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS, or settle some choices with --choose";
                 return Err(Error::Usage(what.into()));
             }
-            false => Some(sample(situation, &decider, &counted, &self.asked, RUNS, self.threads, &bounds(self.time))?),
+            false => Some(sample(situation, &decider, &counted, &self.asked, RUNS, self.threads, &self.bounds(start, self.time))?),
         };
         Ok(Found { counted, odds, sample })
+    }
+
+    /// The same, counted alone: what can't be counted in time is left out.
+    pub fn count(&self, situation: &Situation) -> Result<Odds, Error> {
+        let counted = self.counted(situation, &self.decider(situation), Instant::now(), self.time)?;
+        Ok(Odds::new(&counted, &Picked::default()))
+    }
+
+    fn decider(&self, situation: &Situation) -> Decider {
+        Decider { answers: situation.answers(self.choices), policies: self.policies.clone() }
+    }
+
+    fn bounds(&self, start: Instant, time: Duration) -> Bounds<'_> {
+        // Where the end would lie beyond all reckoning of time, it is a long way off.
+        let end = start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
+        Bounds { end, stop: self.stop, progress: self.progress }
+    }
+
+    fn counted(&self, situation: &Situation, decider: &Decider, start: Instant, time: Duration) -> Result<Counted, Error> {
+        let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
+        let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
+        let bounds = &self.bounds(start, time);
+        Count { situation, decider, strict: self.strict, wanted: &wanted, threads: self.threads, bounds }.run()
     }
 }

@@ -8,23 +8,10 @@ use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
 use crate::ruleset::layers;
+pub use crate::ruleset::wish::Wish;
+use crate::ruleset::wish::{options, order, readings};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
-
-/// What the user wants in force.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
-    /// The game.
-    pub game: String,
-    /// Variants.
-    pub with: Vec<String>,
-    /// Options: `errata.frost` and whether it is on.
-    pub options: Vec<(String, bool)>,
-    /// Readings: `8.16.remainder` and the way to read it.
-    pub readings: Vec<(String, String)>,
-    /// Amendments left out, by the key of their file: for finding out what an amendment does.
-    pub leave_out: Vec<String>,
-}
 
 /// Who answers a function in one layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +51,9 @@ type Stacked = Result<Option<Arc<Table>>, Complaints>;
 #[derive(Clone, Debug)]
 pub struct Ruleset {
     /// The game.
-    pub game: Game,
+    pub game: Arc<Game>,
     /// The layers in force, the printed game first.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<Arc<Layer>>,
     /// The cases in force, layer by layer.
     pub cases: Vec<Arc<Case>>,
     /// Functions that cases answer.
@@ -96,7 +83,9 @@ impl Ruleset {
         let names = order(library, &game, &wish.with)?;
         let mut layers = vec![library.layer(&game, None, &mut complaints)];
         layers.extend(names.iter().map(|name| library.layer(&game, Some(name), &mut complaints)));
-        layers.iter().filter_map(|layer| layer.variant.as_ref()).for_each(|variant| game.declare(&variant.sheets));
+        for variant in layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|variant| !variant.sheets.is_empty()) {
+            Arc::make_mut(&mut game).declare(&variant.sheets);
+        }
         let options = options(&layers, wish)?;
         let on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| options.get(&format!("{}.{o}", layer.name)).copied().unwrap_or(true))
@@ -219,7 +208,7 @@ impl Ruleset {
     }
 
     /// The variants in force, in order.
-    pub fn variants(&self) -> impl Iterator<Item = &Layer> {
+    pub fn variants(&self) -> impl Iterator<Item = &Arc<Layer>> {
         self.layers.iter().skip(1)
     }
 
@@ -251,80 +240,9 @@ impl Ruleset {
     }
 }
 
-/// The variants wished for, each once, in an order that heeds `after:`.
-fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
-    let known = library.variants_of(&game.name);
-    let mut todo: Vec<String> = Vec::new();
-    let mut wanted: Vec<&String> = with.iter().rev().filter(|n| !n.is_empty()).collect();
-    while let Some(name) = wanted.pop() {
-        if !known.contains(&name.as_str()) {
-            return Err(Error::Unknown { what: "variant", name: name.clone(), near: near(name, known) });
-        }
-        if !todo.contains(name) {
-            todo.push(name.clone());
-            let variant = &library.variants[name];
-            variant.lacks(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
-            wanted.extend(variant.needs.iter().rev());
-        }
-    }
-    let mut done: Vec<String> = Vec::new();
-    while !todo.is_empty() {
-        let ready = todo.iter().position(|name| library.variants[name].after.iter().all(|other| !todo.contains(other) || other == name));
-        let Some(index) = ready else {
-            let first = &library.variants[&todo[0]];
-            let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
-            return Err(Complaint::new("order", first.place_of("after", ""), what).help("take one of the names out of `after:`").into());
-        };
-        done.push(todo.remove(index));
-    }
-    Ok(done)
-}
-
-fn options(layers: &[Layer], wish: &Wish) -> Result<BTreeMap<String, bool>, Error> {
-    let mut options = BTreeMap::new();
-    for layer in layers {
-        for part in layer.variant.iter().flat_map(|v| &v.options) {
-            options.insert(format!("{}.{}", layer.name, part.name), part.default);
-        }
-    }
-    for (name, on) in &wish.options {
-        match options.get_mut(name) {
-            Some(slot) => *slot = *on,
-            None => {
-                let near = near(name, options.keys().map(String::as_str));
-                return Err(Error::Unknown { what: "option in force", name: name.clone(), near });
-            }
-        }
-    }
-    Ok(options)
-}
-
-fn readings(cases: &[Arc<Case>], wish: &Wish) -> Result<BTreeMap<String, String>, Error> {
-    let mut ways: BTreeMap<String, &[String]> = BTreeMap::new();
-    for case in cases {
-        for reading in &case.readings {
-            ways.insert(format!("{}.{}", case.number, reading.name), &reading.ways);
-        }
-    }
-    let mut chosen: BTreeMap<String, String> = ways.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
-    for (name, way) in &wish.readings {
-        let Some(known) = ways.get(name) else {
-            return Err(Error::Unknown { what: "reading in force", name: name.clone(), near: near(name, ways.keys().map(String::as_str)) });
-        };
-        if !known.contains(way) {
-            let near = did_you_mean(way, known.iter().map(String::as_str));
-            let ways = known.join(", ");
-            let message = format!("`{name}` can't be read as `{way}`; the readings are {ways}, the first being the default{near}");
-            return Err(Error::Usage(message));
-        }
-        chosen.insert(name.clone(), way.clone());
-    }
-    Ok(chosen)
-}
-
 type Slots = (Vec<Slot>, HashMap<(String, usize), usize>);
 
-fn slots(cases: &[Arc<Case>], layers: &[Layer], complaints: &mut Complaints) -> Slots {
+fn slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Complaints) -> Slots {
     let (mut slots, mut by_name): Slots = Default::default();
     for layer in layers {
         for (index, case) in cases.iter().enumerate().filter(|(_, c)| c.layer == layer.name) {

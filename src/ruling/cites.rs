@@ -2,7 +2,7 @@
 
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::Source;
+use crate::situation::trace::{CASE, Source};
 use crate::situation::value::Text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -28,17 +28,16 @@ fn name(source: &Source, ruleset: &Ruleset) -> String {
     }
 }
 
-/// All that decided a line.
+/// All that decided a line: each by its name, once.
 pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
+    // The cells of a chart that one layer has set have one name.
     let mut known = FxHashSet::default();
-    let mut by_layer = |source: &&Source| match source {
-        Source::Case(case) => known.insert((0, *case)),
-        Source::Cell(table, index) => {
-            known.insert((Arc::as_ptr(table) as usize, Arc::as_ptr(&table.cells[*index].layer) as *const u8 as usize))
-        }
+    let mut fresh = |source: &&Source| match source {
+        Source::Case(case) => known.insert((CASE, *case)),
+        Source::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, table.cells[*index].layer.as_ptr() as usize)),
     };
     let mut names: Vec<String> = Vec::new();
-    for name in from.iter().filter(&mut by_layer).map(|source| name(source, ruleset)) {
+    for name in from.iter().filter(&mut fresh).map(|source| name(source, ruleset)) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -46,20 +45,17 @@ pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
     names
 }
 
-/// Who has answered a case since it last said a line, each once, in the order they did.
+/// Who has answered to a case under way since it said a line: each source once, in the order of asking.
 #[derive(Default)]
 struct Heard {
-    /// With each, whether it is cited also where the asker answers in turn.
-    list: Vec<((usize, usize), bool)>,
-    known: FxHashMap<(usize, usize), usize>,
+    order: Vec<(usize, usize)>,
+    known: FxHashSet<(usize, usize)>,
 }
 
 impl Heard {
-    fn add(&mut self, source: (usize, usize), stays: bool) {
-        let place = *self.known.entry(source).or_insert(self.list.len());
-        match self.list.get_mut(place) {
-            Some((_, known)) => *known |= stays,
-            None => self.list.push((source, stays)),
+    fn hear(&mut self, source: (usize, usize)) {
+        if self.known.insert(source) {
+            self.order.push(source);
         }
     }
 }
@@ -70,38 +66,43 @@ type Group = (usize, Text);
 /// What lines cite: the case that speaks first, what it has asked for the line, then whatever else decided it and no line above has cited.
 ///
 /// Lines that are said in a step in the same words, of one piece after the other, are not above each other.
-#[derive(Default)]
 pub struct Cited {
-    /// The cases under way, the one asked last at the end, with what each has heard.
-    open: Vec<(usize, Heard)>,
-    /// What was heard while none was.
-    outside: Heard,
+    open: Vec<usize>,
+    /// What those under way have heard, and last of all, at the bottom, what was heard before anybody was asked.
+    heard: Vec<Heard>,
     steps: usize,
     /// By source: the only group of lines that it has decided so far; none where there are several.
     above: FxHashMap<(usize, usize), Option<Group>>,
 }
 
+impl Default for Cited {
+    fn default() -> Cited {
+        Cited { open: Vec::new(), heard: vec![Heard::default()], steps: 0, above: FxHashMap::default() }
+    }
+}
+
 impl Cited {
     /// A case is asked.
     pub fn asked(&mut self, case: usize) {
-        self.open.push((case, Heard::default()));
+        self.open.push(case);
+        self.heard.push(Heard::default());
     }
 
     /// The case asked last has answered. What it asked is its own affair; the tables it read stand behind it, and what a variant says.
     pub fn answered(&mut self, ruleset: &Ruleset) {
-        let Some((case, heard)) = self.open.pop() else { return };
-        let asker = self.hears();
-        heard.list.into_iter().filter(|(_, stays)| *stays).for_each(|(source, _)| asker.add(source, true));
-        asker.add(Source::Case(case).number(), ruleset.cases[case].layer != ruleset.layers[0].name);
+        let Some(case) = self.open.pop() else { return };
+        let own = self.heard.pop().unwrap_or_default();
+        let Some(asker) = self.heard.last_mut() else { return };
+        let amends = |case: usize| ruleset.cases[case].layer != ruleset.layers[0].name;
+        own.order.into_iter().filter(|(kind, case)| *kind != CASE || amends(*case)).for_each(|source| asker.hear(source));
+        asker.hear(Source::Case(case).number());
     }
 
     /// A cell was read.
     pub fn read(&mut self, table: &Arc<Table>, index: usize) {
-        self.hears().add(Source::Cell(table.clone(), index).number(), true);
-    }
-
-    fn hears(&mut self) -> &mut Heard {
-        self.open.last_mut().map_or(&mut self.outside, |(_, heard)| heard)
+        if let Some(heard) = self.heard.last_mut() {
+            heard.hear(Source::Cell(table.clone(), index).number());
+        }
     }
 
     /// A part of the ruling begins.
@@ -111,11 +112,10 @@ impl Cited {
 
     /// What a line cites that the case asked last says, and what else decided it, which lines above cite.
     pub fn line(&mut self, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-        let heard = std::mem::take(self.hears());
-        let known = |source: &&Source| heard.known.contains_key(&source.number());
-        let mut asked: Vec<Source> = from.iter().filter(known).cloned().collect();
-        asked.sort_by_key(|source| heard.known[&source.number()]);
-        let speaks = self.open.last().map(|(case, _)| Source::Case(*case));
+        let heard = self.heard.last_mut().map(std::mem::take).unwrap_or_default();
+        let by_number: FxHashMap<_, _> = from.iter().map(|source| (source.number(), source)).collect();
+        let asked: Vec<Source> = heard.order.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
+        let speaks = self.open.last().map(|case| Source::Case(*case));
         self.cited(speaks.into_iter().chain(asked).collect(), template, from, ruleset)
     }
 

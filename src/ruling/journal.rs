@@ -1,9 +1,9 @@
 //! The journal of a ruling: what was in force, and every throw and choice with what was asked. With the same data it reproduces everything.
 
 use crate::complaint::{Complaint, Error, Place};
-use crate::data::disk::text_of;
 use crate::data::format::trial;
 use crate::data::library::Library;
+use crate::data::plain::text_of;
 use crate::data::save::write_whole;
 use crate::data::write::{flow, lines};
 use crate::data::yaml::{Node, Reader};

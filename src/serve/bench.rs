@@ -130,7 +130,7 @@ pub fn changed(program: &Arc<Program>, ask: &Ask) -> Result<Situation, Error> {
 impl Bench {
     /// A workbench over a folder.
     pub fn new(data: Option<&Path>, token: String) -> Result<Bench, Error> {
-        let shelf = Shelf::new(Files::find(data)?);
+        let shelf = Shelf::new(Files::find(data)?.whole());
         let stale = Arc::new(AtomicBool::new(false));
         let mut bench =
             Bench { data: data.map(Path::to_path_buf), token, shelf: Mutex::new(Arc::new(shelf)), stale: stale.clone(), _watcher: None };
@@ -157,7 +157,7 @@ impl Bench {
     pub fn shelf(&self) -> Result<Arc<Shelf>, Error> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
         if self.stale.swap(false, Ordering::SeqCst) {
-            *shelf = Arc::new(Shelf::new(Files::find(self.data.as_deref())?));
+            *shelf = Arc::new(Shelf::new(Files::find(self.data.as_deref())?.whole()));
         }
         Ok(shelf.clone())
     }
@@ -175,7 +175,7 @@ impl Bench {
         own(key)?;
         let mut files = self.shelf()?.library.shelf.clone();
         let path = files.files.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
-        files.files.insert(key.into(), File { key: key.into(), path, text: Arc::from(text) });
+        files.files.insert(key.into(), File { key: key.into(), path, text: text.into() });
         Ok(Shelf::new(files))
     }
 

@@ -138,7 +138,7 @@ pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Err
         (permission(wanted))
         div.editor data-path=(key) data-game=(game.name) {
             div.written {
-                div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { (file.text) } }
+                div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { (&*file.text) } }
                 p.buttons {
                     button type="button" data-save disabled[!wanted.may_write] { "Save" } " "
                     output data-saved role="status" {}

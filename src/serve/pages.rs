@@ -117,7 +117,7 @@ fn laid_out(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<(A
 fn about(situation: &Situation, ask: &Ask, here: &str, body: Markup) -> Markup {
     let links = Links::live(ask);
     let body = html! { (head(situation, ask, here)) (body) };
-    let game = Some(&situation.ruleset().game);
+    let game = Some(&*situation.ruleset().game);
     page(&Frame { title: &situation.scenario.title, part: Part::Situations, game, links: &links }, body)
 }
 

@@ -47,11 +47,14 @@ pub enum Source {
     Cell(Arc<Table>, usize),
 }
 
+/// The first number of a case.
+pub const CASE: usize = 0;
+
 impl Source {
     /// Two numbers that tell it from others, as long as its ruleset lives.
     pub fn number(&self) -> (usize, usize) {
         match self {
-            Source::Case(case) => (0, *case),
+            Source::Case(case) => (CASE, *case),
             Source::Cell(table, index) => (Arc::as_ptr(table) as usize, *index),
         }
     }

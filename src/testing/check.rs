@@ -14,7 +14,7 @@ use crate::testing::setting::{EXAMPLE, SETTING};
 use crate::testing::test::Claims;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What became of one example, or of one test of a ruling.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -92,22 +92,46 @@ impl Check {
     }
 }
 
-/// Rulesets that examples run under, each made once.
-pub struct Rulesets {
+/// The code of rulesets that examples run under, each made once for all threads.
+pub struct Programs {
     library: Arc<Library>,
-    made: BTreeMap<String, Result<Machine, Complaints>>,
+    made: Mutex<BTreeMap<String, Result<Arc<Program>, Complaints>>>,
 }
 
-impl Rulesets {
+impl Programs {
     /// None made yet.
-    pub fn new(library: &Arc<Library>) -> Rulesets {
-        Rulesets { library: library.clone(), made: BTreeMap::new() }
+    pub fn new(library: &Arc<Library>) -> Programs {
+        Programs { library: library.clone(), made: Mutex::default() }
+    }
+
+    fn get(&self, key: &str, wish: &Wish) -> Result<Arc<Program>, Complaints> {
+        let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = held().get(key) {
+            return known.clone();
+        }
+        // Two threads may make the same; both make it alike.
+        let made = program(&self.library, wish);
+        held().entry(key.into()).or_insert(made).clone()
+    }
+}
+
+/// Rulesets that examples run under, ready to be asked by one thread.
+pub struct Rulesets<'a> {
+    programs: &'a Programs,
+    machines: BTreeMap<String, Result<Machine, Complaints>>,
+}
+
+impl Rulesets<'_> {
+    /// None asked for yet.
+    pub fn new(programs: &Programs) -> Rulesets<'_> {
+        Rulesets { programs, machines: BTreeMap::new() }
     }
 
     /// The ruleset of a wish, ready to be asked.
     pub fn get(&mut self, wish: &Wish) -> &mut Result<Machine, Complaints> {
-        let library = &self.library;
-        self.made.entry(format!("{wish:?}")).or_insert_with(|| program(library, wish).map(Machine::new))
+        let key = format!("{wish:?}");
+        let programs = self.programs;
+        self.machines.entry(key).or_insert_with_key(|key| programs.get(key, wish).map(Machine::new))
     }
 }
 

@@ -12,14 +12,21 @@ use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::trace::Event;
-use crate::testing::check::{Check, Proof, Rulesets, Work};
+use crate::testing::check::{Check, Programs, Proof, Rulesets, Work};
 use crate::testing::difference::{Difference, compare};
 use crate::testing::example;
 use crate::testing::setting::{doc_line, refused};
 use crate::testing::snapshot;
 use crate::testing::test::{self, Claim};
 use crate::testing::verdict::{amendments, hold};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// So many are tried at a time by one thread.
+const SHARE: usize = 8;
+/// Scripts may nest deeply; the limits of the machine, not the stack of a thread, are to stop them.
+const STACK: usize = 64 << 20;
 
 /// Shown the ruleset and the events of every run.
 pub type After<'a> = Option<&'a mut dyn FnMut(&Ruleset, &[Event])>;
@@ -108,8 +115,8 @@ pub fn prove(check: &Check, machine: &mut Result<Machine, Complaints>, after: &m
     (proof, text)
 }
 
-/// Runs the examples and tests of a game that stand in files whose path holds `filter`. With `accept`, snapshots that are new or
-/// changed are written into their files. `after` is shown what happened in every run.
+/// Runs the examples and tests of a game that stand in files whose path holds `filter`, on all cores. With `accept`, snapshots that are
+/// new or changed are written into their files. `each` is told of them in their order; `after` is shown what happened in every run.
 pub fn run(
     library: &Arc<Library>,
     game: &str,
@@ -118,36 +125,98 @@ pub fn run(
     mut each: impl FnMut(&Proof),
     mut after: After,
 ) -> Result<Vec<Proof>, Error> {
-    let mut rulesets = Rulesets::new(library);
-    let (mut proofs, mut texts): (Vec<Proof>, Vec<(usize, String)>) = Default::default();
     let checks = gather(library, game, filter)?;
-    let mut told = 0;
-    for (place, check) in checks.iter().enumerate() {
-        let (mut proof, text) = prove(check, rulesets.get(&check.wish), &mut after);
-        if let (true, Some(text), Work::Claim(_, index)) = (accept, text, &check.work) {
-            (proof.accepted, proof.complaint, proof.difference) = (true, None, None);
-            texts.push((*index, text));
+    let programs = Programs::new(library);
+    let mut told = Told { checks: &checks, accept, proofs: Vec::new(), texts: Vec::new(), told: 0 };
+    if after.is_some() {
+        let mut rulesets = Rulesets::new(&programs);
+        checks.iter().for_each(|check| told.hear(prove(check, rulesets.get(&check.wish), &mut after), &mut each));
+    } else {
+        side_by_side(&checks, &programs, |tried| told.hear(tried, &mut each));
+    }
+    Ok(told.proofs)
+}
+
+/// What became of one of them, and the text of a ruling that is not its snapshot.
+type Tried = (Proof, Option<String>);
+
+/// Tries them on all cores; whoever waits for them gets them in their order.
+fn side_by_side(checks: &[Check], programs: &Programs, mut then: impl FnMut(Tried)) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let work = |hand: &mut dyn FnMut(usize, Tried) -> bool| {
+        let mut rulesets = Rulesets::new(programs);
+        while let Some(first) = Some(next.fetch_add(SHARE, Ordering::Relaxed)).filter(|first| *first < checks.len()) {
+            for (place, check) in checks.iter().enumerate().skip(first).take(SHARE) {
+                if !hand(place, prove(check, rulesets.get(&check.wish), &mut None)) {
+                    return;
+                }
+            }
         }
-        proofs.push(proof);
-        let of = |place: usize| match checks.get(place).map(|check| &check.work) {
+    };
+    let mut early: BTreeMap<usize, Tried> = BTreeMap::new();
+    let mut wanted = 0;
+    let mut hear = |place: usize, tried: Tried| {
+        early.insert(place, tried);
+        while let Some(tried) = early.remove(&wanted) {
+            then(tried);
+            wanted += 1;
+        }
+    };
+    std::thread::scope(|scope| {
+        let (hand, heard) = std::sync::mpsc::channel();
+        let start = |_| {
+            let hand = hand.clone();
+            let work = &work;
+            let worker = move || work(&mut |place, tried| hand.send((place, tried)).is_ok());
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).is_ok()
+        };
+        // Where no thread can be had, this one does it.
+        if (0..threads).map(start).filter(|started| *started).count() == 0 {
+            work(&mut |place, tried| (hear(place, tried), true).1);
+        }
+        drop(hand);
+        heard.into_iter().for_each(|(place, tried)| hear(place, tried));
+    });
+}
+
+/// What was tried, as it is told: a file of tests at once where snapshots are written into it.
+struct Told<'a> {
+    checks: &'a [Check],
+    accept: bool,
+    proofs: Vec<Proof>,
+    /// The new snapshots of the file at hand, by the number of the test.
+    texts: Vec<(usize, String)>,
+    told: usize,
+}
+
+impl Told<'_> {
+    fn hear(&mut self, (mut proof, text): Tried, each: &mut impl FnMut(&Proof)) {
+        let place = self.proofs.len();
+        if let (true, Some(text), Work::Claim(_, index)) = (self.accept, text, &self.checks[place].work) {
+            (proof.accepted, proof.complaint, proof.difference) = (true, None, None);
+            self.texts.push((*index, text));
+        }
+        self.proofs.push(proof);
+        let of = |place: usize| match self.checks.get(place).map(|check| &check.work) {
             Some(Work::Claim(claims, _)) => Some(claims),
             _ => None,
         };
         // The last test of a file: what is accepted is written.
-        if let Some(claims) = of(place).filter(|claims| !texts.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(claims, next)))
-            && let Err(complaint) = snapshot::accept(claims, &std::mem::take(&mut texts))
+        if let Some(claims) =
+            of(place).filter(|claims| !self.texts.is_empty() && !of(place + 1).is_some_and(|next| Arc::ptr_eq(claims, next)))
+            && let Err(complaint) = snapshot::accept(claims, &std::mem::take(&mut self.texts))
         {
             let first = (place + 1).saturating_sub(claims.list.len());
-            for proof in proofs[first..].iter_mut().filter(|proof| proof.accepted) {
+            for proof in self.proofs[first..].iter_mut().filter(|proof| proof.accepted) {
                 (proof.accepted, proof.complaint) = (false, Some(Complaint::clone(&complaint)));
             }
         }
-        if texts.is_empty() {
-            proofs[told..].iter().for_each(&mut each);
-            told = proofs.len();
+        if self.texts.is_empty() {
+            self.proofs[self.told..].iter().for_each(each);
+            self.told = self.proofs.len();
         }
     }
-    Ok(proofs)
 }
 
 impl Proof {

@@ -99,7 +99,7 @@ pub struct Claims {
 impl Claims {
     /// Reads the tests of a file; those of a situation's own file are given that situation.
     pub fn read(file: &File) -> Claims {
-        let mut reader = Reader::new(&file.path, &file.text);
+        let mut reader = Reader::of(file);
         let own = (!file.key.starts_with("tests/")).then(|| file.stem());
         let list = reader.parse(&file.text, 0).map(|root| list(&root, own, &mut reader)).unwrap_or_default();
         Claims { file: file.clone(), list, complaints: reader.complaints.sorted() }

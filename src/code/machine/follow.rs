@@ -80,7 +80,7 @@ impl Machine {
     /// What each operation of a unit may do.
     fn effects(&mut self, code: &Unit) -> Vec<Effects> {
         let program = self.program.clone();
-        let game = (&program.ruleset.game, &*program.words);
+        let game = (&*program.ruleset.game, &*program.words);
         code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number))).collect()
     }
 

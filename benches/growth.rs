@@ -1,0 +1,118 @@
+//! How the cost of a ruling grows: with variants in force that amend other cases, with pieces elsewhere on the board, with pieces that fight,
+//! with dice. `cargo bench --bench growth` prints what 2, 4 and 8 times as many cost, and the exponent: 0 is flat, 1 is in proportion.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use casebook::{Library, Situation, Wish};
+use common::Folder;
+use std::fmt::Write;
+use std::fs;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How often each is multiplied.
+const TIMES: [usize; 4] = [1, 2, 4, 8];
+
+/// The best time of one call: whatever else the machine does only adds to it.
+fn best(mut call: impl FnMut()) -> Duration {
+    call();
+    let once = |_| {
+        let start = Instant::now();
+        call();
+        start.elapsed()
+    };
+    (0..60).map(once).min().expect("called at least once")
+}
+
+/// The exponent with which times grow: the slope of the line through their logarithms.
+fn exponent(times: &[(usize, Duration)]) -> f64 {
+    let points: Vec<(f64, f64)> = times.iter().map(|(n, time)| ((*n as f64).ln(), time.as_secs_f64().ln())).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+    let over: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    over / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
+}
+
+fn row(name: &str, of: impl Fn(usize) -> Duration) {
+    let times: Vec<(usize, Duration)> = TIMES.iter().map(|n| (*n, of(*n))).collect();
+    print!("{name:<56}");
+    times.iter().for_each(|(_, time)| print!(" {time:>10.1?}"));
+    println!(" {:>8.2}", exponent(&times));
+}
+
+/// The small game with something written into it, and its situation under some variants.
+fn ready(write: impl FnOnce(&Folder) -> Vec<String>) -> (Folder, Situation) {
+    let folder = Folder::skirmish();
+    let with = write(&folder);
+    let library = Library::open(&folder.0).expect("the folder is there");
+    let wish = Wish::of("skirmish", &with.iter().map(String::as_str).collect::<Vec<_>>());
+    let situation = Situation::of(&library, &wish, "bridge").expect("the data are sound");
+    (folder, situation)
+}
+
+fn resolved(situation: &Situation) -> Duration {
+    best(|| drop(black_box(casebook::resolve(situation, 1).expect("a ruling"))))
+}
+
+fn counted(situation: &Situation) -> Duration {
+    best(|| drop(black_box(casebook::odds(situation, Duration::from_secs(60)).expect("odds"))))
+}
+
+/// So many variants, each with a case that amends one of its own kind and nothing of the attack.
+fn variants(folder: &Folder, n: usize) -> Vec<String> {
+    let case = |number: &str, kind: &str, function: &str| {
+        format!(
+            "//! case: \"{number}\"\n//! title: Something else\n//! kind: {kind}\n//! text: >\n//!   Said of something else.\n\n{function}\n"
+        )
+    };
+    let mut names = Vec::new();
+    for i in 0..n {
+        let name = format!("other-{i}");
+        let after = if i == 0 { String::new() } else { format!("after: [other-{}]\n", i - 1) };
+        let (kind, function) = match i {
+            0 => ("new case", "fn elsewhere(n) { n }".to_string()),
+            _ => ("addition", format!("fn elsewhere(n) {{ prior() + {i} }}")),
+        };
+        let rules = folder.0.join(format!("variants/{name}/rules/09-other"));
+        fs::create_dir_all(&rules).expect("a folder");
+        fs::write(
+            folder.0.join(format!("variants/{name}/variant.yaml")),
+            format!("variant: {name}\ntitle: Other\ngame: skirmish\n{after}"),
+        )
+        .expect("written");
+        fs::write(rules.join("9.9-elsewhere.rhai"), case("9.9", kind, &function)).expect("written");
+        names.push(name);
+    }
+    names
+}
+
+/// So many pieces more, on hexes of their own or among those who fight.
+fn pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
+    let path = folder.0.join("scenarios/skirmish/bridge.yaml");
+    let text = fs::read_to_string(&path).expect("the situation");
+    let more = (0..n).fold(String::new(), |mut all, i| {
+        let _ = writeln!(all, "  - {{ name: Red band {i}, kind: footman, side: Red, value: \"1-2\", at: \"{}\" }}", at(i));
+        all
+    });
+    fs::write(path, text.replace("given:", &format!("{more}given:"))).expect("written");
+}
+
+/// So many dice thrown one after the other before the attack, of which only their sum matters.
+fn dice(folder: &Folder, n: usize) {
+    let path = folder.0.join("rules/skirmish/01-battle/1.1-attack.rhai");
+    let text = fs::read_to_string(&path).expect("the case");
+    let throws = format!("    let sum = 0;\n    for i in 0..{n} {{ sum += roll(\"1d6\", \"die\", i); }}\n    result(\"sum\", sum);\n");
+    fs::write(path, text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{throws}"))).expect("written");
+}
+
+fn main() {
+    println!("{:<56} {:>10} {:>10} {:>10} {:>10} {:>8}", "", "1 x", "2 x", "4 x", "8 x", "exponent");
+    row("a ruling, 1 variant that amends other cases", |n| resolved(&ready(|folder| variants(folder, n)).1));
+    row("odds, 1 variant that amends other cases", |n| counted(&ready(|folder| variants(folder, n)).1));
+    let apart = |i: usize| format!("05{:02}", i % 8 + 1);
+    row("a ruling, 25 pieces elsewhere", |n| resolved(&ready(|folder| (pieces(folder, 25 * n, apart), Vec::new()).1).1));
+    row("odds, 25 pieces elsewhere", |n| counted(&ready(|folder| (pieces(folder, 25 * n, apart), Vec::new()).1).1));
+    row("a ruling, 5 pieces more in the attack", |n| resolved(&ready(|folder| (pieces(folder, 5 * n, |_| "0201".into()), Vec::new()).1).1));
+    row("odds, 2 dice one after the other", |n| counted(&ready(|folder| (dice(folder, 2 * n), Vec::new()).1).1));
+}

@@ -1,0 +1,44 @@
+//! A data file: its key, the path to show, its text.
+
+use crate::complaint::{Complaint, Place};
+use crate::data::contents::Contents;
+
+/// A data file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its key: the path from the top level, `tables/<game>/x.yaml`.
+    pub key: String,
+    /// The path to show to the user.
+    pub path: String,
+    /// Its text.
+    pub text: Contents,
+}
+
+impl File {
+    /// A file bound into the binary.
+    pub fn bound(key: &str, text: &'static str) -> File {
+        File { key: key.into(), path: key.into(), text: Contents::bound(text) }
+    }
+
+    /// Why it can't be read, if it can't.
+    pub fn fault(&self) -> Option<Complaint> {
+        let (what, help) = self.text.fault()?;
+        Some(Complaint::new("file", Place::file(&self.path), what.as_str()).help(*help))
+    }
+
+    /// The key without its last part.
+    pub fn folder(&self) -> &str {
+        self.key.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// The file's name without its ending.
+    pub fn stem(&self) -> &str {
+        let name = self.key.rsplit('/').next().unwrap_or(&self.key);
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
+    /// Whether it has a list of tests of rulings.
+    pub fn has_tests(&self) -> bool {
+        self.text.starts_with("tests:") || self.text.contains("\ntests:")
+    }
+}

@@ -1,0 +1,50 @@
+//! Plain text read from the disk.
+
+use crate::complaint::screen::{first_unseen, visible};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+/// A file larger than this is not read: no chart comes near it.
+const LARGEST: u64 = 4 << 20;
+/// So much is read of all files together, in bytes.
+pub const MOST: u64 = 256 << 20;
+/// What is wrong, and how to mend it.
+pub type Fault = (String, &'static str);
+
+/// The text of a file: plain text in UTF-8, without a byte order mark. Pipes and devices are not touched, and no more is read than a
+/// file of data can have.
+pub fn text_of(path: &Path) -> Result<String, Fault> {
+    if !fs::metadata(path).map_err(unread)?.is_file() {
+        return Err(("this is a device, a pipe or a folder, no file".into(), "data stands in plain files"));
+    }
+    plain_text_of(path)
+}
+
+fn unread(error: std::io::Error) -> Fault {
+    (format!("this file can't be read: {error}"), "look at its permissions")
+}
+
+/// The text of what is known to be a plain file.
+pub fn plain_text_of(path: &Path) -> Result<String, Fault> {
+    let file = fs::File::open(path).map_err(unread)?;
+    let length = file.metadata().map_or(0, |meta| meta.len());
+    let mut bytes = Vec::with_capacity(length.min(LARGEST) as usize + 1);
+    let size = file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unread)? as u64;
+    if size > LARGEST {
+        let what = format!("this file has {} MB; data files have at most {}", length.max(size) >> 20, LARGEST >> 20);
+        return Err((what, "it was not read; split it, or remove it"));
+    }
+    let text = String::from_utf8(bytes).ok().filter(|text| !text.as_bytes().contains(&0));
+    let mut text = text.ok_or_else(|| ("this file is not text".into(), "data files are plain text in UTF-8"))?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    match first_unseen(&text) {
+        Some((line, c)) => {
+            let what = format!("line {line} holds a character that can't be seen, {}", visible(&c.to_string()));
+            Err((what, "take it out: it would do something to a terminal instead of standing there"))
+        }
+        None => Ok(text),
+    }
+}
