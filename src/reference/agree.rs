@@ -41,6 +41,7 @@ fn alike(a: &Event, b: &Event) -> bool {
         }
         (Step(a), Step(b)) => a == b,
         (Say(line, args, _), Say(other, values, _)) => (line, args) == (other, values),
+        (Drawn(title, what), Drawn(other, places)) => (title, what) == (other, places),
         (Result(name, value), Result(other, found)) => (name, value) == (other, found),
         (Change(a), Change(b)) => a == b,
         _ => false,

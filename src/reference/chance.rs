@@ -1,108 +1,17 @@
-//! Who answers throws and choices: dice from a stream and whoever decides; in a count, every throw in turn.
+//! Throws, choices and counts, where a script comes to them.
 
 use crate::code::context::{Answer, Fault, fault};
-use crate::code::machine::Machine;
-use crate::code::program::Program;
-use crate::code::state::{Choosing, State, Throwing};
+use crate::code::state::{Choosing, Throwing};
 use crate::complaint::Complaints;
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::reference::run::{Given, Run, given};
-use crate::ruling::decide::{Decided, Decider};
-use crate::ruling::drive::{any_option, throw};
-use crate::situation::dice::{Stream, Throw};
-use crate::situation::policy::Kind;
-use crate::situation::trace::{Answered, Event};
+use crate::reference::border::Given;
+use crate::reference::player::Path;
+use crate::reference::run::{Run, given};
+use crate::situation::trace::Event;
 use crate::situation::value::Value;
 use crate::situation::words::text_of;
 use rhai::{Dynamic, FnPtr, NativeCallContext};
 use std::rc::Rc;
-use std::sync::Arc;
-
-/// Throws one after the other, each with the way it goes now: by its number, and all ways with their weights.
-#[derive(Default)]
-struct Path {
-    throws: Vec<(usize, Vec<(i64, u128)>)>,
-    next: usize,
-}
-
-impl Path {
-    /// The throw that comes now.
-    fn throw(&mut self, ways: impl FnOnce() -> Vec<(i64, u128)>) -> i64 {
-        if self.next == self.throws.len() {
-            self.throws.push((0, ways()));
-        }
-        let (way, ways) = &self.throws[self.next];
-        self.next += 1;
-        ways[*way].0
-    }
-
-    /// Its chance.
-    fn chance(&self) -> Fraction {
-        self.throws.iter().fold(Fraction::ONE, |chance, (way, ways)| {
-            let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
-            &chance * &Fraction::of(ways[*way].1.into(), all.into())
-        })
-    }
-
-    /// Goes on to the path after this one; whether there is one.
-    fn next(&mut self) -> bool {
-        self.next = 0;
-        while let Some((way, ways)) = self.throws.last_mut() {
-            *way += 1;
-            if *way < ways.len() {
-                return true;
-            }
-            self.throws.pop();
-        }
-        false
-    }
-}
-
-/// Whoever answers throws and choices.
-pub struct Player {
-    /// Makes policies' formulas run, and complaints.
-    machine: Machine,
-    /// Who decides.
-    pub decider: Decider,
-    /// Where dice come from; none where an example sets them up.
-    pub stream: Option<Box<dyn Stream>>,
-    path: Option<Path>,
-}
-
-impl Player {
-    /// Whoever answers for a ruleset: nobody yet.
-    pub fn new(program: &Arc<Program>) -> Player {
-        Player { machine: Machine::new(program.clone()), decider: Decider::default(), stream: None, path: None }
-    }
-
-    fn throw(&mut self, state: &mut State, throwing: &Throwing) -> Result<Throw, Complaints> {
-        if let Some(path) = &mut self.path {
-            let dice = &throwing.dice;
-            let ways = || throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face)).unwrap_or_default();
-            return Ok(Throw { total: path.throw(ways), faces: Vec::new() });
-        }
-        match &mut self.stream {
-            Some(stream) => throw(&self.machine, state, &mut **stream, throwing),
-            None => {
-                let mut dice = std::mem::take(&mut state.hand.dice);
-                let thrown = throw(&self.machine, state, &mut dice, throwing);
-                state.hand.dice = dice;
-                thrown
-            }
-        }
-    }
-
-    fn choose(&mut self, state: &mut State, choosing: &Choosing) -> Result<(usize, Answered), Complaints> {
-        if self.stream.is_none() {
-            self.decider.answers = state.hand.answers.clone();
-        }
-        match (self.decider.decide(&mut self.machine, state, choosing)?, &mut self.stream) {
-            (Decided::Taken(picked, by), _) => Ok((picked, by)),
-            (Decided::Open(Kind::Random), Some(stream)) => Ok((any_option(&self.machine, state, &mut **stream, choosing)?, Answered::Said)),
-            _ => Err(self.machine.complain(state, "choice", "best, worst and all are found by going through every chance", "")),
-        }
-    }
-}
 
 /// A complaint as a fault of the place where a script stands.
 fn here<T>(complaints: Complaints) -> Answer<T> {

@@ -12,6 +12,7 @@
 //! - The line of a `require` that holds: the machine does not make it; Rhai works out all arguments of a call.
 //! - A value that a closure uses which is called on it (`list.filter(|n| list.len() > n)`): Rhai can't share it. What came before counts.
 //! - Letters: in cases they are texts of one letter; Rhai has a type for them. Lists and maps within a text read as in the lines of a ruling.
+//! - Arguments are worked out from left to right; Rhai looks at a variable that stands first when the others are done.
 //! - Where a text stands for a closure, Rhai takes it for the name of a function; in cases it is a text.
 //! - What the library of Rhai does for values that its verb here doesn't take (`"abc" - "b"`, `max` of texts, flags in order) is a fault.
 //! - Dice, choices and faults within the closures of `sort`, `reduce` and `index_of` end the run; Rhai throws, and sorts on.
@@ -19,15 +20,17 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`run`] | functions that wait for each other, and where a fault happened |
-//! | [`chance`] | who answers throws and choices; every path by itself |
+//! | [`player`] | who answers throws and choices; in a count, every path by itself |
 //! | [`border`] | values of ours as Rhai holds them, and back |
+//! | [`run`] | functions that wait for each other, and where a fault happened |
+//! | [`chance`] | throws, choices and counts, where a script comes to them |
 //! | [`verbs`] | what a case may call, made known to Rhai |
 //! | [`agree`] | what both tell of a run, and where they part |
 
 pub mod agree;
 mod border;
 mod chance;
+mod player;
 mod run;
 mod verbs;
 
@@ -44,7 +47,7 @@ use crate::situation::board::Board;
 use crate::situation::dice::Stream;
 use crate::situation::value::Value;
 use agree::Told;
-use chance::Player;
+use player::Player;
 use rhai::Engine;
 use run::{Frame, Run, Signal};
 use std::collections::HashMap;
@@ -69,11 +72,11 @@ impl Reference {
         let decider = Decider { answers: situation.answers(&order.choices), policies: order.policies };
         let (source, given, board) = situation.asked();
         let manner = Manner { strict: order.strict, ..Manner::default() };
-        self.carry_out(&source, &[given.clone()], State::new(board.clone()), manner, (Some(order.stream), decider)).0
+        self.carry_out(&source, &[given.clone()], State::new(board.clone()), manner, (Some(order.stream), decider))
     }
 
     /// Runs a function or an expression as an example, from a board and with answers to choices.
-    pub fn example(&self, source: &Source, board: Board, answers: HashMap<String, Value>) -> (Told, State) {
+    pub fn example(&self, source: &Source, board: Board, answers: HashMap<String, Value>) -> Told {
         let mut state = State::new(board);
         state.hand.answers = answers;
         self.carry_out(source, &[], state, Manner { example: true, ..Manner::default() }, (None, Decider::default()))
@@ -86,7 +89,7 @@ impl Reference {
         state: State,
         manner: Manner,
         (stream, decider): (Option<Box<dyn Stream>>, Decider),
-    ) -> (Told, State) {
+    ) -> Told {
         let run = &self.run;
         let mut player = Player::new(&run.program);
         (player.stream, player.decider) = (stream, decider);
@@ -100,7 +103,7 @@ impl Reference {
             Err(Signal::Wrong(found)) => Err(Complaint::new(found.law, Place::file("(expression)"), found.what).help(found.help).into()),
         };
         let (state, events) = (run.state.take(), run.trace.take().unwrap_or_default());
-        (Told { events, ended, board: state.board.clone() }, state)
+        Told { events, ended, board: state.board }
     }
 }
 

@@ -8,10 +8,10 @@ use crate::code::state::{Refusal, State};
 use crate::code::unit::Found;
 use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, Place};
-use crate::reference::border::{settled, value};
-use crate::reference::chance::Player;
+use crate::reference::border::{Given, Home, settled, value};
+use crate::reference::player::Player;
 use crate::situation::trace::Event;
-use crate::situation::value::{Closure, Value};
+use crate::situation::value::Value;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
@@ -21,9 +21,6 @@ use std::time::{Duration, Instant};
 
 /// What Rhai can't do: work on a value that a closure uses while it is called.
 pub const RACE: &str = "a value is used here while a closure holds it";
-
-/// What Rhai gives.
-pub type Given<T = Dynamic> = Result<T, Box<EvalAltResult>>;
 
 /// Why a script ends before its end, as it goes through Rhai.
 #[derive(Clone)]
@@ -253,26 +250,6 @@ impl Run {
         found.map_err(|error| self.placed(&error, &frame).into())
     }
 
-    /// A closure as a value: its number among those that came over the border.
-    pub fn closure(&self, known: Option<u32>, pointer: &FnPtr) -> Value {
-        let unit = known.unwrap_or_else(|| {
-            let mut closures = self.closures.borrow_mut();
-            closures.push((pointer.clone(), self.frame()));
-            closures.len() as u32 - 1
-        });
-        // How many arguments it takes is Rhai's to know.
-        Value::Closure(Arc::new(Closure { unit, arity: 0, shared: Vec::new() }))
-    }
-
-    /// Calls a closure that came over the border, where it was written.
-    pub fn enter(self: &Rc<Run>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> Given {
-        let (pointer, home) = self.closures.borrow()[number].clone();
-        let above = self.frame();
-        let Some(parsed) = home.parsed.clone() else { return Ok(Dynamic::UNIT) };
-        let frame = Frame { depth: above.depth, answering: above.answering, ..home };
-        self.within(frame, || pointer.call::<Dynamic>(engine, parsed.tree(), args))
-    }
-
     /// What went wrong in a function, with its place.
     pub fn placed(&self, error: &EvalAltResult, frame: &Frame) -> Signal {
         let (signal, inner, position) = signal(error);
@@ -317,5 +294,21 @@ impl Run {
     /// A value of Rhai's as ours.
     pub fn value(&self, of: &Dynamic) -> Given<Value> {
         given(value(of, self))
+    }
+}
+
+impl Home for Run {
+    fn keep(&self, pointer: &FnPtr) -> u32 {
+        let mut closures = self.closures.borrow_mut();
+        closures.push((pointer.clone(), self.frame()));
+        closures.len() as u32 - 1
+    }
+
+    fn enter(self: &Rc<Run>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> Given {
+        let (pointer, home) = self.closures.borrow()[number].clone();
+        let above = self.frame();
+        let Some(parsed) = home.parsed.clone() else { return Ok(Dynamic::UNIT) };
+        let frame = Frame { depth: above.depth, answering: above.answering, ..home };
+        self.within(frame, || pointer.call::<Dynamic>(engine, parsed.tree(), args))
     }
 }

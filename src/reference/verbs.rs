@@ -6,8 +6,8 @@ use crate::code::machine::{choosing, fitting, refusal, throwing};
 use crate::code::operators;
 use crate::code::unit::Binary;
 use crate::code::verbs::{self, Run as Carried, Verb};
-use crate::reference::border::{Held, SORTS, dynamic, settled};
-use crate::reference::run::{Frame, Given, Run, Signal, given, signal};
+use crate::reference::border::{Given, Held, Home, SORTS, dynamic, settled};
+use crate::reference::run::{Frame, Run, Signal, given, signal};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::value::{Closure, Text, Value};
 use crate::situation::words::{filled, text_of};
@@ -21,7 +21,7 @@ use std::time::Instant;
 /// Calls within one function.
 const LEVELS: usize = 64;
 
-/// Rhai with all that a case may call.
+/// Rhai with all that a case may call. Nothing bounds the size of values here: the machine runs first, and what is too large ends there.
 pub fn engine(run: &Rc<Run>) -> Engine {
     let mut engine = Engine::new_raw();
     StandardPackage::new().register_into_engine(&mut engine);

@@ -135,7 +135,8 @@ fn parse_int(_: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn to_string(ctx: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text_of(args[0], ctx.board).into())
+    // Nothing is no letters, as where it is put into a text.
+    Ok(if args[0].is_nothing() { "".into() } else { text_of(args[0], ctx.board).into() })
 }
 
 fn abs(_: &mut Context, args: &[&Value]) -> Answer {
