@@ -216,7 +216,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, made: &mut Mad
 /// What a chart says its cells hold: that it says so, that names mean something, that figures rise and fall as they should.
 fn cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     let crumbs = format!("table {}", table.id);
-    let at = |cell: &Cell| Place::at(&cell.path, &table.text_of(&cell.path), cell.span);
+    let at = |cell: &Cell| Place::at(&cell.path, table.text_of(&cell.path), cell.span);
     if table.holds.is_empty() {
         let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
         let place = Place::at(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });

@@ -227,7 +227,7 @@ impl TableFile {
             if old_text != now_text {
                 already = false;
                 if old_text != was_text {
-                    let place = Place::at(&old.path, &below.text_of(&old.path), old.span);
+                    let place = Place::at(&old.path, below.text_of(&old.path), old.span);
                     let what = format!("`was: {was_text}` does not match: the layer below has {old_text} at {}", below.label(index));
                     let complaint = reader
                         .complaint("was-now", was_node.span, what)
@@ -263,7 +263,7 @@ impl TableFile {
                 continue;
             }
             if matches!(old.status, Status::Printed | Status::Derived) && !old.missing() && old.text != cell.text {
-                let place = Place::at(&old.path, &below.text_of(&old.path), old.span);
+                let place = Place::at(&old.path, below.text_of(&old.path), old.span);
                 let what = format!("{} is {} below, and known: {}", below.label(index), old.text, old.status.word());
                 let help = "a chart typed in replaces figures that are reconstructed or missing; to correct a known one, use `changes:` with `was:` and `now:`";
                 let complaint = reader.complaint("was-now", cell.span, what).help(help).also(place, format!("the figure of {}", old.layer));

@@ -72,7 +72,7 @@ impl Reference {
         let decider = Decider { answers: situation.answers(&order.choices), policies: order.policies };
         let (source, given, board) = situation.asked();
         let manner = Manner { strict: order.strict, ..Manner::default() };
-        self.carry_out(&source, &[given.clone()], State::new(board.clone()), manner, (Some(order.stream), decider))
+        self.carry_out(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), decider))
     }
 
     /// Runs a function or an expression as an example, from a board and with answers to choices.

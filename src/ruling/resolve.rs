@@ -199,7 +199,7 @@ fn reconstructed(events: &[Event], ruleset: &Ruleset) -> Complaints {
                     table.label(*index)
                 );
                 let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
-                Some(Complaint::new("figure", Place::at(&cell.path, &table.text_of(&cell.path), cell.span), what).help(help))
+                Some(Complaint::new("figure", Place::at(&cell.path, table.text_of(&cell.path), cell.span), what).help(help))
             }
             Event::Figure(piece, name, Status::Reconstructed, path) => {
                 let what = format!("{piece}: the {name} is reconstructed, and --strict does not use such figures");

@@ -218,7 +218,7 @@ fn mutants(runs: &[Run], filter: &str) -> Vec<(Mutant, Spot, Vec<usize>)> {
                         path: cell.path.to_string(),
                         name: format!("{id}, {}", table.label(index)),
                         status: Some(cell.status),
-                        text: line(&table.text_of(&cell.path), &step),
+                        text: line(table.text_of(&cell.path), &step),
                         reached: reached.len(),
                         equivalent: None,
                         step,
