@@ -5,7 +5,7 @@ use crate::code::state::{Choosing, Throwing};
 use crate::complaint::Complaints;
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::reference::border::Given;
-use crate::reference::player::Path;
+use crate::reference::driver::Path;
 use crate::reference::run::{Run, given};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
@@ -32,7 +32,7 @@ impl Run {
     /// Throws dice.
     pub fn thrown(&self, throwing: Throwing) -> Answer {
         self.moving()?;
-        let thrown = self.player.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
+        let thrown = self.driver.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
         let throw = thrown.or_else(here)?;
         let total = throw.total;
         self.note(Event::Die { dice: throwing.text, purpose: throwing.purpose, throw });
@@ -42,7 +42,7 @@ impl Run {
     /// Lets a side choose.
     pub fn chosen(&self, choosing: Choosing) -> Answer {
         self.moving()?;
-        let chosen = self.player.borrow_mut().choose(&mut self.state.borrow_mut(), &choosing);
+        let chosen = self.driver.borrow_mut().choose(&mut self.state.borrow_mut(), &choosing);
         let (picked, by) = chosen.or_else(here)?;
         let Choosing { side, what, options } = choosing;
         let taken = options[picked].clone();
@@ -53,23 +53,23 @@ impl Run {
     /// `chance` and `mean`, every path by itself: what the count merges is held against it.
     pub fn count(self: &Rc<Run>, context: &NativeCallContext, closure: &FnPtr, wanted: Option<&Value>) -> Given<Value> {
         let (state, trace) = (self.state.borrow().clone(), self.trace.take());
-        self.player.borrow_mut().path = Some(Path::default());
+        self.driver.borrow_mut().path = Some(Path::default());
         let mut found = Distribution::default();
         let mut came = Ok(());
         loop {
             *self.state.borrow_mut() = state.clone();
             match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value(&value)) {
                 Ok(value) => {
-                    let chance = self.player.borrow().path.as_ref().map_or(Fraction::ZERO, Path::chance);
+                    let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, Path::chance);
                     found.put(&text_of(&value, &self.state.borrow().board), &chance);
                 }
                 Err(error) => came = Err(error),
             }
-            if came.is_err() || !self.player.borrow_mut().path.as_mut().is_some_and(Path::next) {
+            if came.is_err() || !self.driver.borrow_mut().path.as_mut().is_some_and(Path::next) {
                 break;
             }
         }
-        self.player.borrow_mut().path = None;
+        self.driver.borrow_mut().path = None;
         *self.trace.borrow_mut() = trace;
         *self.state.borrow_mut() = state;
         came?;

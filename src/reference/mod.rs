@@ -20,7 +20,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`player`] | who answers throws and choices; in a count, every path by itself |
+//! | [`driver`] | who answers throws and choices; in a count, every path by itself |
 //! | [`border`] | values of ours as Rhai holds them, and back |
 //! | [`run`] | functions that wait for each other, and where a fault happened |
 //! | [`chance`] | throws, choices and counts, where a script comes to them |
@@ -30,7 +30,7 @@
 pub mod agree;
 mod border;
 mod chance;
-mod player;
+mod driver;
 mod run;
 mod verbs;
 
@@ -47,7 +47,7 @@ use crate::situation::board::Board;
 use crate::situation::dice::Stream;
 use crate::situation::value::Value;
 use agree::Told;
-use player::Player;
+use driver::Driver;
 use rhai::Engine;
 use run::{Frame, Run, Signal};
 use std::collections::HashMap;
@@ -91,9 +91,9 @@ impl Reference {
         (stream, decider): (Option<Box<dyn Stream>>, Decider),
     ) -> Told {
         let run = &self.run;
-        let mut player = Player::new(&run.program);
-        (player.stream, player.decider) = (stream, decider);
-        run.begin(state, manner, player);
+        let mut driver = Driver::new(&run.program);
+        (driver.stream, driver.decider) = (stream, decider);
+        run.begin(state, manner, driver);
         let args = args.iter().map(|value| border::dynamic(value, run)).collect();
         let found = run.source(&self.engine, source, args).and_then(|value| run.value(&value));
         let ended = match found.map_err(|error| run.placed(&error, &Frame::default())) {

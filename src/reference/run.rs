@@ -9,7 +9,7 @@ use crate::code::unit::Found;
 use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::reference::border::{Given, Home, settled, value};
-use crate::reference::player::Player;
+use crate::reference::driver::Driver;
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
@@ -93,7 +93,7 @@ pub struct Run {
     /// What has happened.
     pub trace: RefCell<Option<Vec<Event>>>,
     /// Whoever answers throws and choices at once: Rhai's stack can't stop.
-    pub player: RefCell<Player>,
+    pub driver: RefCell<Driver>,
     /// How it is carried out.
     pub manner: Cell<Manner>,
     /// The functions under way, the innermost last.
@@ -113,7 +113,7 @@ impl Run {
     /// A run of a ruleset, begun by nobody yet.
     pub fn new(program: Arc<Program>) -> Run {
         Run {
-            player: RefCell::new(Player::new(&program)),
+            driver: RefCell::new(Driver::new(&program)),
             program,
             state: RefCell::default(),
             trace: RefCell::default(),
@@ -129,10 +129,10 @@ impl Run {
     }
 
     /// Begins anew from a state.
-    pub fn begin(&self, state: State, manner: Manner, player: Player) {
+    pub fn begin(&self, state: State, manner: Manner, driver: Driver) {
         *self.state.borrow_mut() = state;
         *self.trace.borrow_mut() = Some(Vec::new());
-        *self.player.borrow_mut() = player;
+        *self.driver.borrow_mut() = driver;
         self.manner.set(manner);
         self.frames.borrow_mut().clear();
         self.closures.borrow_mut().clear();

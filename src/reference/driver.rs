@@ -53,7 +53,7 @@ impl Path {
 }
 
 /// Whoever answers throws and choices.
-pub struct Player {
+pub struct Driver {
     /// Makes policies' formulas run, and complaints.
     machine: Machine,
     /// Who decides.
@@ -64,10 +64,10 @@ pub struct Player {
     pub path: Option<Path>,
 }
 
-impl Player {
+impl Driver {
     /// Whoever answers for a ruleset: nobody yet.
-    pub fn new(program: &Arc<Program>) -> Player {
-        Player { machine: Machine::new(program.clone()), decider: Decider::default(), stream: None, path: None }
+    pub fn new(program: &Arc<Program>) -> Driver {
+        Driver { machine: Machine::new(program.clone()), decider: Decider::default(), stream: None, path: None }
     }
 
     /// Throws dice.
