@@ -374,6 +374,9 @@ fn a_function_is_renamed_wherever_it_stands() {
 #[test]
 fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     let mut editor = Editor::new();
+    editor.open(FIGHTS);
+    editor.complaints(FIGHTS);
+    // All is read by now: what follows is written by somebody else, and the editor doesn't tell.
     let tests = "tests/mine/fights.yaml";
     let more = "form: 1\ntests:\n  - test: the cart helps\n    given: first-fight\n    readings: { 1.1.carts: help }\n    choose: { \"Red: first to lose\": Red scouts }\n    dice: [1]\n    then: { attacker losses: 1, Red scouts: \"2 left\" }\n";
     editor.folder.write(tests, more);

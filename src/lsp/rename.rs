@@ -151,10 +151,12 @@ fn found(project: &mut Project, key: &str, at: Position) -> Result<Found, String
     Ok((file, span, name, (thing, places)))
 }
 
-/// Calls something otherwise, wherever it stands.
+/// Calls something otherwise, wherever it stands; what is saved is read anew first, as not every editor tells of files
+/// that something else wrote, and a place left out would break the game.
 // Addresses are the keys of this map in the protocol itself.
 #[allow(clippy::mutable_key_type)]
 pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
+    project.reload();
     let (_, _, _, (thing, places)) = found(project, key, at)?;
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
     if let Some(why) = thing.taken(&ruleset, name) {
