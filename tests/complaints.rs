@@ -16,6 +16,15 @@ const SLIP_TABLE: &str = "variants/errata/tables/combat.yaml";
 const SLIP_BRIDGE: &str = "variants/errata/scenarios/bridge.yaml";
 const WEATHER: &str = "variants/winter/rules/01-battle/3.0-weather.rhai";
 
+/// What is printed, one complaint or note after the other.
+fn blocks(seen: &str) -> Vec<&str> {
+    let starts = seen.match_indices('\n').map(|(at, _)| at + 1).chain([0]);
+    let heads = |at: &usize| ["error[", "note[", "warning["].iter().any(|head| seen[*at..].starts_with(head));
+    let mut at: Vec<usize> = starts.filter(heads).chain([seen.len()]).collect();
+    at.sort_unstable();
+    at.windows(2).map(|pair| &seen[pair[0]..pair[1]]).collect()
+}
+
 /// Runs a command, and keeps what it says as a snapshot.
 fn shows(name: &str, status: i32, folder: &Folder, args: &[&str]) {
     let before = folder.listing();
@@ -23,8 +32,11 @@ fn shows(name: &str, status: i32, folder: &Folder, args: &[&str]) {
     let seen = run.seen().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
     assert_eq!(run.status, Some(status), "{seen}");
     assert!(folder.listing() == before, "a file was written or touched:\n{seen}");
-    let errors = seen.matches("error[").count();
-    assert!(errors <= seen.matches("= help: ").count(), "every complaint says how to mend it:\n{seen}");
+    let complaints: Vec<&str> = blocks(&seen).into_iter().filter(|block| block.starts_with("error[")).collect();
+    assert_eq!(complaints.len(), seen.matches("error[").count(), "each complaint stands by itself:\n{seen}");
+    for complaint in complaints {
+        assert_eq!(complaint.matches("= help: ").count(), 1, "every complaint says how to mend it, once:\n{complaint}");
+    }
     assert!(!seen.contains("= help: \n"), "no help is empty:\n{seen}");
     if seen.contains("error[limit]") || seen.contains("error[running]") {
         assert!(!seen.contains(".rhai:1:1\n"), "what goes wrong in a script is shown at its line:\n{seen}");
