@@ -22,31 +22,19 @@ const NO_FAULTS: [&str; 2] = ["figure", "choice"];
 
 /// Carries out every situation with the dice of one seed, until then: what went wrong, and how many there was no time for.
 pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
-    let mut work: Vec<(Arc<Program>, String)> = Vec::new();
-    for game in library.games.keys() {
-        let mut with: Vec<Vec<String>> = vec![Vec::new()];
-        // What a variant is written over is in force with it.
-        with.extend(library.variants_of(game).into_iter().map(|variant| known_to(library, game, variant)));
-        with.extend(together(library, game));
-        with.sort();
-        with.dedup();
-        for with in with {
-            let Ok((ruleset, _)) = laws::enact(library, &Wish { game: game.clone(), with, ..Wish::default() }) else { continue };
-            let program = Arc::new(Program::new(Arc::new(ruleset)));
-            work.extend(program.ruleset.scenario_names().into_iter().map(|name| (program.clone(), name.to_string())));
-        }
-    }
+    let stacks: Vec<Wish> = library.games.keys().flat_map(|game| stacks(library, game)).collect();
     let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Complaints::default()), AtomicUsize::new(0));
     let round = || {
-        while let Some((program, name)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            if Instant::now() > until {
-                late.fetch_add(1, Ordering::Relaxed);
-                continue;
+        // Each stack is let go of before the next is compiled: together they would fill the memory.
+        while let Some(wish) = stacks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            told(next.load(Ordering::Relaxed), stacks.len());
+            let Ok((ruleset, _)) = laws::enact(library, wish) else { continue };
+            let program = Arc::new(Program::new(Arc::new(ruleset)));
+            for name in program.ruleset.scenario_names() {
+                let wrong = if Instant::now() > until { None } else { one(&program, name) };
+                late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
+                found.lock().unwrap_or_else(PoisonError::into_inner).0.extend(wrong.unwrap_or_default().0);
             }
-            told(next.load(Ordering::Relaxed), work.len());
-            let wrong = one(program, name);
-            late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
-            found.lock().unwrap_or_else(PoisonError::into_inner).0.extend(wrong.unwrap_or_default().0);
         }
     };
     std::thread::scope(|scope| {
@@ -60,6 +48,16 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
     });
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     (found.sorted(), late.into_inner())
+}
+
+/// The game by itself, under each variant with what that is written over, and under all that go together.
+fn stacks(library: &Library, game: &str) -> Vec<Wish> {
+    let mut stacks: Vec<Vec<String>> = vec![Vec::new()];
+    stacks.extend(library.variants_of(game).into_iter().map(|variant| known_to(library, game, variant)));
+    stacks.extend(together(library, game));
+    stacks.sort();
+    stacks.dedup();
+    stacks.into_iter().map(|with| Wish { game: game.into(), with, ..Wish::default() }).collect()
 }
 
 /// What is wrong with one run; none where it took too long to tell.

@@ -23,7 +23,7 @@ pub fn check(library: &Arc<Library>, format: Format, colour: bool) -> ExitCode {
     // What can't be read can't be carried out.
     if !complaints.any_error() {
         let shown = Progress::new();
-        let told = |done: usize, all: usize| shown.tell(|| format!("{done} of {all} rulings"));
+        let told = |done: usize, all: usize| shown.tell(|| format!("{done} of {all} combinations of variants"));
         let (found, late) = trial::run(library, Instant::now() + TRIALS, &told);
         complaints.0.extend(found.0);
         complaints = complaints.sorted();
