@@ -1102,6 +1102,38 @@ fn strict_lists_every_figure_it_refuses() {
     for piece in ["Red foot", "Red riders", "Blue foot", "Blue riders"] {
         assert!(run.err.contains(&format!("{piece}: the strength is reconstructed")), "{piece}: {}", run.err);
     }
+    for odds in [&["odds", "bridge", "--strict"][..], &["odds", "bridge", "--by", "1.1", "--strict"]] {
+        let counted = folder.run(odds);
+        assert!(counted.status == Some(1) && counted.err == run.err, "{}", counted.seen());
+    }
+}
+
+/// A figure is shown where its piece is listed, not where a note speaks of it.
+#[test]
+fn a_doubtful_figure_is_shown_at_its_piece() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "status: printed", "status: reconstructed\nmethod: Red foot by guess");
+    let run = folder.run(&["resolve", "bridge", "--strict"]);
+    assert!(run.err.contains("name: Red foot") && !run.err.contains("method: Red foot"), "{}", run.seen());
+}
+
+/// A case that can't be read is complained of once: that others ask what it would bring is no second mistake.
+#[test]
+fn a_case_that_is_not_read_leads_to_no_other_complaint() {
+    let spoilt: [fn(&str) -> String; 3] = [
+        |text| format!("{text}\0"),
+        |text| text.replacen("//! case: \"2.1\"", "//! case: [\"2.1\"", 1),
+        |text| text.replacen("fn loss_shares(", "fn loss_shares((", 1),
+    ];
+    for spoil in spoilt {
+        let folder = Folder::skirmish();
+        folder.write(LOSSES, spoil(&folder.read(LOSSES)));
+        let run = folder.run(&["check", "--format", "json"]);
+        let json = run.json();
+        let complaints = json["complaints"].as_array().expect("a list");
+        let errors: Vec<_> = complaints.iter().filter(|c| c["level"] == "error" || c["note"] == false).collect();
+        assert!(complaints.len() == 1, "{errors:?}\n{}", run.seen());
+    }
 }
 
 /// What is accepted is listed with its reason, beside the data; an entry that meets nothing is noted, one without a reason accepts nothing.

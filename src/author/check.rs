@@ -68,13 +68,27 @@ pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
         stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut made, &mut all);
     }
     let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let mut all = once(all);
     all.0.retain(|complaint| complaint.place.path == path);
-    once(all)
+    all
 }
+
+/// A file with one of these is not read, or not whole.
+const UNREAD: [&str; 3] = ["file", "yaml", "script"];
+
+/// By the ending of a file that is not read: complaints elsewhere that may follow from it alone.
+const FOLLOWING: [(&str, &[&str]); 2] = [(".rhai", &["unknown-function", "prior"]), (".yaml", &["unknown-name"])];
 
 /// Sorted, each fault once.
 fn once(all: Complaints) -> Complaints {
     let mut all = all.sorted();
+    // What can't be read may be what others ask for: whether that is there shows when it is mended.
+    for (end, follow) in FOLLOWING {
+        let unread = |complaint: &Complaint| UNREAD.contains(&complaint.law) && complaint.place.path.ends_with(end);
+        if all.0.iter().any(unread) {
+            all.0.retain(|complaint| !follow.contains(&complaint.law));
+        }
+    }
     // Under another ruleset another name may be near; that is no second fault.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
     all

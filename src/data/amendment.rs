@@ -298,7 +298,7 @@ pub fn hold(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool
             }
             Kind::Rule | Kind::NewCase => {}
             _ if first => complaints.push(
-                complaint(file, "kind", format!("there is no table {id} below to be amended{}", file.near))
+                complaint(file, "unknown-name", format!("there is no table {id} below to be amended{}", file.near))
                     .help("look at the name, or write `kind: new case`"),
             ),
             _ => {}
