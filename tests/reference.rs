@@ -438,7 +438,7 @@ impl Paths<'_> {
 fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<Odds> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     let bounds = Bounds { end: Instant::now() + Duration::from_secs(5), stop: &never, progress: &quiet };
-    let found = Count { situation, decider, strict: false, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()?;
+    let found = Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()?;
     found.complete.then(|| Odds::new(&found, &Default::default()))
 }
 

@@ -9,6 +9,7 @@ use crate::odds::best::{chooses, played};
 use crate::odds::count::Count;
 use crate::odds::distribution::{NOTHING, Odds};
 use crate::odds::explore::{Bounds, Wanted};
+use crate::odds::find::none_refused;
 use crate::odds::fold::Picked;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
@@ -93,8 +94,11 @@ impl Question<'_> {
         let bounds = Bounds { end: until, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
         let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
-        let count = Count { situation, decider: &decider, strict: self.strict, wanted: &wanted, threads: self.threads, bounds: &bounds };
+        let count = Count { situation, decider: &decider, wanted: &wanted, threads: self.threads, bounds: &bounds };
         let counted = count.run()?;
+        if self.strict {
+            none_refused(&counted.consulted, situation)?;
+        }
         match chooses(&counted.root) {
             false => Ok((Odds::new(&counted, &Picked::default()), counted.consulted)),
             true if counted.complete => Ok((played(&counted, self.measure)?.odds, counted.consulted)),

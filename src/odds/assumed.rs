@@ -2,8 +2,9 @@
 
 use crate::code::machine::Consulted;
 use crate::data::case::Status;
+use crate::ruling::doubts;
 use crate::ruling::page::Page;
-use crate::ruling::resolve::{cite, grouped};
+use crate::ruling::resolve::cite;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{EVERYBODY, Policies, question};
 use crate::situation::trace::unasked;
@@ -57,8 +58,7 @@ pub fn assumed(situation: &Situation, consulted: &Consulted, policies: &Policies
             found.cases_reconstructed.push(cite(ruleset, index));
         }
     }
-    found.reconstructed =
-        consulted.reconstructed.iter().map(|(place, list)| format!("{place}: {}", grouped(list.iter().cloned()))).collect();
+    found.reconstructed = doubts::told(&consulted.doubts);
     let list: Vec<(String, &str)> =
         asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question(side, what), what.as_str()))).collect();
     found.unheard = unasked(list, by_hand);

@@ -34,8 +34,6 @@ pub struct Count<'a> {
     pub situation: &'a Situation,
     /// Who answers choices.
     pub decider: &'a Decider,
-    /// Whether reconstructed figures refuse.
-    pub strict: bool,
     /// What is kept apart beside the states.
     pub wanted: &'a Wanted,
     /// On so many threads.
@@ -52,7 +50,6 @@ impl Count<'_> {
         let one = |turn: usize| -> Result<Branch, Complaints> {
             let situation = self.situation.apart();
             let mut machine = Machine::new(situation.program.clone());
-            machine.manner.strict = self.strict;
             let state = match situation.begin(&mut machine) {
                 Ok(state) => state,
                 Err(Error::Data(complaints)) => return Err(complaints),

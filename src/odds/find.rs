@@ -10,6 +10,7 @@ use crate::odds::fold::Picked;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Asked, Sample, sample};
 use crate::ruling::decide::Decider;
+use crate::ruling::doubts;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
 use std::sync::Arc;
@@ -77,7 +78,12 @@ impl Search<'_> {
             }
             false => Some(sample(situation, &decider, &counted, &self.asked, RUNS, self.threads, &self.bounds(start, self.time))?),
         };
-        Ok(Found { counted, odds, sample })
+        let found = Found { counted, odds, sample };
+        // All figures are refused together that the odds would rest on.
+        if self.strict {
+            none_refused(&found.consulted(), situation)?;
+        }
+        Ok(found)
     }
 
     /// The same, counted alone: what can't be counted in time is left out.
@@ -100,6 +106,12 @@ impl Search<'_> {
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
         let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
         let bounds = &self.bounds(start, time);
-        Count { situation, decider, strict: self.strict, wanted: &wanted, threads: self.threads, bounds }.run()
+        Count { situation, decider, wanted: &wanted, threads: self.threads, bounds }.run()
     }
+}
+
+/// Refuses all reconstructed figures that were consulted.
+pub fn none_refused(consulted: &Consulted, situation: &Situation) -> Result<(), Error> {
+    let refused = doubts::refused(&consulted.doubts, situation.ruleset());
+    if refused.any_error() { Err(Error::Data(refused)) } else { Ok(()) }
 }

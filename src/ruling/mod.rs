@@ -7,6 +7,7 @@
 //! | [`decide`] | how a choice is answered where nobody is asked |
 //! | [`drive`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
+//! | [`doubts`] | the reconstructed figures it rests on |
 //! | [`page`] | text laid out for a person |
 //! | [`cites`] | what a line cites |
 //! | [`position`] | a board as it stands, figure by figure |
@@ -21,6 +22,7 @@ pub mod cites;
 pub mod course;
 pub mod data;
 pub mod decide;
+pub mod doubts;
 pub mod drive;
 pub mod journal;
 pub mod moves;

@@ -2,23 +2,24 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
-use crate::complaint::{Complaint, Complaints, Error, Place, Span};
+use crate::complaint::{Complaints, Error};
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::cites::cite;
 use crate::ruling::cites::{Cited, names};
 use crate::ruling::decide::Decider;
+use crate::ruling::doubts;
 use crate::ruling::drive::{Ended, drive, left_over};
 use crate::ruling::page::plain;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{Answered, Event, unheard};
+use crate::situation::trace::{Answered, Doubt, Event, unheard};
 use crate::situation::value::Value;
 use crate::situation::words::{changed, filled, json, text_of};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A line of a ruling with the cases and tables it rests on.
@@ -165,7 +166,8 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();
-    let refused = if strict { reconstructed(&events, situation.ruleset()) } else { Complaints::default() };
+    let doubts: BTreeSet<_> = events.iter().filter_map(Event::doubt).collect();
+    let refused = if strict { doubts::refused(&doubts, situation.ruleset()) } else { Complaints::default() };
     if refused.any_error() {
         return Err(Error::Data(refused));
     }
@@ -184,37 +186,6 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
         ruling.trace.push(format!("{steps} steps of the machine"));
     }
     Ok(ran)
-}
-
-/// Every reconstructed figure that was read, as --strict refuses it.
-fn reconstructed(events: &[Event], ruleset: &Ruleset) -> Complaints {
-    let mut refused = Complaints::default();
-    for event in events {
-        refused.0.extend(match event {
-            Event::Cell(table, index) if table.cells[*index].status == Status::Reconstructed => {
-                let cell = &table.cells[*index];
-                let what = format!(
-                    "table {}, {}: the figure is reconstructed, and --strict does not use such figures",
-                    table.id,
-                    table.label(*index)
-                );
-                let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
-                Some(Complaint::new("figure", Place::at(&cell.path, table.text_of(&cell.path), cell.span), what).help(help))
-            }
-            Event::Figure(piece, name, Status::Reconstructed, path) => {
-                let what = format!("{piece}: the {name} is reconstructed, and --strict does not use such figures");
-                let files = || ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
-                let line = files().find(|file| *file.path == **path).and_then(|file| {
-                    let (line, text) = file.text.lines().enumerate().find(|(_, text)| text.contains(piece.as_str()))?;
-                    let column = text.find(piece.as_str()).map_or(1, |byte| text[..byte].chars().count() + 1);
-                    Some(Place::at(path, &file.text, Span { line: line + 1, column, length: piece.chars().count() }))
-                });
-                Some(Complaint::new("figure", line.unwrap_or_else(|| Place::file(path)), what).help("give it in a situation of your own"))
-            }
-            _ => None,
-        });
-    }
-    refused.sorted()
 }
 
 /// The ruling that what happened amounts to.
@@ -241,13 +212,14 @@ pub fn ran(situation: &Situation, events: Vec<Event>, state: State, refusal: Opt
 impl Ruling {
     /// Makes text of the events of a run.
     fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
-        let mut figures: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        let mut figures: Vec<Doubt> = Vec::new();
         let remember = |list: &mut Vec<String>, text: String| {
             if !list.contains(&text) {
                 list.push(text);
             }
         };
         for event in events {
+            figures.extend(event.doubt());
             match event {
                 Event::Ask { slot, depth } => {
                     let answer = ruleset.slots[*slot].chain[*depth];
@@ -258,17 +230,7 @@ impl Ruling {
                     }
                 }
                 Event::Done => cited.answered(ruleset),
-                Event::Cell(table, index) => {
-                    cited.read(table, *index);
-                    if table.cells[*index].status == Status::Reconstructed {
-                        let label = table.label(*index);
-                        let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
-                        figures.entry(format!("table {}", table.id)).or_default().push((place.into(), last.into()));
-                    }
-                }
-                Event::Figure(piece, figure, Status::Reconstructed, path) => {
-                    figures.entry(path.to_string()).or_default().push((format!("{figure} of"), piece.to_string()));
-                }
+                Event::Cell(table, index) => cited.read(table, *index),
                 Event::Step(title) => {
                     cited.step();
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
@@ -296,7 +258,7 @@ impl Ruling {
             }
         }
         self.steps.retain(|step| !step.lines.is_empty());
-        self.reconstructed = figures.into_iter().map(|(place, list)| format!("{place}: {}", grouped(list))).collect();
+        self.reconstructed = doubts::told(&figures);
     }
 }
 

@@ -116,6 +116,49 @@ pub enum Event {
     Figure(Text, Text, Status, Arc<str>),
 }
 
+/// A reconstructed figure that was read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubt {
+    /// A cell of a table.
+    Cell {
+        /// The table.
+        table: String,
+        /// What the cell is called.
+        label: String,
+        /// Its number.
+        index: usize,
+    },
+    /// A figure of a piece.
+    Figure {
+        /// The file it comes from.
+        path: String,
+        /// What it is called.
+        name: String,
+        /// The piece.
+        piece: String,
+    },
+}
+
+impl Doubt {
+    /// A cell of a table.
+    pub fn cell(table: &Table, index: usize) -> Doubt {
+        Doubt::Cell { table: table.id.clone(), label: table.label(index), index }
+    }
+}
+
+impl Event {
+    /// The reconstructed figure that was read here.
+    pub fn doubt(&self) -> Option<Doubt> {
+        match self {
+            Event::Cell(table, index) if table.cells[*index].status == Status::Reconstructed => Some(Doubt::cell(table, *index)),
+            Event::Figure(piece, name, Status::Reconstructed, path) => {
+                Some(Doubt::Figure { path: path.to_string(), name: name.to_string(), piece: piece.to_string() })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Answers given by hand to questions that did not come up, and those that did.
 pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<String> {
     let mut asked: Vec<(String, &str)> = Vec::new();

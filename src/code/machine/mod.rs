@@ -31,10 +31,10 @@ use crate::data::table::Table;
 use crate::situation::dice::Throw;
 use crate::situation::figures::{Figure, Of, Watch};
 use crate::situation::start::{FIRST, Start};
-use crate::situation::trace::{Answered, Event};
+use crate::situation::trace::{Answered, Doubt, Event};
 use crate::situation::value::{Closure, Value};
 use memo::Memo;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -76,17 +76,15 @@ pub struct Machine {
 pub struct Consulted {
     /// The keys of the files that had a part in them: cases that were run, tables that were read.
     pub files: BTreeSet<String>,
-    /// Reconstructed figures that were read: by table or file, what they are figures of.
-    pub reconstructed: BTreeMap<String, BTreeSet<(String, String)>>,
+    /// Reconstructed figures that were read.
+    pub doubts: BTreeSet<Doubt>,
 }
 
 impl Consulted {
     /// Adds what others have consulted.
     pub fn join(&mut self, other: Consulted) {
         self.files.extend(other.files);
-        for (place, list) in other.reconstructed {
-            self.reconstructed.entry(place).or_default().extend(list);
-        }
+        self.doubts.extend(other.doubts);
     }
 }
 
@@ -306,17 +304,14 @@ impl Machine {
         let mut found = Consulted { files, ..Consulted::default() };
         for chart in self.caches.charts.values() {
             for index in (0..chart.doubted.len()).filter(|index| chart.doubted[*index].load(Ordering::Relaxed)) {
-                let label = chart.table.label(index);
-                let (place, last) = label.rsplit_once(' ').unwrap_or(("", &label));
-                let list = found.reconstructed.entry(format!("table {}", chart.table.id)).or_default();
-                list.insert((place.to_string(), last.to_string()));
+                found.doubts.insert(Doubt::cell(&chart.table, index));
             }
         }
         for (piece, attribute) in &self.caches.doubted {
             let figure = Figure::new(Of::Piece, FIRST + attribute, piece.0);
             if let (Some((Status::Reconstructed, path)), Some(name)) = (start.doubt(figure), start.names.get(piece.0)) {
-                let head = format!("{} of", self.program.ruleset.game.attributes[*attribute].0);
-                found.reconstructed.entry(path.to_string()).or_default().insert((head, name.to_string()));
+                let name_of = &self.program.ruleset.game.attributes[*attribute].0;
+                found.doubts.insert(Doubt::Figure { path: path.to_string(), name: name_of.clone(), piece: name.to_string() });
             }
         }
         found
