@@ -63,7 +63,7 @@ fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
 }
 
 /// The time of so many games by the first of all offers, on so many threads, and how many rounds they had.
-fn games(program: &Arc<Program>, scenario: Scenario, count: u64, threads: usize) -> (Duration, u64) {
+fn games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
     let situation = Situation::new(program, scenario).expect("the game stands");
     let policies = Policies::read(&[("all".into(), "first".into())], &situation.ruleset().game.sides).expect("a policy");
     let decider = Decider { answers: situation.answers(&[]), policies: Arc::new(policies) };
@@ -84,7 +84,7 @@ fn main() {
 
     let marches = HEXES.iter().map(|hex| moved(&reach, &["McDowell", "I Corps"], hex)).collect();
     println!("{:<52} {:>12.2?}", "where a force can go in Virginia", each(&program, marches));
-    let mut chain = manassas.clone();
+    let mut chain = Scenario::clone(&manassas);
     (chain.procedure, chain.goes_on) = (supply.procedure.clone(), false);
     let chains = |chain: &Scenario| HEXES.iter().map(|hex| moved(chain, &["New Jersey militia"], hex)).collect();
     println!("{:<52} {:>12.2?}", "supply of both sides traced", each(&program, chains(&chain)));
@@ -96,7 +96,7 @@ fn main() {
     let mut measured = Vec::new();
     for n in [1, 2, 4, 8] {
         let supply = each(&program, chains(&times(&chain, n)));
-        let (time, rounds) = games(&program, times(&manassas, n), 20, 1);
+        let (time, rounds) = games(&program, Arc::new(times(&manassas, n)), 20, 1);
         let turn = time / rounds as u32;
         println!("{:<24} {supply:>14.2?} {turn:>14.2?}", format!("{n} times as many"));
         measured.push((supply.as_secs_f64(), turn.as_secs_f64()));

@@ -15,7 +15,7 @@ use std::sync::Arc;
 fn ruling(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&str>) -> Option<String> {
     let wish = Wish { game: game.into(), with: library.asked_by(game, situation, variant).with, ..Wish::default() };
     let scenario = enact(library, &wish).and_then(|(ruleset, _)| ruleset.scenario(situation));
-    scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure?;
+    scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure.as_ref()?;
     let ready = Situation::of(library, &wish, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     let order = Order { stream: Box::new(Seeded::new(1)), dice_from: "seed 1".into(), ..Order::default() };
     let ran = resolve::resolve(&mut ready.machine(), &ready, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));

@@ -43,7 +43,7 @@ pub fn find(ruleset: &Ruleset, name: &str) -> Result<Shown, Error> {
     }
     found.extend(pieces(ruleset, name)?);
     if ruleset.scenario_names().contains(&name) {
-        found.push(scenario(&ruleset.scenario(name)?));
+        found.push(scenario(&*ruleset.scenario(name)?));
     }
     if found.is_empty() {
         let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));

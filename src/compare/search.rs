@@ -124,7 +124,7 @@ fn changed(scenario: &Scenario, changes: &[Change]) -> Scenario {
 struct Side<'a> {
     question: &'a Question<'a>,
     machine: Machine,
-    scenario: Scenario,
+    scenario: Arc<Scenario>,
 }
 
 impl Side<'_> {
@@ -148,21 +148,14 @@ fn named(pairs: &[(String, String, String)]) -> Vec<String> {
     pairs.iter().map(|(name, ..)| name.clone()).collect()
 }
 
-/// The lists a situation uses, read once and not for every situation that is tried.
-fn read_once(ruleset: Ruleset, name: &str) -> Result<(Ruleset, Scenario), Error> {
-    let scenario = ruleset.scenario(name)?;
-    let lists = scenario.uses.iter().filter_map(|list| ruleset.scenario(list).ok()).collect();
-    Ok((ruleset.laid(BTreeMap::new(), lists), scenario))
-}
-
 /// Tries so many situations under two rulesets, or a part of them, each with dice of its own, on all threads; as many as there is time for.
 pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<Searched, Error> {
-    let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Scenario), Error> {
-        let (ruleset, scenario) = read_once(ruleset, question.name)?;
+    let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
+        let scenario = ruleset.scenario(question.name)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
     };
     let (one, two) = (ready(a)?, ready(b)?);
-    let side = |(program, scenario): &(Arc<Program>, Scenario)| Side {
+    let side = |(program, scenario): &(Arc<Program>, Arc<Scenario>)| Side {
         question,
         machine: Machine::new(program.clone()),
         scenario: scenario.clone(),

@@ -43,7 +43,7 @@ pub struct Between<'a> {
     /// In what they differ.
     pub switches: Vec<Switch>,
     tables: BTreeMap<String, [Option<Arc<Table>>; 2]>,
-    lists: BTreeMap<String, [Option<Scenario>; 2]>,
+    lists: BTreeMap<String, [Option<Arc<Scenario>>; 2]>,
 }
 
 /// The cases in force by the keys of their files.
@@ -105,7 +105,7 @@ impl<'a> Between<'a> {
         }
     }
 
-    fn lists_differ(&mut self, list: &str, both: &[Option<Scenario>; 2], matters: &dyn Fn(&str) -> bool) {
+    fn lists_differ(&mut self, list: &str, both: &[Option<Arc<Scenario>>; 2], matters: &dyn Fn(&str) -> bool) {
         let [Some(a), Some(b)] = both else {
             self.switches.extend(both.iter().any(Option::is_some).then(|| Switch::List(list.into())));
             return;
@@ -114,7 +114,7 @@ impl<'a> Between<'a> {
             self.switches.push(Switch::List(list.into()));
             return;
         }
-        let find = |list: &Scenario, name: &str| list.pieces.iter().find(|entry| entry.name == name).cloned();
+        let find = |list: &Arc<Scenario>, name: &str| list.pieces.iter().find(|entry| entry.name == name).cloned();
         let names: BTreeSet<&str> = a.pieces.iter().chain(&b.pieces).map(|entry| entry.name.as_str()).collect();
         for name in names.into_iter().filter(|name| matters(name)) {
             match (find(a, name), find(b, name)) {
@@ -137,7 +137,7 @@ impl<'a> Between<'a> {
 
     /// A list under the one and under the other.
     pub fn list(&self, name: &str) -> [Option<&Scenario>; 2] {
-        self.lists.get(name).map_or([None, None], |both| both.each_ref().map(Option::as_ref))
+        self.lists.get(name).map_or([None, None], |both| both.each_ref().map(Option::as_deref))
     }
 
     /// The situation with some of the switches over the one ruleset; an error where that can't stand.
@@ -191,11 +191,11 @@ impl<'a> Between<'a> {
         Some(Arc::new(mixed))
     }
 
-    fn mixed_list(&self, name: &str, both: &[Option<Scenario>; 2], on: &dyn Fn(&Switch) -> bool) -> Option<Scenario> {
+    fn mixed_list(&self, name: &str, both: &[Option<Arc<Scenario>>; 2], on: &dyn Fn(&Switch) -> bool) -> Option<Arc<Scenario>> {
         let whole = self.switches.contains(&Switch::List(name.into()));
         let ([Some(a), Some(b)], false) = (both, whole) else { return both[usize::from(on(&Switch::List(name.into())))].clone() };
         let piece = |entry: &Entry| on(&Switch::Piece(name.into(), entry.name.clone()));
-        let mut mixed = a.clone();
+        let mut mixed = Scenario::clone(a);
         mixed.pieces.retain(|entry| b.pieces.iter().any(|other| other.name == entry.name) || !piece(entry));
         for entry in &mut mixed.pieces {
             let Some(other) = b.pieces.iter().find(|other| other.name == entry.name) else { continue };
@@ -214,7 +214,7 @@ impl<'a> Between<'a> {
         }
         let new = |entry: &&Entry| a.pieces.iter().all(|old| old.name != entry.name) && piece(entry);
         mixed.pieces.extend(b.pieces.iter().filter(new).cloned());
-        Some(mixed)
+        Some(Arc::new(mixed))
     }
 }
 

@@ -11,10 +11,15 @@ pub fn unseen(c: char) -> bool {
 
 /// The first such character of a text of several lines, with the number of its line. Tabs and line ends stand there as they should.
 pub fn first_unseen(text: &str) -> Option<(usize, char)> {
+    const CHUNK: usize = 64;
     let bytes = text.as_bytes();
-    // Only characters that begin with these bytes can be meant: a text is looked through at the speed of reading it.
-    let suspect = |at: &usize| matches!(bytes[*at], 0..=8 | 11..=31 | 127 | 0xc2 | 0xe2) && !bytes[*at..].starts_with(b"\r\n");
-    let mut found = (0..bytes.len()).filter(suspect).filter_map(|at| Some((at, text.get(at..)?.chars().next().filter(|c| unseen(*c))?)));
+    // Only characters that begin with these bytes can be meant; chunks without any are passed at the speed of reading them.
+    let suspect = |byte: u8| byte < 9 || (11..32).contains(&byte) || byte == 127 || byte == 0xc2 || byte == 0xe2;
+    let chunks = bytes.chunks(CHUNK).zip((0..).step_by(CHUNK));
+    let chunks = chunks.filter(|(chunk, _)| chunk.iter().fold(false, |any, byte| any | suspect(*byte)));
+    let places = chunks.flat_map(|(chunk, from)| from..from + chunk.len());
+    let places = places.filter(|at| suspect(bytes[*at]) && !bytes[*at..].starts_with(b"\r\n"));
+    let mut found = places.filter_map(|at| Some((at, text.get(at..)?.chars().next().filter(|c| unseen(*c))?)));
     let (at, c) = found.next()?;
     Some((1 + bytes[..at].iter().filter(|byte| **byte == b'\n').count(), c))
 }

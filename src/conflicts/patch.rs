@@ -157,7 +157,7 @@ fn head_of_table(report: &Report, table: &Table) -> String {
 
 fn head_of_list(report: &Report, list: &str) -> String {
     let scenario = report.ruleset.stack_scenario(list, &mut Complaints::default());
-    let (sort, title) = scenario.map_or(("situation", list.to_string()), |s| (s.sort.word(), s.title));
+    let (sort, title) = scenario.map_or(("situation", list.to_string()), |s| (s.sort.word(), s.title.clone()));
     let title = scalar(&format!("{title}, what holds between {}", joined(report.variants.clone())));
     format!("{sort}: {list}\ntitle: {title}\nkind: revision\nchanges:\n")
 }

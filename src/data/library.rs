@@ -68,7 +68,7 @@ pub struct Library {
 struct Read {
     layers: Once<Arc<Layer>>,
     tables: Once<Option<TableFile>>,
-    scenarios: Once<Option<Scenario>>,
+    scenarios: Once<Option<Arc<Scenario>>>,
     contents: Once<BTreeMap<String, Known>>,
 }
 
@@ -242,10 +242,10 @@ impl Library {
     }
 
     /// Reads one scenario file of a layer.
-    pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
+    pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let file = layer.scenarios.get(name)?;
         let key = format!("{} for {}", file.key, game.name);
-        self.read.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints)).0.clone()
+        self.read.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints).map(Arc::new)).0.clone()
     }
 
     /// Reads the files a layer has for one table.

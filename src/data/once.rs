@@ -2,7 +2,7 @@
 
 use crate::complaint::Complaints;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Things by their keys, each made when it is first asked for. Threads share it.
 #[derive(Debug)]
@@ -29,5 +29,37 @@ impl<T> Once<T> {
         });
         complaints.0.extend(found.1.0.iter().cloned());
         found
+    }
+}
+
+/// Things by their names that others hold too, kept from when they were first made. Threads share it; a copy goes its own way.
+#[derive(Debug)]
+pub struct Kept<T>(Mutex<HashMap<String, Arc<T>>>);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Kept<T> {
+        Kept(Mutex::default())
+    }
+}
+
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Kept<T> {
+        Kept(Mutex::new(self.held().clone()))
+    }
+}
+
+impl<T> Kept<T> {
+    fn held(&self) -> MutexGuard<'_, HashMap<String, Arc<T>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thing of a name.
+    pub fn get(&self, name: &str) -> Option<Arc<T>> {
+        self.held().get(name).cloned()
+    }
+
+    /// Keeps a thing, in the place of what was kept under its name.
+    pub fn keep(&self, name: &str, thing: Arc<T>) {
+        self.held().insert(name.into(), thing);
     }
 }

@@ -105,8 +105,9 @@ fn situations(ruleset: &Ruleset) -> Vec<CompletionItem> {
 
 fn pieces(ruleset: &Ruleset) -> Vec<CompletionItem> {
     let mut ignore = crate::complaint::Complaints::default();
-    let lists = ruleset.scenario_names().into_iter().filter_map(|name| ruleset.stack_scenario(name, &mut ignore));
-    lists.flat_map(|list| list.pieces).map(|piece| item(&piece.name, Sort::CONSTANT, piece.word("kind").unwrap_or("a piece"))).collect()
+    let lists: Vec<_> = ruleset.scenario_names().into_iter().filter_map(|name| ruleset.stack_scenario(name, &mut ignore)).collect();
+    let pieces = lists.iter().flat_map(|list| &list.pieces);
+    pieces.map(|piece| item(&piece.name, Sort::CONSTANT, piece.word("kind").unwrap_or("a piece"))).collect()
 }
 
 /// Readings of the case that stands in a file by their own names, those of others with the case's number.

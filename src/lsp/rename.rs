@@ -54,7 +54,7 @@ fn readings(ruleset: &Ruleset, number: &str) -> BTreeSet<String> {
 fn pieces(ruleset: &Ruleset) -> BTreeSet<String> {
     let mut ignored = Complaints::default();
     let lists: Vec<_> = ruleset.scenario_names().into_iter().filter_map(|name| ruleset.stack_scenario(name, &mut ignored)).collect();
-    lists.into_iter().flat_map(|list| list.pieces).map(|piece| piece.name).collect()
+    lists.iter().flat_map(|list| &list.pieces).map(|piece| piece.name.clone()).collect()
 }
 
 impl Thing {

@@ -5,8 +5,10 @@ use crate::data::amendment::TableFile;
 use crate::data::case::{Case, Function};
 use crate::data::library::{Known, Layer, Library};
 use crate::data::manifest::Game;
+use crate::data::once::Kept;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
+use crate::data::yaml::Node;
 use crate::ruleset::layers;
 pub use crate::ruleset::wish::Wish;
 use crate::ruleset::wish::{options, order, readings};
@@ -69,8 +71,8 @@ pub struct Ruleset {
     /// The wish it was made from.
     pub wish: Wish,
     tables: BTreeMap<String, OnceLock<Stacked>>,
-    /// Lists laid out by hand.
-    lists: BTreeMap<String, Scenario>,
+    /// Situations, rosters and deployments as the stack has them, those that were asked for.
+    lists: Kept<Scenario>,
     /// All data, in force or not.
     pub library: Arc<Library>,
 }
@@ -96,7 +98,7 @@ impl Ruleset {
         let (slots, by_name) = slots(&cases, &layers, &mut complaints);
         let tables = layers.iter().flat_map(|l| l.tables.keys().cloned()).map(|id| (id, OnceLock::new())).collect();
         let contents = library.contents(&game.name, &mut complaints);
-        let (library, lists, wish) = (library.clone(), BTreeMap::new(), wish.clone());
+        let (library, lists, wish) = (library.clone(), Kept::default(), wish.clone());
         Ok((Ruleset { game, layers, cases, slots, by_name, contents, options, readings, wish, tables, lists, library }, complaints))
     }
 
@@ -127,9 +129,9 @@ impl Ruleset {
     }
 
     /// The same with tables and lists laid in the place of what the layers make of them: for finding out what a figure does.
-    pub fn laid(mut self, tables: BTreeMap<String, Option<Arc<Table>>>, lists: Vec<Scenario>) -> Ruleset {
+    pub fn laid(mut self, tables: BTreeMap<String, Option<Arc<Table>>>, lists: Vec<Arc<Scenario>>) -> Ruleset {
         self.tables.extend(tables.into_iter().map(|(id, table)| (id, OnceLock::from(Ok(table)))));
-        self.lists.extend(lists.into_iter().map(|list| (list.name.clone(), list)));
+        lists.into_iter().for_each(|list| self.lists.keep(&list.name.clone(), list));
         self
     }
 
@@ -166,9 +168,9 @@ impl Ruleset {
     }
 
     /// A situation, roster or deployment as the stack of layers has it.
-    pub fn scenario(&self, name: &str) -> Result<Scenario, Error> {
+    pub fn scenario(&self, name: &str) -> Result<Arc<Scenario>, Error> {
         if let Some(list) = self.lists.get(name) {
-            return Ok(list.clone());
+            return Ok(list);
         }
         let mut complaints = Complaints::default();
         let found = self.stack_scenario(name, &mut complaints);
@@ -176,17 +178,19 @@ impl Ruleset {
             return Err(Error::Data(complaints.sorted()));
         }
         let near = || near(name, self.scenario_names());
-        found.ok_or_else(|| Error::Unknown { what: "situation, roster or deployment", name: name.into(), near: near() })
+        let found = found.ok_or_else(|| Error::Unknown { what: "situation, roster or deployment", name: name.into(), near: near() })?;
+        self.lists.keep(name, found.clone());
+        Ok(found)
     }
 
     /// Lays the layers of a scenario file over each other.
-    pub fn stack_scenario(&self, name: &str, complaints: &mut Complaints) -> Option<Scenario> {
+    pub fn stack_scenario(&self, name: &str, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let files = self.scenario_files(name, complaints);
         layers::scenario(&files, &self.game, &|older, newer| self.declared_before(older, newer), complaints)
     }
 
     /// What the layers in force say of a situation, roster or deployment, the printed game first; an option that is off takes its part away.
-    pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Scenario> {
+    pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Arc<Scenario>> {
         let mut files = Vec::new();
         for layer in &self.layers {
             let Some(mut over) = self.library.scenario(layer, name, &self.game, complaints) else { continue };
@@ -194,7 +198,10 @@ impl Ruleset {
             if over.option.as_ref().is_some_and(|o| off(o)) || self.wish.leave_out.contains(&over.file.key) {
                 continue;
             }
-            over.changes.retain(|change| !change.get("option").and_then(|n| n.text()).is_some_and(off));
+            let off = |change: &Node| change.get("option").and_then(|n| n.text()).is_some_and(&off);
+            if over.changes.iter().any(off) {
+                Arc::make_mut(&mut over).changes.retain(|change| !off(change));
+            }
             files.push(over);
         }
         files

@@ -10,6 +10,7 @@ use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
 use crate::data::yaml::Node;
+use std::sync::Arc;
 
 /// Whether one layer comes before another by declaration.
 pub type Before<'a> = &'a dyn Fn(&str, &str) -> bool;
@@ -185,14 +186,17 @@ fn written(node: &Node) -> String {
 }
 
 /// Lays what the layers say of a list over each other, the oldest first.
-pub fn scenario(files: &[Scenario], game: &Game, before: Before, complaints: &mut Complaints) -> Option<Scenario> {
-    let all: Vec<&Scenario> = files.iter().collect();
+pub fn scenario(files: &[Arc<Scenario>], game: &Game, before: Before, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
+    if let [alone] = files {
+        return Some(alone.clone());
+    }
+    let all: Vec<&Scenario> = files.iter().map(|file| &**file).collect();
     for (i, newer) in all.iter().enumerate() {
         for older in all[..i].iter().filter(|o| !before(&o.layer, &newer.layer)) {
             differ(older, newer, files, before, complaints);
         }
     }
-    listed(&all, game, before, complaints)
+    listed(&all, game, before, complaints).map(Arc::new)
 }
 
 fn listed(files: &[&Scenario], game: &Game, before: Before, complaints: &mut Complaints) -> Option<Scenario> {
@@ -253,7 +257,7 @@ fn merge(list: &mut Scenario, own: &Scenario, amended: Scenario) {
 }
 
 /// Law `conflict` for two lists of changes.
-fn differ(older: &Scenario, newer: &Scenario, files: &[Scenario], before: Before, complaints: &mut Complaints) {
+fn differ(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], before: Before, complaints: &mut Complaints) {
     let (a, b) = (said(older), said(newer));
     let clash = a
         .iter()
@@ -275,8 +279,8 @@ fn differ(older: &Scenario, newer: &Scenario, files: &[Scenario], before: Before
 }
 
 /// The layer after both of two that says what holds.
-pub fn said_last<'a>(files: &'a [Scenario], said_of: &Said, one: &str, other: &str, before: Before) -> Option<&'a str> {
+pub fn said_last<'a>(files: &'a [Arc<Scenario>], said_of: &Said, one: &str, other: &str, before: Before) -> Option<&'a str> {
     let settles =
-        |s: &&Scenario| before(one, &s.layer) && before(other, &s.layer) && said(s).iter().any(|x| x.meets(said_of) && x.now != "?");
+        |s: &&Arc<Scenario>| before(one, &s.layer) && before(other, &s.layer) && said(s).iter().any(|x| x.meets(said_of) && x.now != "?");
     files.iter().rev().find(settles).map(|s| &*s.layer)
 }

@@ -9,6 +9,7 @@ use crate::data::sheet::{GIVEN, Sheet};
 use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::Ruleset;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What the names of a list may stand for.
 pub struct Known<'a> {
@@ -23,8 +24,8 @@ pub struct Known<'a> {
 
 impl<'a> Known<'a> {
     /// What a list knows, with the lists it uses.
-    pub fn new(scenario: &'a Scenario, used: &'a [Scenario], game: &'a Game) -> Known<'a> {
-        let lists = || used.iter().chain([scenario]);
+    pub fn new(scenario: &'a Scenario, used: &'a [Arc<Scenario>], game: &'a Game) -> Known<'a> {
+        let lists = || used.iter().map(|list| &**list).chain([scenario]);
         let ends = lists().flat_map(|list| list.sides.keys()).flat_map(|(a, b)| [a, b]);
         let places = lists().flat_map(|list| list.places.keys()).chain(ends).chain(&game.places.boxes);
         Known {

@@ -2,7 +2,6 @@
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::resolve::grouped;
 use crate::situation::trace::Doubt;
 use std::collections::BTreeMap;
 
@@ -57,4 +56,17 @@ fn named(text: &str, piece: &str) -> Option<Span> {
             ends.then_some(Span { line: line + 1, column, length: written.chars().count() })
         })
     })
+}
+
+/// "figure of A, B; another of C": what is alike stands together.
+fn grouped(list: impl IntoIterator<Item = (String, String)>) -> String {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (head, item) in list {
+        match groups.iter_mut().find(|(h, _)| *h == head) {
+            Some((_, items)) if items.contains(&item) => {}
+            Some((_, items)) => items.push(item),
+            None => groups.push((head, vec![item])),
+        }
+    }
+    groups.into_iter().map(|(head, items)| format!("{head} {}", items.join(", "))).collect::<Vec<_>>().join("; ")
 }

@@ -262,19 +262,6 @@ impl Ruling {
     }
 }
 
-/// "figure of A, B; another of C": what is alike stands together.
-pub fn grouped(list: impl IntoIterator<Item = (String, String)>) -> String {
-    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
-    for (head, item) in list {
-        match groups.iter_mut().find(|(h, _)| *h == head) {
-            Some((_, items)) if items.contains(&item) => {}
-            Some((_, items)) => items.push(item),
-            None => groups.push((head, vec![item])),
-        }
-    }
-    groups.into_iter().map(|(head, items)| format!("{head} {}", items.join(", "))).collect::<Vec<_>>().join("; ")
-}
-
 /// The cases asked and the cells read, each once, in the order they came.
 pub fn consulted(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

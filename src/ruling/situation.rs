@@ -21,7 +21,7 @@ pub struct Situation {
     /// The code of the ruleset.
     pub program: Arc<Program>,
     /// The situation as its file has it.
-    pub scenario: Scenario,
+    pub scenario: Arc<Scenario>,
     /// Its board.
     pub start: Arc<Start>,
     /// The procedure that is carried out.
@@ -50,7 +50,8 @@ impl Situation {
     }
 
     /// Makes a situation ready; complains of what its file asks for and the ruleset does not have.
-    pub fn new(program: &Arc<Program>, scenario: Scenario) -> Result<Situation, Error> {
+    pub fn new(program: &Arc<Program>, scenario: impl Into<Arc<Scenario>>) -> Result<Situation, Error> {
+        let scenario = scenario.into();
         let ruleset = &program.ruleset;
         let procedure = procedure(&scenario, ruleset)?;
         let function = function_of(&procedure);

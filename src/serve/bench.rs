@@ -6,6 +6,7 @@ use crate::complaint::{Error, near};
 use crate::data::files::{File, Files};
 use crate::data::library::{InForce, Library};
 use crate::data::save::write_whole;
+use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::situation::Situation;
@@ -120,7 +121,7 @@ impl Shelf {
 
 /// A situation under a ruleset, with what an address changes in it.
 pub fn changed(program: &Arc<Program>, ask: &Ask) -> Result<Situation, Error> {
-    let mut scenario = program.ruleset.scenario(&ask.situation)?;
+    let mut scenario = Scenario::clone(&*program.ruleset.scenario(&ask.situation)?);
     put(&mut scenario, &program.ruleset.game, &ask.pieces)?;
     lay(&mut scenario, &program.ruleset.game, &ask.changes()?)?;
     scenario.goes_on |= ask.goes_on;

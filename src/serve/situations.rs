@@ -27,8 +27,8 @@ pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
     for name in ruleset.scenario_names() {
         let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
         let text = format!("{name} {} {}", scenario.title, scenario.procedure.as_deref().unwrap_or_default()).to_lowercase();
-        if let Some(procedure) = scenario.procedure.filter(|_| words.iter().all(|word| text.contains(word.as_str()))) {
-            groups.entry(procedure).or_default().push((name.into(), scenario.title));
+        if let Some(procedure) = scenario.procedure.clone().filter(|_| words.iter().all(|word| text.contains(word.as_str()))) {
+            groups.entry(procedure).or_default().push((name.into(), scenario.title.clone()));
         }
     }
     let about = |procedure: &str| ruleset.game.procedures.iter().find(|(name, _)| name == procedure).map(|(_, about)| about.as_str());
@@ -116,8 +116,7 @@ impl Form<'_> {
             .uses
             .iter()
             .filter_map(|list| self.ruleset.scenario(list).ok())
-            .flat_map(|list| list.pieces)
-            .map(|entry| entry.name)
+            .flat_map(|list| list.pieces.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>())
             .collect();
         counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
         let out: Vec<&String> = self.ask.pieces.iter().filter(|(_, kind)| *kind == OFF).map(|(name, _)| name).collect();

@@ -100,21 +100,21 @@ impl Start {
             }
         }
         Known::new(scenario, &used, &ruleset.game).check(scenario, ruleset, &mut complaints);
-        let mut rosters: HashMap<String, Entry> = HashMap::new();
+        let mut rosters: HashMap<&str, &Entry> = HashMap::new();
         let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
-        for list in used {
-            rosters.extend(list.pieces.into_iter().map(|entry| (entry.name.clone(), entry)));
-            places.extend(list.places);
-            sides.extend(list.sides);
+        for list in &used {
+            rosters.extend(list.pieces.iter().map(|entry| (entry.name.as_str(), entry)));
+            places.extend(&list.places);
+            sides.extend(&list.sides);
         }
         let mut start = Start::empty(&ruleset.game);
         for entry in &scenario.pieces {
-            let full = match rosters.get(&entry.name) {
+            let full = match rosters.get(entry.name.as_str()) {
                 None => entry.clone(),
                 Some(rated) => joined(rated, entry),
             };
             if full.word("kind").is_none() {
-                let near = did_you_mean(&entry.name, rosters.keys().map(String::as_str));
+                let near = did_you_mean(&entry.name, rosters.keys().copied());
                 let what = format!("`{}` has no kind, and stands in no roster in use{near}", entry.name);
                 let place = place_of(&entry.path, entry.span, ruleset);
                 complaints.push(Complaint::new("unknown-name", place, what).help("write `kind:`, or name the roster under `uses:`"));
@@ -133,8 +133,8 @@ impl Start {
             }
         }
         // What the situation says of a place goes before what a map in use says of it.
-        places.extend(scenario.places.clone());
-        sides.extend(scenario.sides.clone());
+        places.extend(&scenario.places);
+        sides.extend(&scenario.sides);
         places.iter().for_each(|(name, data)| start.place(name, data, &ruleset.game));
         sides.iter().for_each(|((a, b), data)| start.side(a, b, data, &ruleset.game));
         for ((name, _), track) in ruleset.game.tracks.iter().zip(&mut start.tracks) {

@@ -4,6 +4,7 @@ use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error, Weight, did_you_mean};
 use crate::data::files::File;
 use crate::data::library::{InForce, Library};
+use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
@@ -280,7 +281,7 @@ pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran,
         }
         other => vec![claim.complaint("test", claim.given.1, file, other.to_string()).help("a test is given a situation")],
     };
-    let mut scenario = ruleset.scenario(&claim.given.0).map_err(all)?;
+    let mut scenario = Scenario::clone(&*ruleset.scenario(&claim.given.0).map_err(all)?);
     if let Some(when) = &claim.when {
         let known = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
         if !known().any(|name| name == when.0) {

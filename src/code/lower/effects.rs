@@ -31,7 +31,7 @@ pub fn of(unit: &Unit, op: Op, (game, words): (&Game, &Vocabulary), mut called: 
                 game.places.attributes.iter().position(|(known, _)| known == &**name).into_iter().for_each(|c| writes(Of::Place, c));
                 game.places.sides.iter().position(|(known, _)| known == &**name).into_iter().for_each(|c| writes(Of::Side, c));
             }
-            "remove" => writes(Of::Piece, GONE),
+            "remove" => [AT, ON, GONE].into_iter().for_each(|column| writes(Of::Piece, column)),
             _ => {}
         },
         Op::Verb { verb, args, .. } => match verbs::all()[verb as usize].name {

@@ -205,6 +205,8 @@ fn put_on(ctx: &mut Context, args: &[&Value]) -> Answer {
 pub fn remove(ctx: &mut Context, args: &[&Value]) -> Answer {
     acts(ctx, "remove")?;
     for piece in each(args[0])? {
+        // It stands nowhere then, and nothing carries it; what its counter says of it can still be read.
+        [AT, ON].into_iter().for_each(|column| ctx.board.set(own(piece, column), Word::default().into()));
         ctx.board.set(own(piece, GONE), Value::True);
         change(ctx, || Change::Remove(piece, text(args[1])));
     }

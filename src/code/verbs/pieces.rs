@@ -6,9 +6,11 @@ use crate::code::context::{Answer, Context, fault};
 use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::piece::Entry;
+use crate::data::scenario::Scenario;
 use crate::situation::start::{GONE, ON, SIDE, value};
 use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
 use crate::situation::words::text_of;
+use std::sync::Arc;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
@@ -124,9 +126,9 @@ fn enemy(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 /// The pieces of a list, a map each.
-fn listed(ctx: &Context, list: &Value) -> Answer<Vec<Entry>> {
+fn listed(ctx: &Context, list: &Value) -> Answer<Arc<Scenario>> {
     match ctx.ruleset.scenario(&text(list)) {
-        Ok(scenario) => Ok(scenario.pieces),
+        Ok(scenario) => Ok(scenario),
         Err(error) => fault("unknown-name", error.to_string(), "rosters and deployments stand in scenarios/<game> and in variants"),
     }
 }
@@ -144,10 +146,10 @@ fn as_map(entry: &Entry) -> Value {
 }
 
 fn entries(ctx: &mut Context, args: &[&Value]) -> Answer {
-    Ok(listed(ctx, args[0])?.iter().map(as_map).collect())
+    Ok(listed(ctx, args[0])?.pieces.iter().map(as_map).collect())
 }
 
 fn entry(ctx: &mut Context, args: &[&Value]) -> Answer {
     let name = text(args[1]);
-    Ok(listed(ctx, args[0])?.iter().find(|e| e.name == name.as_str()).map(as_map).unwrap_or_default())
+    Ok(listed(ctx, args[0])?.pieces.iter().find(|e| e.name == name.as_str()).map(as_map).unwrap_or_default())
 }
