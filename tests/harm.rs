@@ -5,6 +5,7 @@ mod common;
 use common::Folder;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 const SAVE: [&str; 3] = ["resolve", "bridge", "--save"];
 
@@ -324,4 +325,52 @@ fn what_one_game_lacks_is_found_in_another() {
     assert!(run.status == Some(2) && run.err.contains("did you mean `hardy`?"), "{}", run.seen());
     let run = folder.run(&["resolve", "lee"]);
     assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.seen());
+}
+
+/// Files that belong together come all at once: whoever is killed while he writes them has written none.
+#[test]
+fn new_files_come_all_or_none() {
+    let whole = Folder::empty();
+    whole.run(&["new", "game", "mine"]).fine();
+    let brings = |folder: &Folder| folder.run(&["list", "--game", "mine"]).status == Some(0);
+    for n in 0..24 {
+        let folder = Folder::empty();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .args(["new", "game", "mine"])
+            .current_dir(&folder.0)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it runs");
+        std::thread::sleep(Duration::from_micros(700 * n));
+        let _ = child.kill();
+        let _ = child.wait();
+        if !brings(&folder) {
+            folder.run(&["new", "game", "mine"]).fine();
+        }
+        folder.run(&["check"]).fine();
+        assert_eq!(folder.read("rules/mine/game.yaml"), whole.read("rules/mine/game.yaml"));
+        assert!(!folder.0.join(".casebook-unfinished").exists());
+    }
+}
+
+/// The same, broken off between two files; what somebody has changed since is his own.
+#[test]
+fn what_was_never_written_to_its_end_is_not_there() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let (manifest, chart) = ("rules/mine/game.yaml", "tables/mine/fight.yaml");
+    let list =
+        serde_json::json!({ manifest: folder.read(manifest), chart: folder.read(chart), "scenarios/mine/more.yaml": "situation: more\n" });
+    folder.write(".casebook-unfinished", list.to_string());
+    let run = folder.run(&["list", "--game", "mine"]);
+    assert!(run.status == Some(2), "{}", run.seen());
+    folder.run(&["new", "game", "other"]).fine();
+    assert!(!folder.0.join(manifest).exists() && !folder.0.join(".casebook-unfinished").exists(), "it was taken back");
+
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.append(manifest, "# mine\n");
+    folder.write(".casebook-unfinished", list.to_string());
+    let run = folder.run(&["new", "game", "mine"]);
+    assert!(run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"), "{}", run.seen());
 }

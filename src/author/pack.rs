@@ -1,6 +1,6 @@
 //! A variant as one file to send: what it needs and excludes, its files, and the tests that are about it.
 
-use crate::author::scaffold::{Files, plain_name};
+use crate::author::scaffold::plain_name;
 use crate::complaint::{Complaint, Error, Place, near};
 use crate::data::library::Library;
 use crate::data::save::{write_new, write_whole};
@@ -112,17 +112,7 @@ impl Pack {
             return Err(Error::Usage(format!("there is a variant called `{}` already; nothing was written", self.variant)));
         }
         let file = |(key, text): (&String, &String)| (root.join(key), text.clone());
-        let (own, tests): (Vec<_>, Vec<_>) = self.files.iter().partition(|(key, _)| key.starts_with("variants/"));
-        let tests: Files = tests.into_iter().map(file).collect();
-        if let Some((path, _)) = tests.iter().find(|(path, _)| path.exists()) {
-            return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-        }
-        // Tests lie in a folder that others use too: each is written by itself.
-        let mut written = write_new(own.into_iter().map(file).collect())?;
-        for test in tests {
-            written.extend(write_new(vec![test])?);
-        }
-        Ok(written)
+        write_new(root, self.files.iter().map(file).collect())
     }
 }
 

@@ -351,7 +351,7 @@ pub fn lay_out(root: &Path, files: Files) -> Result<Vec<PathBuf>, Error> {
             _ => (path, text),
         }
     };
-    let written = write_new(files.into_iter().map(with_line).collect())?;
+    let written = write_new(root, files.into_iter().map(with_line).collect())?;
     for (path, text) in schema::laid_out(root) {
         write_whole(&path, &text, |_| Ok(()))?;
     }

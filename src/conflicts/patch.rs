@@ -51,7 +51,7 @@ pub fn write(library: &Library, root: &Path, report: &Report, name: &str) -> Res
         report.game
     );
     files.insert("variant.yaml".into(), head);
-    let written = write_new(files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
+    let written = write_new(root, files.into_iter().map(|(path, text)| (folder.join(path), text)).collect())?;
     Ok(written.iter().map(|path| path.display().to_string()).collect())
 }
 

@@ -4,6 +4,8 @@ use crate::complaint::screen::unseen;
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::contents::Contents;
 use crate::data::file::File;
+use crate::data::save::unfinished;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -55,13 +57,23 @@ pub struct Disk<'a> {
     found: Vec<File>,
     bytes: Arc<AtomicU64>,
     complaints: Complaints,
+    /// What is being written, and not there yet.
+    unfinished: BTreeMap<String, String>,
 }
 
 impl<'a> Disk<'a> {
     /// The folder, with nothing read.
     pub fn new(root: &'a Path) -> Disk<'a> {
         let home = fs::canonicalize(root).unwrap_or(root.into());
-        Disk { root, home, entries: 0, found: Vec::new(), bytes: Arc::default(), complaints: Complaints::default() }
+        Disk {
+            root,
+            home,
+            entries: 0,
+            found: Vec::new(),
+            bytes: Arc::default(),
+            complaints: Complaints::default(),
+            unfinished: unfinished(root),
+        }
     }
 
     /// What was found, not read yet, and what was wrong with the rest.
@@ -165,6 +177,9 @@ impl<'a> Disk<'a> {
     }
 
     fn want(&mut self, entry: Entry, key: String) {
+        if self.unfinished.get(&key).is_some_and(|text| fs::read_to_string(&entry.path).is_ok_and(|there| there == *text)) {
+            return;
+        }
         if entry.is_file || self.stays(&entry.path, &key) {
             let path = self.shown(&entry.path, &key);
             self.found.push(File { key, path, text: Contents::on_disk(entry.path, entry.is_file, self.bytes.clone()) });

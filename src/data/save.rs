@@ -1,9 +1,11 @@
 //! Files written whole or not at all: by way of a file beside them that nobody else can have.
 
 use crate::complaint::Error;
-use std::fs::{self, Permissions};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs::{self, Permissions, TryLockError};
 use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 /// Writes a file; it is there whole or not at all, whatever happens meanwhile and whoever else writes it.
@@ -51,47 +53,62 @@ pub fn never(_: &str) -> Result<(), String> {
     Err("there is such a file already".into())
 }
 
-/// Writes new files, all or none: several of a new folder are made beside it, and take its place in one step.
-/// Nothing is overwritten. Fails with the first file that is there already.
-pub fn write_new(files: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
-    if let Some((path, _)) = files.iter().find(|(path, _)| fs::symlink_metadata(path).is_ok()) {
-        return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
-    }
-    match &files[..] {
-        [] => {}
-        [(path, text)] => write_whole(path, text, never)?,
-        [(first, _), ..] => {
-            let common = |folder: &&Path| files.iter().all(|(path, _)| path.starts_with(folder));
-            let folder = first.ancestors().skip(1).find(common).unwrap_or(Path::new("."));
-            let here = folder == Path::new(".") || folder.as_os_str().is_empty();
-            if here || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
-                // A folder in which others work, or in which one stands, can't be swapped: what is written is taken back if one fails.
-                for (index, (path, text)) in files.iter().enumerate() {
-                    write_whole(path, text, never)
-                        .inspect_err(|_| files[..index].iter().for_each(|(path, _)| drop(fs::remove_file(path))))?;
-                }
-            } else {
-                fresh(folder, &files).map_err(|source| Error::File { path: folder.display().to_string(), source })?;
-            }
-        }
-    }
-    Ok(files.into_iter().map(|(path, _)| path).collect())
+/// In a folder of data: the files that are being written, with their texts. Whoever reads the data takes them for not there, so that they
+/// come all at once when this is gone; and never, where whoever wrote them was broken off.
+const UNFINISHED: &str = ".casebook-unfinished";
+
+/// The files of a folder that are being written, or never were to their end: by key, with their texts.
+pub fn unfinished(root: &Path) -> BTreeMap<String, String> {
+    let list = fs::read_to_string(root.join(UNFINISHED)).unwrap_or_default();
+    // Before it stands there whole, nothing is written.
+    serde_json::from_str(&list).unwrap_or_default()
 }
 
-/// Makes a folder with all its files. It may be there, but empty.
-fn fresh(folder: &Path, files: &[(PathBuf, String)]) -> std::io::Result<()> {
-    let above = folder_of(folder);
-    fs::create_dir_all(above)?;
-    let whole = Builder::new().prefix(".casebook-").tempdir_in(above)?;
-    for (path, text) in files {
-        let path = whole.path().join(path.strip_prefix(folder).unwrap_or(path));
-        fs::create_dir_all(folder_of(&path))?;
-        fs::write(path, text)?;
+/// Writes new files of a folder of data, all or none, at whatever moment it may be broken off. Nothing is overwritten. Fails with the first
+/// file that is there already.
+pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
+    let list = root.join(UNFINISHED);
+    let fail = |source| Error::File { path: list.display().to_string(), source };
+    let busy = || Error::Usage(format!("{}: another casebook is writing here; nothing was written", root.display()));
+    fs::create_dir_all(root).map_err(fail)?;
+    if fs::symlink_metadata(&list).is_ok_and(|meta| !meta.is_file()) {
+        return Err(Error::Usage(format!("{}: this is no plain file; nothing was written", list.display())));
     }
-    fs::rename(whole.path(), folder)?;
-    // What stood there is gone to its place; there is nothing left to remove.
-    let _ = whole.keep();
+    let mut held = fs::OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&list).map_err(fail)?;
+    if matches!(held.try_lock(), Err(TryLockError::WouldBlock)) || !list.exists() {
+        return Err(busy());
+    }
+    let written = take_back(root).and_then(|()| {
+        if let Some((path, _)) = files.iter().find(|(path, _)| fs::symlink_metadata(path).is_ok()) {
+            return Err(Error::Usage(format!("{}: there is such a file already; nothing was written", path.display())));
+        }
+        let texts: BTreeMap<String, &String> = files.iter().map(|(path, text)| (key_of(root, path), text)).collect();
+        held.set_len(0).and_then(|()| held.write_all(json!(texts).to_string().as_bytes())).and_then(|()| held.sync_all()).map_err(fail)?;
+        for (index, (path, text)) in files.iter().enumerate() {
+            write_whole(path, text, never).inspect_err(|_| files[..index].iter().for_each(|(path, _)| drop(fs::remove_file(path))))?;
+        }
+        Ok(())
+    });
+    // With this they are there.
+    fs::remove_file(&list).map_err(fail)?;
+    written.map(|()| files.into_iter().map(|(path, _)| path).collect())
+}
+
+/// Takes away what somebody began to write and did not end; what was changed since is somebody's own, and stays.
+fn take_back(root: &Path) -> Result<(), Error> {
+    for (key, text) in unfinished(root) {
+        let path = root.join(&key);
+        let plain = Path::new(&key).components().all(|part| matches!(part, Component::Normal(_)));
+        if plain && fs::read_to_string(&path).is_ok_and(|there| there == text) {
+            fs::remove_file(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+        }
+    }
     Ok(())
+}
+
+/// The key of a file in a folder of data.
+fn key_of(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
 /// The folder a path stands in.
