@@ -5,10 +5,10 @@
 //! | [`plain`] | plain text read from the disk |
 //! | [`contents`] | a file's text, read when it is asked for |
 //! | [`file`] | a data file: its key, the path to show, its text |
+//! | [`save`] | files written whole or not at all |
 //! | [`disk`] | a folder of data on the disk |
 //! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
 //! | [`format`] | every key that may stand in a file, described once |
-//! | [`save`] | files written whole or not at all |
 //! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
 //! | [`holds`] | what a cell, an attribute or a field may hold |
 //! | [`sheet`] | the sheets that cases hand on, field by field |

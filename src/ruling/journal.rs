@@ -131,7 +131,9 @@ impl Journal {
         }
         let mut places = Vec::new();
         for node in root.get("moves").map(Node::items).unwrap_or_default() {
-            if let Some(made) = made(node, reader) {
+            // Where one thing alone was open nobody chose; older journals have it nevertheless.
+            let chosen = |made: &Move| !matches!(made, Move::Choice { options, .. } if options.len() == 1);
+            if let Some(made) = made(node, reader).filter(chosen) {
                 journal.moves.push(made);
                 places.push(Place::at(reader.path(), text, node.span));
             }

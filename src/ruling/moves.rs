@@ -54,7 +54,8 @@ pub fn moves(events: &[Event], board: &Board) -> Vec<Move> {
         Event::Die { dice, purpose, throw } => {
             Some(Move::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
         }
-        Event::Choice { side, what, options, picked, .. } => {
+        // Where one thing alone is open nobody chooses.
+        Event::Choice { side, what, options, picked, .. } if options.len() > 1 => {
             let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
             Some(Move::Choice { what: what.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
         }

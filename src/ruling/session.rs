@@ -95,6 +95,11 @@ impl Session {
         self.now.waits = loop {
             let refusal = match self.machine.run(&mut self.now.state) {
                 Stop::Throw(throwing) => break Waits::Throw(throwing),
+                // Where one thing alone is open nobody is asked.
+                Stop::Choice(choosing) if choosing.options.len() == 1 => {
+                    self.machine.chosen(&mut self.now.state, &choosing, 0, Answered::First);
+                    continue;
+                }
                 Stop::Choice(choosing) => break Waits::Choice(choosing),
                 Stop::Done(_) => None,
                 Stop::Refused(refusal) => Some(refusal),
