@@ -8,8 +8,10 @@ use crate::data::scenario::Sort;
 use crate::data::sheet::GIVEN;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
-use crate::ruling::resolve::{Order, resolve};
+use crate::ruling::decide::Decider;
+use crate::ruling::drive::drive;
 use crate::ruling::situation::Situation;
+use crate::situation::dice::Seeded;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -69,7 +71,6 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
     // What keeps it from being made ready has been complained of, or is of another variant that it asks for.
     let Ok(situation) = Situation::new(program, scenario) else { return Some(Complaints::default()) };
     let mut machine = situation.machine();
-    machine.manner.uncited = true;
     machine.patience = PATIENCE;
     let begun = Instant::now();
     // Of a situation that hands its procedure nothing it may be that it is not written yet.
@@ -78,7 +79,12 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
         true => complaint.crumbs(format!("carrying out {name} under {}", program.ruleset.title())),
         false => complaint.also(Place::file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };
-    match resolve(&mut machine, &situation, Order::default()) {
+    // Nobody reads what happens: the game of a whole day would fill the memory with it.
+    let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+    let ended = situation
+        .begin(&mut machine)
+        .and_then(|mut state| drive(&mut machine, &mut state, &mut Seeded::new(1), &decider).map_err(Error::Data));
+    match ended {
         Err(Error::Data(_)) if begun.elapsed() >= PATIENCE => None,
         Err(Error::Data(complaints)) => {
             let met = complaints.0.into_iter().filter(|complaint| !NO_FAULTS.contains(&complaint.law)).map(under);
