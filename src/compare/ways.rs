@@ -75,6 +75,13 @@ pub fn ways(library: &Arc<Library>, wish: &Wish, ruleset: &Ruleset, what: &str) 
     if !ways.is_empty() {
         return Ok(ways);
     }
+    // What is there, but can't be told apart from itself.
+    if library.variants.contains_key(what) {
+        return Err(Error::Usage(format!("`{what}` is not in force here: put it there with --with {what}")));
+    }
+    if ruleset.cases.iter().any(|case| case.number == what) || ruleset.table_names().any(|id| id == table) {
+        return Err(Error::Usage(format!("`{what}` stands as the game has it: nothing in force amends it, and it is read in one way alone")));
+    }
     let cases = ruleset.cases.iter().filter(|case| case.layer != *base || !case.readings.is_empty()).map(|case| case.number.as_str());
     let open: BTreeSet<&str> = cases
         .chain(ruleset.options.keys().map(String::as_str))

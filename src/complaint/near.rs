@@ -1,11 +1,17 @@
 //! The name that was meant by a mistyped one.
 
-/// "; did you mean `x`?" or nothing.
+/// So many names are shown where all are told.
+const SHOWN: usize = 12;
+
+/// "; did you mean `x`?", or nothing; of many names, which there are.
 pub fn hint(near: &[String]) -> String {
     match near {
         [] => String::new(),
         [one] => format!("; did you mean `{one}`?"),
-        [init @ .., last] => format!("; did you mean `{}` or `{last}`?", init.join("`, `")),
+        // Three are the most that one can have meant.
+        [init @ .., last] if init.len() < 3 => format!("; did you mean `{}` or `{last}`?", init.join("`, `")),
+        [some @ .., _] if some.len() < SHOWN => format!("; there are `{}`", near.join("`, `")),
+        _ => format!("; there are `{}` and {} more", near[..SHOWN].join("`, `"), near.len() - SHOWN),
     }
 }
 
