@@ -239,6 +239,7 @@ fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
             "allOf" => said.as_array().into_iter().flatten().try_for_each(|one| holds(value, one, whole))?,
             "anyOf" if said.as_array().is_some_and(|list| list.iter().any(|one| holds(value, one, whole).is_ok())) => {}
             "oneOf" if said.as_array().is_some_and(|list| list.iter().filter(|one| holds(value, one, whole).is_ok()).count() == 1) => {}
+            "not" if holds(value, said, whole).is_err() => {}
             "items" => value.as_array().into_iter().flatten().try_for_each(|item| holds(item, said, whole))?,
             "required" => {
                 let missing = said.as_array().into_iter().flatten().find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
@@ -276,6 +277,7 @@ fn a_schema_finds_a_misspelt_key() {
         assert!(fits(serde_json::json!({ "kind": "rule", "holds": good })), "{good}");
     }
     assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })));
+    assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })));
     let game = schema::schema(&format::game::GAME);
     let fits = |value: Value| holds(&value, &game, &game).is_ok();
     assert!(fits(

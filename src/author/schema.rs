@@ -65,7 +65,18 @@ fn held(holds: Holds, parts: &mut Map<String, Value>) -> Value {
         Holds::Named(format) => json!({ "type": "object", "additionalProperties": part(format, parts) }),
         Holds::Values => json!({ "type": "object" }),
         Holds::Each(holds) => json!({ "type": "object", "additionalProperties": held(*holds, parts) }),
-        Holds::AnyOf(list) => json!({ "anyOf": list.iter().map(|holds| held(*holds, parts)).collect::<Vec<_>>() }),
+        Holds::AnyOf(list) => {
+            // What has the first key of a form of its own is of that form, and no list of whatever names.
+            let own = holds.format().and_then(|format| Some(json!({ "required": [format.keys.first()?.name] })));
+            let one = |one: &Holds| {
+                let mut said = held(*one, parts);
+                if let (Holds::Each(_), Some(own)) = (one, &own) {
+                    said["not"] = own.clone();
+                }
+                said
+            };
+            json!({ "anyOf": list.iter().map(one).collect::<Vec<_>>() })
+        }
         Holds::Any => json!({}),
     }
 }

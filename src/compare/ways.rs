@@ -80,7 +80,9 @@ pub fn ways(library: &Arc<Library>, wish: &Wish, ruleset: &Ruleset, what: &str) 
         return Err(Error::Usage(format!("`{what}` is not in force here: put it there with --with {what}")));
     }
     if ruleset.cases.iter().any(|case| case.number == what) || ruleset.table_names().any(|id| id == table) {
-        return Err(Error::Usage(format!("`{what}` stands as the game has it: nothing in force amends it, and it is read in one way alone")));
+        return Err(Error::Usage(format!(
+            "`{what}` stands as the game has it: nothing in force amends it, and it is read in one way alone"
+        )));
     }
     let cases = ruleset.cases.iter().filter(|case| case.layer != *base || !case.readings.is_empty()).map(|case| case.number.as_str());
     let open: BTreeSet<&str> = cases
