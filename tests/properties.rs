@@ -286,7 +286,13 @@ fn a_move() -> impl Strategy<Value = Move> {
     let choice = (word(), word(), prop::collection::vec(word(), 0..4), word());
     prop_oneof![
         throw.prop_map(|(dice, purpose, faces)| Move::Throw { dice, purpose, faces }),
-        choice.prop_map(|(what, side, options, taken)| Move::Choice { what, side, options, taken }),
+        // Where one thing alone is open nobody chooses, and a journal has nothing of it.
+        choice.prop_filter("a choice", |(_, _, options, _)| options.len() != 1).prop_map(|(what, side, options, taken)| Move::Choice {
+            what,
+            side,
+            options,
+            taken
+        }),
     ]
 }
 
