@@ -125,6 +125,12 @@ pub const FAULTS: &[Fault] = &[
     check("cell", CHART, "  5: [\"1/1\", \"0/2\", \"0/3\"]", "  5: [\"1/1\", \"0/2\", \"0/3\", \"0/4\"]"),
     check("script", FIGHTS, "let die = roll(\"1d6\", \"fight\")\n", "let die = roll(\"1d6\", \"fight\");\n"),
     check("unknown-function", FIGHTS, "let die = rol(\"1d6\", \"fight\");", "let die = roll(\"1d6\", \"fight\");"),
+    check(
+        "line",
+        LOSSES,
+        "say(\"{} loses {} and has {} left.\", [unit, share]);",
+        "say(\"{} loses {} and has {} left.\", [unit, share, unit.power]);",
+    ),
     when(
         "resolve first-fight --dice 4",
         "procedure",

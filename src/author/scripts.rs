@@ -96,6 +96,9 @@ impl Look<'_, '_> {
         for ((parameter, _), arg) in verb.takes.iter().skip(before).zip(&call.args) {
             self.argument(verb, parameter, arg);
         }
+        if let Some(place) = verb.takes.iter().position(|(parameter, _)| *parameter == "line").and_then(|place| place.checked_sub(before)) {
+            self.line(call.args.get(place), call.args.get(place + 1));
+        }
         match (name, before) {
             ("table" | "row", 0) => self.chart(call, position),
             ("asked", 0) if variable(&call.args[0]) == Some(GIVEN) => {
@@ -113,6 +116,21 @@ impl Look<'_, '_> {
                 _ => {}
             },
             _ => {}
+        }
+    }
+
+    /// A line and the list of its values, where both are written out.
+    fn line(&mut self, line: Option<&Expr>, values: Option<&Expr>) {
+        let Some((line, at)) = line.and_then(constant) else { return };
+        let given = match values {
+            None => 0,
+            Some(Expr::Array(values, _)) => values.len(),
+            Some(_) => return,
+        };
+        let wanted = line.matches("{}").count();
+        if wanted != given {
+            let what = format!("this line has {wanted} `{{}}`, and {given} {} given", if given == 1 { "value is" } else { "values are" });
+            self.complain("line", at, line.chars().count() + 2, what, "write a value for each, in their order");
         }
     }
 

@@ -96,6 +96,8 @@ laws! {
     "script";
     /// A script calls functions that exist, with the number of arguments they take: verbs, cases in force, or its own helpers.
     "unknown-function";
+    /// A line is given as many values as it has `{}` to stand in: fewer would leave braces in the ruling, more would go unsaid.
+    "line";
     /// Cases answer, procedures act. Only a case with `procedure:` on its card may change the situation.
     "procedure";
     /// Scripts are bounded in operations, depth, sizes and time. What runs away is stopped and shown.
