@@ -196,7 +196,7 @@ pub fn situation(library: &Arc<Library>, root: &Path, game: &str, name: &str, pr
         Some(wanted) => wanted,
         None => known().next().unwrap_or_default(),
     };
-    let mut text = format!("situation: {name}\ntitle: {name}\nprocedure: {procedure}\n");
+    let mut text = format!("situation: {0}\ntitle: {0}\nprocedure: {procedure}\n", scalar(name));
     let _ =
         writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
     let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
@@ -221,7 +221,7 @@ pub fn situation(library: &Arc<Library>, root: &Path, game: &str, name: &str, pr
 fn start(name: &str, track: &Track) -> String {
     match track {
         Track::Turns { first, .. } => format!("{name}: \"{first}\""),
-        Track::Names(names) => format!("{name}: {}", names.first().map(String::as_str).unwrap_or_default()),
+        Track::Names(names) => format!("{name}: {}", names.first().map(|first| scalar(first)).unwrap_or_default()),
         Track::Numbers { from, .. } => format!("{name}: {from}"),
     }
 }

@@ -182,7 +182,9 @@ fn note(question: &Question, view: &View, format: Format, page: Page) {
     let mut out = String::new();
     page.list(&mut out, "Answers to what nobody asked", &told.unheard);
     if !told.choices.is_empty() {
-        let text = format!("{} questions were left to the option offered first; `odds` lists them.", told.choices.len());
+        let count = told.choices.len();
+        let were = if count == 1 { "question was" } else { "questions were" };
+        let text = format!("{count} {were} left to the option offered first; `odds` lists them.");
         out.push_str(&format!("\n{}\n", page.paint("2", &text)));
     }
     print!("{out}");

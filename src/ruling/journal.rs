@@ -79,6 +79,11 @@ impl Journal {
                 Error::Usage(what) => Complaint::new("journal", place.clone(), what)
                     .help("the rules have changed since it was written, or the file is damaged; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
                     .into(),
+                Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.law == "dice") => {
+                    Complaint::new("journal", place.clone(), format!("the journal has {made}, and its dice can't fall so"))
+                        .help("the file is damaged: put right what each die showed")
+                        .into()
+                }
                 other => other,
             })?;
         }

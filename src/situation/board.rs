@@ -83,10 +83,15 @@ impl Board {
         self.start.names.iter().chain(self.made.iter())
     }
 
-    /// A piece by its name, on the board or gone; a name that was given again belongs to the last of those who bore it.
+    /// A piece by its name, on the board or gone.
     pub fn find(&mut self, name: &Text) -> Option<PieceId> {
+        let known = self.start.find(name).map(PieceId);
+        if known.is_some() {
+            return known;
+        }
         self.look(Figure::new(Of::Count, 0, 0));
-        self.find_any(name)
+        let place = self.made.iter().position(|made| made == name)?;
+        Some(PieceId(self.start.names.len() + place))
     }
 
     /// The places of which something is known, with their numbers.
@@ -315,8 +320,8 @@ impl Board {
     }
 
     fn find_any(&self, name: &Text) -> Option<PieceId> {
-        let made = self.made.iter().rposition(|made| made == name).map(|place| self.start.names.len() + place);
-        made.or_else(|| self.start.find(name)).map(PieceId)
+        let made = || Some(self.start.names.len() + self.made.iter().position(|made| made == name)?);
+        self.start.find(name).map(PieceId).or_else(|| Some(PieceId(made()?)))
     }
 
     /// Where a piece is, with a note of all that was looked at.
