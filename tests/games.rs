@@ -136,12 +136,15 @@ fn of_eight_processes_one_is_killed() {
             let out = std::fs::File::create(folder.0.join(part(number))).expect("the test's own folder can be written");
             let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
             command.current_dir(&folder.0).args(args).args(["--shard", &format!("{number}/8")]).stdout(out).stderr(Stdio::null());
-            command.spawn().expect("the binary runs")
+            let mut process = command.spawn().expect("the binary runs");
+            if number == 5 {
+                process.kill().expect("it can be killed");
+            }
+            process
         })
         .collect();
-    processes[4].kill().expect("it can be killed");
     processes.iter_mut().for_each(|process| drop(process.wait()));
-    // However far it came, it had no time to write a whole part; what it has written is refused.
+    // It was killed at once and has written no whole part; what it has written is refused.
     assert!(folder.run(&["merge", &part(1), &part(5)]).err.contains("part-5.json is no whole part"));
     let names: Vec<String> = (1..=8).map(part).collect();
     let merge = |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
