@@ -1108,6 +1108,15 @@ fn strict_lists_every_figure_it_refuses() {
     }
 }
 
+/// An answer of the situation to a question that is spelt nearly so is noted, and not passed over in silence.
+#[test]
+fn an_answer_to_a_misspelt_question() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "choices: { ", "choices: { \"Red: frist to lose\": Red foot, ");
+    let run = folder.run(&["check"]).fine();
+    assert!(run.out.contains("nobody asks `Red: frist to lose` here; did you mean `Red: first to lose`?"), "{}", run.seen());
+}
+
 /// A figure is shown where its piece is listed, not where a note speaks of it.
 #[test]
 fn a_doubtful_figure_is_shown_at_its_piece() {

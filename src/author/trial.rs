@@ -2,16 +2,19 @@
 
 use crate::author::check::{known_to, together};
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place};
+use crate::complaint::{Complaint, Complaints, Error, Place, distance};
 use crate::data::library::Library;
 use crate::data::scenario::Sort;
 use crate::data::sheet::GIVEN;
+use crate::data::yaml::Node;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
 use crate::ruling::decide::Decider;
 use crate::ruling::drive::drive;
 use crate::ruling::situation::Situation;
 use crate::situation::dice::Seeded;
+use crate::situation::policy::question;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -93,6 +96,27 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
             let met = complaints.0.into_iter().filter(|complaint| !NO_FAULTS.contains(&complaint.law)).map(under);
             Some(Complaints(met.map(|complaint| if blank { complaint.note() } else { complaint }).collect()))
         }
-        _ => Some(Complaints::default()),
+        _ => Some(Complaints(misspelt(&situation, &decider.policies.asked()))),
     }
+}
+
+/// Answers of a situation that nobody asked for, where something was asked that is spelt nearly so.
+fn misspelt(situation: &Situation, asked: &BTreeMap<String, BTreeSet<String>>) -> Vec<Complaint> {
+    let put: BTreeSet<String> =
+        asked.iter().flat_map(|(what, sides)| sides.iter().map(|side| question(side, what)).chain([what.clone()])).collect();
+    // The second of two questions that are counted is no slip of the first.
+    let letters = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let scenario = &situation.scenario;
+    let answers = scenario.root.get("choices").map(Node::entries).unwrap_or_default();
+    let slip = |(key, _): &(Node, Node)| {
+        let name = key.text().filter(|name| name.len() > 4 && !put.contains(*name))?;
+        let meant = |other: &&String| {
+            !situation.choices.contains_key(*other) && letters(other) != letters(name) && (1..=2).contains(&distance(name, other))
+        };
+        let meant = put.iter().find(meant)?;
+        let place = Place::at(&scenario.file.path, &scenario.file.text, key.span);
+        let what = format!("nobody asks `{name}` here; did you mean `{meant}`?");
+        Some(Complaint::new("unknown-name", place, what).help("the answer is passed over as it stands").likely().note())
+    };
+    answers.iter().filter_map(slip).collect()
 }
