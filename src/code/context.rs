@@ -85,6 +85,8 @@ pub struct Manner {
     pub example: bool,
     /// Whether nobody reads what lines cite.
     pub uncited: bool,
+    /// Stop also where a function that threw or asked has answered: ways may meet there.
+    pub meets: bool,
 }
 
 /// What an example has set up.

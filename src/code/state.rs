@@ -23,6 +23,8 @@ pub struct Frame {
     pub depth: u16,
     /// Whether a question is being answered here; an example speaks for itself.
     pub answering: bool,
+    /// Whether it has thrown or asked since it was last looked at.
+    pub stopped: bool,
 }
 
 /// Where a refusal goes on.
@@ -116,6 +118,8 @@ pub enum Stop {
     Choice(Choosing),
     /// An example wants something counted.
     Count(Counting),
+    /// A function that has thrown or asked is about to answer: nothing is asked, and it goes on.
+    Passed,
     /// It has come to its end.
     Done(Value),
     /// A rule refused.
@@ -136,6 +140,18 @@ impl State {
             frame.next = frame.next.saturating_sub(1);
         }
         self
+    }
+
+    /// Whether the innermost function, about to answer with this operation, has thrown or asked, or one that it called: then it comes here
+    /// once more, and its caller after it.
+    pub fn passes(&mut self, answer: usize) -> bool {
+        let [above @ .., frame] = &mut self.frames[..] else { return false };
+        if !frame.stopped {
+            return false;
+        }
+        (frame.stopped, frame.next) = (false, answer as u32);
+        above.iter_mut().last().into_iter().for_each(|caller| caller.stopped = true);
+        true
     }
 
     /// Writes down what tells this state from others, except for the figures of the board: where every function stands, and what it

@@ -10,6 +10,7 @@ use crate::complaint::Complaints;
 use crate::odds::graph::{Branch, NameId, Names, Node, ValueId};
 use crate::ruling::decide::{Decided, Decider};
 use crate::ruling::resolve::cite;
+use crate::situation::bytes::mixed;
 use crate::situation::figures::{Bits, Figure, Layout, Of, Watch};
 use crate::situation::policy::{Decision, Kind};
 use crate::situation::value::Value;
@@ -23,8 +24,21 @@ use std::time::Instant;
 /// A future that is known: what it looks at, and what it is.
 type Known = (Arc<Bits>, Arc<Node>);
 
-/// Futures from one place: for each set of figures that is looked at, what these figures were, and what came of it.
-type Futures = Vec<(Arc<Bits>, FxHashMap<Box<[u8]>, Arc<Node>>)>;
+/// Futures from one place: for each set of figures that is looked at, by the fingerprint of what has changed of them.
+type Futures = Vec<(Arc<Bits>, FxHashMap<u64, Future>)>;
+
+/// What has changed of the figures that are looked at, and what came of it.
+struct Future {
+    changes: Box<[(Figure, Value)]>,
+    node: Arc<Node>,
+}
+
+/// What has changed on a board: the bit of each figure, and a fingerprint of it with its value.
+type Prints = Vec<(usize, u64)>;
+
+fn print(prints: &Prints, looked: &Bits) -> u64 {
+    prints.iter().filter(|(bit, _)| looked.has(*bit)).fold(0, |sum, (_, print)| mixed(sum, *print))
+}
 
 /// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.
 pub struct Memory {
@@ -49,26 +63,28 @@ impl Memory {
         &self.parts[(hasher.finish() >> 58) as usize % PARTS]
     }
 
-    fn find(&self, key: &[u8], state: &State, layout: &Layout) -> Option<Known> {
+    fn find(&self, key: &[u8], state: &State, prints: &Prints) -> Option<Known> {
         let part = self.part(key).lock().unwrap_or_else(PoisonError::into_inner);
-        let mut written = Vec::new();
         part.get(key)?.iter().find_map(|(looked, futures)| {
-            written.clear();
-            state.board.write(|figure| layout.among(figure, looked), &mut written);
-            Some((looked.clone(), futures.get(&written[..])?.clone()))
+            let future = futures.get(&print(prints, looked))?;
+            // A fingerprint alone proves nothing.
+            let changes = state.board.changes().zip(prints).filter(|(_, (bit, _))| looked.has(*bit)).map(|(change, _)| change);
+            let same = changes.eq(future.changes.iter().map(|(figure, value)| (*figure, value)));
+            same.then(|| (looked.clone(), future.node.clone()))
         })
     }
 
-    fn keep(&self, key: Box<[u8]>, state: &State, layout: &Layout, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
-        let mut written = Vec::new();
-        state.board.write(|figure| layout.among(figure, &looked), &mut written);
+    fn keep(&self, key: Box<[u8]>, state: &State, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
+        let changes = state.board.changes().zip(prints).filter(|(_, (bit, _))| looked.has(*bit));
+        let changes = changes.map(|((figure, value), _)| (figure, value.clone())).collect();
+        let print = print(prints, &looked);
         let mut part = self.part(&key).lock().unwrap_or_else(PoisonError::into_inner);
         let futures = part.entry(key).or_default();
         let place = futures.iter().position(|(known, _)| **known == looked).unwrap_or_else(|| {
             futures.push((Arc::new(looked), FxHashMap::default()));
             futures.len() - 1
         });
-        futures[place].1.insert(written.into(), node);
+        futures[place].1.insert(print, Future { changes, node });
         futures[place].0.clone()
     }
 }
@@ -117,25 +133,34 @@ pub struct Explorer<'a> {
 /// A way on from a state: the weight, the answer, and where it leads once that is known.
 struct Way {
     weight: u128,
-    answer: Value,
+    /// None where nothing was asked.
+    answer: Option<Value>,
     branch: Option<Branch>,
 }
 
 /// The outcomes named on a way, in order.
 type Named = Box<[(NameId, ValueId)]>;
 
-/// What a state that waits for a choice had named before.
-type Chosen = (Arc<Decision>, Vec<(NameId, ValueId)>);
+/// Why a state has several ways on, or one.
+enum At {
+    /// Dice are thrown.
+    Throw,
+    /// A side chooses: what had been named before, and what was looked at to know it.
+    Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Bits),
+    /// A function that threw is about to answer: ways that come to the same answer meet here, and what follows is gone through once.
+    Passed,
+}
 
 /// A state whose ways are being gone through.
 struct Open {
     state: State,
     key: Box<[u8]>,
+    prints: Prints,
     ways: Vec<Way>,
     /// How many have been gone through; they are taken in turn from `first` on.
     done: usize,
     first: usize,
-    choice: Option<Chosen>,
+    at: At,
     /// What its future looks at, as far as it was seen.
     looked: Bits,
     /// Of the way that is being gone through: the outcomes named on it, and what was looked at and written.
@@ -161,10 +186,13 @@ impl Open {
         self.done += 1;
     }
 
-    fn node(choice: Option<Chosen>, ways: Vec<(u128, Branch)>) -> Node {
-        match choice {
-            Some((decision, before)) => Node::Choice(decision, before, ways.into_iter().map(|(_, branch)| branch).collect()),
-            None => Node::Throw(ways),
+    fn node(at: At, mut ways: Vec<(u128, Branch)>) -> Arc<Node> {
+        match at {
+            At::Choice(decision, before, _) => {
+                Arc::new(Node::Choice(decision, before, ways.into_iter().map(|(_, branch)| branch).collect()))
+            }
+            At::Passed if ways.first().is_some_and(|(_, branch)| branch.named.is_empty()) => ways.swap_remove(0).1.to,
+            At::Throw | At::Passed => Arc::new(Node::Throw(ways)),
         }
     }
 }
@@ -178,12 +206,19 @@ enum Came {
 /// A run to the next stop: the outcomes named, what was looked at and written, and where it came to.
 type Run = (Named, Option<Box<Watch>>, Came);
 
-/// Throws and choices one after the other, at most: a rule that throws until something happens may do so for ever.
-const DEEPEST: usize = 2_000;
+/// Throws, choices and answers one after the other, at most: a rule that throws until something happens may do so for ever.
+const DEEPEST: usize = 4_000;
 
 impl Explorer<'_> {
     /// Goes through everything. What was not seen when it had to stop is [`Node::Unseen`].
-    pub fn explore(&mut self, mut state: State) -> Result<Branch, Complaints> {
+    pub fn explore(&mut self, state: State) -> Result<Branch, Complaints> {
+        self.machine.manner.meets = true;
+        let branch = self.go_through(state);
+        self.machine.manner.meets = false;
+        branch
+    }
+
+    fn go_through(&mut self, mut state: State) -> Result<Branch, Complaints> {
         let layout = state.board.start.layout();
         self.machine.deadline = None;
         state.board.watch = Some(Box::new(Watch::new(layout.clone())));
@@ -195,7 +230,7 @@ impl Explorer<'_> {
         while let Some(top) = open.last_mut() {
             if top.done == top.ways.len() {
                 let Some(top) = open.pop() else { break };
-                let known = self.close(top, &layout);
+                let known = self.close(top);
                 match open.last_mut() {
                     Some(below) => below.came_to(known),
                     None => {
@@ -214,7 +249,9 @@ impl Explorer<'_> {
             let mut state = top.state.clone();
             let all: f64 = top.ways.iter().map(|way| way.weight as f64).sum();
             let share = top.share * top.ways[way].weight as f64 / all;
-            self.machine.answer(&mut state, top.ways[way].answer.clone());
+            if let Some(answer) = top.ways[way].answer.clone() {
+                self.machine.answer(&mut state, answer);
+            }
             state.board.watch = Some(Box::new(Watch::new(layout.clone())));
             state.stopped.1 = 0;
             let (named, watch, came) = self.run(state, &layout, share)?;
@@ -258,6 +295,7 @@ impl Explorer<'_> {
                 let what = "a chance within a chance can't be counted";
                 return Err(self.machine.complain(&state, "procedure", what, "count the inner one first, and hand its value on"));
             }
+            Stop::Passed => self.met(state, layout, share, vec![Way { weight: 1, answer: None, branch: None }], At::Passed),
             Stop::Throw(throwing) => {
                 let dice = &throwing.dice;
                 let ways = throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face));
@@ -265,39 +303,44 @@ impl Explorer<'_> {
                     let what = format!("{dice} have too many outcomes to count exactly");
                     return Err(self.machine.complain(&state, "dice", what, "throw fewer dice at once"));
                 };
-                let ways = ways.into_iter().map(|(total, weight)| Way { weight, answer: Value::Number(total), branch: None }).collect();
-                self.met(state, layout, share, ways, None, Bits::default())
+                let ways =
+                    ways.into_iter().map(|(total, weight)| Way { weight, answer: Some(Value::Number(total)), branch: None }).collect();
+                self.met(state, layout, share, ways, At::Throw)
             }
             Stop::Choice(choosing) => {
                 let options = choosing.options.iter().map(|option| text_of(option, &state.board)).collect();
                 let (side, what) = (choosing.side.to_string(), choosing.what.to_string());
                 let decision = Decision { side, what, options, kind: choice.unwrap_or(Kind::First) };
-                let ways = choosing.options.iter().map(|option| Way { weight: 1, answer: option.clone(), branch: None }).collect();
+                let ways = choosing.options.iter().map(|option| Way { weight: 1, answer: Some(option.clone()), branch: None }).collect();
                 if decision.kind == Kind::Random {
-                    return Ok((named, watch, self.met(state, layout, share, ways, None, Bits::default())));
+                    return Ok((named, watch, self.met(state, layout, share, ways, At::Throw)));
                 }
                 let (before, looked) = self.so_far(&mut state, layout);
-                self.met(state, layout, share, ways, Some((Arc::new(decision), before)), looked)
+                self.met(state, layout, share, ways, At::Choice(Arc::new(decision), before, looked))
             }
         };
         Ok((named, watch, came))
     }
 
     /// A stop with several ways on: one that is known, or one to be gone through.
-    fn met(&mut self, mut state: State, layout: &Layout, share: f64, ways: Vec<Way>, choice: Option<Chosen>, looked: Bits) -> Came {
-        self.machine.let_go(&mut state);
+    fn met(&mut self, mut state: State, layout: &Layout, share: f64, ways: Vec<Way>, mut at: At) -> Came {
+        let passed = matches!(at, At::Passed);
+        self.machine.let_go(&mut state, passed);
         let mut key = Vec::with_capacity(256);
+        key.push(passed.into());
         state.write(&mut key);
-        if let Some(known) = self.memory.find(&key, &state, layout) {
+        let prints = state.board.changes().map(|change| layout.print(change)).collect();
+        if let Some(known) = self.memory.find(&key, &state, &prints) {
             return Came::Known(known);
         }
-        let states = self.memory.states.fetch_add(1, Ordering::Relaxed) + 1;
-        if states.is_multiple_of(512) {
+        let looked = if let At::Choice(.., looked) = &mut at { std::mem::take(looked) } else { Bits::default() };
+        let states = self.memory.states.fetch_add(u64::from(!passed), Ordering::Relaxed) + 1;
+        if !passed && states.is_multiple_of(512) {
             (self.bounds.progress)(share, states);
         }
         let first = self.turn % ways.len().max(1);
         let (key, named) = (key.into(), Named::default());
-        Came::Open(Box::new(Open { state, key, ways, done: 0, first, choice, looked, named, watch: None, share }))
+        Came::Open(Box::new(Open { state, key, prints, ways, done: 0, first, at, looked, named, watch: None, share }))
     }
 
     /// Takes the outcomes named since the last stop. Those that choices look at stay known to the state.
@@ -336,10 +379,10 @@ impl Explorer<'_> {
     }
 
     /// A state of which all is seen: what comes of it is remembered.
-    fn close(&mut self, top: Open, layout: &Layout) -> Known {
+    fn close(&mut self, top: Open) -> Known {
         let ways = top.ways.into_iter().filter_map(|way| Some((way.weight, way.branch?))).collect();
-        let node = Arc::new(Open::node(top.choice, ways));
-        let looked = self.memory.keep(top.key, &top.state, layout, top.looked.trimmed(), node.clone());
+        let node = Open::node(top.at, ways);
+        let looked = self.memory.keep(top.key, &top.state, &top.prints, top.looked.trimmed(), node.clone());
         (looked, node)
     }
 
@@ -355,13 +398,15 @@ impl Explorer<'_> {
                     (None, Some(to)) => Branch { named: std::mem::take(&mut top.named), to },
                     (None, None) => {
                         let mut state = top.state.clone();
-                        self.machine.answer(&mut state, way.answer);
+                        if let Some(answer) = way.answer {
+                            self.machine.answer(&mut state, answer);
+                        }
                         Branch { named: Named::default(), to: Arc::new(Node::Unseen(Box::new(state))) }
                     }
                 };
                 ways.push((way.weight, branch));
             }
-            above = Some(Arc::new(Open::node(top.choice, ways)));
+            above = Some(Open::node(top.at, ways));
         }
         above.unwrap_or_else(|| Arc::new(Node::Done))
     }

@@ -37,6 +37,7 @@ pub fn drive(machine: &mut Machine, state: &mut State, stream: &mut dyn Stream, 
                 Decided::Open(kind) => return Err(unseen(machine, state, &format!("{}: {}", choosing.side, choosing.what), &kind)),
             },
             Stop::Count(_) => return Err(machine.complain(state, "procedure", "`chance` and `mean` are for examples", "")),
+            Stop::Passed => {}
             Stop::Done(value) => return Ok(Ended::Done(value)),
             Stop::Refused(refusal) => return Ok(Ended::Refused(refusal)),
             Stop::Broken(complaints) => return Err(complaints),

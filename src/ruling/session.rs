@@ -101,6 +101,7 @@ impl Session {
                     continue;
                 }
                 Stop::Choice(choosing) => break Waits::Choice(choosing),
+                Stop::Passed => continue,
                 Stop::Done(_) => None,
                 Stop::Refused(refusal) => Some(refusal),
                 Stop::Broken(complaints) => return Err(complaints),

@@ -379,14 +379,9 @@ impl Board {
         self.made != other.made || !self.changed.iter().eq(other.changed.iter())
     }
 
-    /// Writes down what has changed of some figures, so that two boards on which these are equal are written alike.
-    pub fn write(&self, figures: impl Fn(Figure) -> bool, out: &mut Vec<u8>) {
-        for (figure, value) in self.changed.iter().filter(|(figure, _)| figures(*figure)) {
-            out.extend([figure.of() as u8]);
-            out.extend((figure.column() as u16).to_le_bytes());
-            out.extend((figure.number() as u32).to_le_bytes());
-            value.write(out);
-        }
+    /// What has changed, in order.
+    pub fn changes(&self) -> impl Iterator<Item = (Figure, &Value)> {
+        self.changed.iter()
     }
 
     /// Writes down what else tells boards apart: what was made, and how many sheets there are.

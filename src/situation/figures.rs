@@ -218,9 +218,9 @@ impl Layout {
         start + size + 1
     }
 
-    /// Whether a figure is among some.
-    pub fn among(&self, figure: Figure, some: &Bits) -> bool {
-        some.has(self.bit(figure).0)
+    /// The bit of a figure with this value, and a fingerprint of both.
+    pub fn print(&self, (figure, value): (Figure, &Value)) -> (usize, u64) {
+        (self.bit(figure).0, mixed(u64::from(figure.0) + 1, value.fingerprint()))
     }
 
     /// The bit of a figure, and whether it is the figure's alone.
@@ -252,7 +252,8 @@ impl Bits {
         self.0[word] |= 1 << (bit % 64);
     }
 
-    fn has(&self, bit: usize) -> bool {
+    /// Whether a bit is set.
+    pub fn has(&self, bit: usize) -> bool {
         self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
     }
 

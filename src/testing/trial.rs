@@ -81,6 +81,7 @@ fn go(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Res
                 let value = counted(machine, state, &counting, policies).map_err(Failed::Broken)?;
                 machine.answer(state, value);
             }
+            Stop::Passed => {}
             Stop::Done(value) => return Ok(value),
             Stop::Refused(refusal) => return Err(Failed::Refused(said(&refusal, state, machine))),
             Stop::Broken(complaints) => return Err(Failed::Broken(complaints)),

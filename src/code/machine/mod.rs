@@ -134,7 +134,7 @@ impl Machine {
     pub fn begin(&mut self, state: &mut State, source: Source, args: Vec<Value>) -> Result<(), Complaints> {
         let number = self.program.number(source);
         let code = self.load(number)?;
-        state.frames = vec![Frame { unit: number, next: 0, base: 0, dst: 0, depth: 0, answering: code.answers.is_some() }];
+        state.frames = vec![Frame { unit: number, next: 0, base: 0, dst: 0, depth: 0, answering: code.answers.is_some(), stopped: false }];
         state.registers = args;
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
@@ -184,18 +184,25 @@ impl Machine {
         Ok(code)
     }
 
-    /// Lets go of what nobody will look at again.
-    pub fn let_go(&self, state: &mut State) {
+    /// Lets go of what nobody will look at again. Where a state has `passed`, only its answer is still to come.
+    pub fn let_go(&self, state: &mut State, passed: bool) {
         let mut end = 0;
         for (place, frame) in state.frames.iter().enumerate() {
             let Some(Some(code)) = self.units.get(frame.unit as usize) else { return };
             let from = frame.base as usize;
             // The window of a function called begins within its caller's.
             let to = state.frames.get(place + 1).map_or(from + code.registers, |next| next.base as usize);
-            let live = code.live.get_or_init(|| lower::liveness::find(code)).get(&(frame.next - 1));
+            let answer = match code.ops.get(frame.next as usize) {
+                Some(Op::Return { src }) if passed && place + 1 == state.frames.len() => Some(src.register().map(usize::from)),
+                _ => None,
+            };
+            let live = code.live.get_or_init(|| lower::liveness::find(code)).get(&frame.next.wrapping_sub(1));
             for register in from..to.min(state.registers.len()) {
                 let number = register - from;
-                let needed = live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0));
+                let needed = match answer {
+                    Some(answer) => answer == Some(number),
+                    None => live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)),
+                };
                 if !needed {
                     state.registers[register] = Value::Nothing;
                 }
@@ -214,7 +221,8 @@ impl Machine {
     /// Answers the stop at which a state waits, and lets it go on from there.
     pub fn answer(&mut self, state: &mut State, value: Value) {
         state.stopped = (state.steps, state.stopped.1 + 1);
-        if let Some(frame) = state.frames.last() {
+        if let Some(frame) = state.frames.last_mut() {
+            frame.stopped = true;
             let code = self.units.get(frame.unit as usize).and_then(|code| code.as_ref());
             let op = code.and_then(|code| code.ops.get(frame.next as usize - 1));
             if let Some(Op::Roll { dst, .. } | Op::Choose { dst, .. } | Op::Count { dst, .. }) = op {
@@ -264,7 +272,7 @@ impl Machine {
         state.registers.resize(base + code.registers, Value::Nothing);
         let answering = top.is_some_and(|frame| frame.answering);
         let depth = top.map_or(0, |frame| frame.depth);
-        state.frames.push(Frame { unit: closure.unit, next: 0, base: base as u32, dst: 0, depth, answering });
+        state.frames.push(Frame { unit: closure.unit, next: 0, base: base as u32, dst: 0, depth, answering, stopped: false });
         Ok(())
     }
 

@@ -227,7 +227,7 @@ impl Machine {
                     if state.registers.len() < end {
                         state.registers.resize(end, Value::Nothing);
                     }
-                    state.frames.push(Frame { unit: number, next: 0, base: base as u32, dst, depth, answering });
+                    state.frames.push(Frame { unit: number, next: 0, base: base as u32, dst, depth, answering, stopped: false });
                     self.asked(&called);
                     (code, pc) = (called, 0);
                 }
@@ -302,6 +302,9 @@ impl Machine {
                     }
                 }
                 Op::Return { src } => {
+                    if self.manner.meets && state.passes(pc - 1) {
+                        return Stop::Passed;
+                    }
                     let value = match src.register() {
                         Some(register) => std::mem::take(&mut state.registers[base + register as usize]),
                         None => value!(src).clone(),
