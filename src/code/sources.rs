@@ -94,8 +94,8 @@ pub struct Way {
     pub base: usize,
     /// What led into it, the case it stands in among it.
     pub into: Set,
-    /// Where ways parted that have not met again, and what decided there.
-    pub parted: Vec<(u32, Set)>,
+    /// Where ways parted that have not met again, where they will, and what decided there.
+    pub parted: Vec<(u32, u32, Set)>,
     /// What led to where it stands.
     pub here: Set,
     /// The operation before.
@@ -179,12 +179,12 @@ impl Followed {
         }
     }
 
-    /// Ways part at an operation: what follows depends on this, until they meet again.
-    pub fn part(&mut self, place: u32, set: Set) {
+    /// Ways part at an operation: what follows depends on this, until they meet again at another.
+    pub fn part(&mut self, place: u32, at: u32, set: Set) {
         let Some(way) = self.ways.last_mut() else { return };
-        match way.parted.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, known)) => *known = self.sources.join(*known, set),
-            None => way.parted.push((place, set)),
+        match way.parted.iter_mut().find(|(known, ..)| *known == place) {
+            Some((.., known)) => *known = self.sources.join(*known, set),
+            None => way.parted.push((place, at, set)),
         }
         way.here = self.sources.join(way.here, set);
         way.parts = Some((place, set));

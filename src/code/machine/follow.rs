@@ -116,18 +116,17 @@ fn taken(followed: &mut Followed, code: &Unit, pc: usize) {
 
 /// Where ways meet again: what was set on some of them comes from what decided, and nothing after does.
 fn meet(followed: &mut Followed, code: &Unit, pc: usize) {
-    let Some(joins) = code.joins.get() else { return };
-    let ends = |place: &u32| joins.get(place).is_none_or(|join| join.at as usize == pc);
     let Some(way) = followed.ways.last_mut() else { return };
-    if !way.parted.iter().any(|(place, _)| ends(place)) {
+    if !way.parted.iter().any(|(_, at, _)| *at as usize == pc) {
         return;
     }
+    let Some(joins) = code.joins.get() else { return };
     let base = way.base;
-    let (over, parted): (Vec<_>, Vec<_>) = way.parted.drain(..).partition(|(place, _)| ends(place));
+    let (over, parted): (Vec<_>, Vec<_>) = way.parted.drain(..).partition(|(_, at, _)| *at as usize == pc);
     let mut here = way.into;
-    parted.iter().for_each(|(_, set)| here = followed.sources.join(here, *set));
+    parted.iter().for_each(|(.., set)| here = followed.sources.join(here, *set));
     (way.parted, way.here) = (parted, here);
-    for (place, set) in over {
+    for (place, _, set) in over {
         for register in joins.get(&place).map(|join| join.sets.as_slice()).unwrap_or_default() {
             let register = base + *register as usize;
             let all = followed.sources.join(followed.get(register), set);
@@ -156,7 +155,12 @@ fn step(state: &mut State, followed: &mut Followed, code: &Unit, (pc, base): (us
             way.pending = Pending { set, to };
         }
     };
-    let parts = |followed: &mut Followed, set: Set| followed.part(pc as u32, set);
+    let parts = |followed: &mut Followed, set: Set| {
+        // Where both ways are one, they have met already.
+        if let Some(join) = code.joins.get().and_then(|joins| joins.get(&(pc as u32))) {
+            followed.part(pc as u32, join.at, set);
+        }
+    };
     match code.ops[pc] {
         Op::Copy { dst, src } | Op::Not { dst, src } | Op::Neg { dst, src } => {
             let set = given(followed, &[src]);
