@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
-use crate::complaint::{Complaints, Error};
+use crate::complaint::Error;
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::cites::cite;
@@ -18,6 +18,7 @@ use crate::situation::policy::Policies;
 use crate::situation::trace::{Answered, Doubt, Event, unheard};
 use crate::situation::value::Value;
 use crate::situation::words::{changed, filled, json, text_of};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -166,10 +167,12 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();
-    let doubts: BTreeSet<_> = events.iter().filter_map(Event::doubt).collect();
-    let refused = if strict { doubts::refused(&doubts, situation.ruleset()) } else { Complaints::default() };
-    if refused.any_error() {
-        return Err(Error::Data(refused));
+    if strict {
+        let doubts: BTreeSet<_> = events.iter().filter_map(Event::doubt).collect();
+        let refused = doubts::refused(&doubts, situation.ruleset());
+        if refused.any_error() {
+            return Err(Error::Data(refused));
+        }
     }
     let refusal = match ended.map_err(Error::Data)? {
         Ended::Refused(refusal) => Some(refusal),
@@ -213,20 +216,25 @@ impl Ruling {
     /// Makes text of the events of a run.
     fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
         let mut figures: Vec<Doubt> = Vec::new();
-        let remember = |list: &mut Vec<String>, text: String| {
-            if !list.contains(&text) {
-                list.push(text);
-            }
+        // A figure is read many times; the same text stands at the same place.
+        let mut known = FxHashSet::default();
+        let mut fresh = |event: &Event| match event {
+            Event::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, *index)),
+            Event::Figure(piece, name, ..) => known.insert((piece.as_ptr() as usize, name.as_ptr() as usize)),
+            _ => false,
         };
+        let mut doubted = FxHashSet::default();
         for event in events {
-            figures.extend(event.doubt());
+            if fresh(event) {
+                figures.extend(event.doubt());
+            }
             match event {
                 Event::Ask { slot, depth } => {
                     let answer = ruleset.slots[*slot].chain[*depth];
                     let case = answer.reinstated_by.unwrap_or(answer.case);
                     cited.asked(case);
-                    if ruleset.cases[case].status == Status::Reconstructed {
-                        remember(&mut self.cases_reconstructed, cite(ruleset, case));
+                    if ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
+                        self.cases_reconstructed.push(cite(ruleset, case));
                     }
                 }
                 Event::Done => cited.answered(ruleset),

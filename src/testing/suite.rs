@@ -233,15 +233,16 @@ impl Proof {
 /// Tries a test of a ruling: the text of a ruling that is not its snapshot, and what happened; nothing where no ruling was made.
 fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
-    let ran = match carried(claim, file, machine) {
-        Ok(ran) => ran,
-        Err(found) => {
-            proof.complaint = together(found, claim, file);
-            return None;
-        }
-    };
-    let found = hold(claim, file, &ran, &ruleset);
-    proof.complaint = together(found, claim, file);
+    // What lines cite is followed only where somebody reads it: a snapshot, whom a refusal cites, or whoever has to mend something.
+    let unread = !claim.wants_snapshot() && claim.refused.is_none();
+    let first = tried(claim, file, machine, unread);
+    let (ran, complaint) = match first {
+        Ok((_, Some(_))) if unread => tried(claim, file, machine, false),
+        first => first,
+    }
+    .map_err(|found| proof.complaint = together(found, claim, file))
+    .ok()?;
+    proof.complaint = complaint;
     let mut moved = None;
     if proof.complaint.is_none() && claim.wants_snapshot() {
         let text = snapshot::text(&ran.ruling);
@@ -255,6 +256,17 @@ fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof)
         }
     }
     Some((moved, ran.events))
+}
+
+/// Carries a test out: the ruling, and what of the test does not hold.
+fn tried(claim: &Claim, file: &File, machine: &mut Machine, unread: bool) -> Result<(Ran, Option<Complaint>), Vec<Complaint>> {
+    let uncited = machine.manner.uncited;
+    machine.manner.uncited |= unread;
+    let ran = carried(claim, file, machine);
+    machine.manner.uncited = uncited;
+    let ran = ran?;
+    let complaint = together(hold(claim, file, &ran, &machine.program.ruleset), claim, file);
+    Ok((ran, complaint))
 }
 
 /// What a test asks to be in force: what it says, else what the situation names.

@@ -9,6 +9,8 @@ use crate::ruling::resolve::{Line, Ran, Ruling, cite};
 use crate::situation::trace::Event;
 use crate::situation::words::{same, text_of, value};
 use crate::testing::test::Claim;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// How many names a remedy lists.
 const NAMES: usize = 12;
@@ -57,7 +59,7 @@ pub fn hold(claim: &Claim, file: &File, ran: &Ran, ruleset: &Ruleset) -> Vec<Com
         let what = format!("`{name}`: expected {}, got {shown}", text_of(&expected, board));
         found.push(decided(complain(wanted.span, what), name, &shown, ruling, ruleset, events));
     }
-    let deciders = deciders(ruleset, events, ruling);
+    let deciders = if claim.cites.is_empty() { Vec::new() } else { deciders(ruleset, events, ruling) };
     for (case, span) in &claim.cites {
         if !deciders.iter().any(|c| names(c, case, ruleset)) {
             found.push(complain(*span, format!("{case} decided nothing here")).help(instead(case, &deciders, ruleset)));
@@ -75,11 +77,21 @@ fn names(cite: &str, wanted: &str, ruleset: &Ruleset) -> bool {
 
 /// Whoever answered on the way, and the tables that were read.
 fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String> {
-    let mut all: Vec<String> = events.iter().filter_map(|event| decider(ruleset, event)).collect();
+    let mut all: Vec<String> = each(events).filter_map(|event| decider(ruleset, event)).collect();
     all.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
     all.sort();
     all.dedup();
     all
+}
+
+/// The events that name a decider, each decider once.
+fn each(events: &[Event]) -> impl Iterator<Item = &Event> {
+    let mut known = FxHashSet::default();
+    events.iter().filter(move |event| match event {
+        Event::Ask { slot, depth } => known.insert((*slot, *depth, false)),
+        Event::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, *index, true)),
+        _ => false,
+    })
 }
 
 fn decider(ruleset: &Ruleset, event: &Event) -> Option<String> {
@@ -101,7 +113,7 @@ fn table_cite(table: &Table, index: usize, ruleset: &Ruleset) -> String {
 /// Cases and tables of variants that answered, in the order they did.
 pub fn amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> {
     let mut all = Vec::new();
-    for name in events.iter().filter_map(|event| decider(ruleset, event)) {
+    for name in each(events).filter_map(|event| decider(ruleset, event)) {
         let amends = ruleset.variants().any(|layer| name.ends_with(&format!(" {}", layer.name)));
         if amends && !all.contains(&name) {
             all.push(name);
