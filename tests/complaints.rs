@@ -205,6 +205,18 @@ fn text_for_a_number() {
 }
 
 #[test]
+fn number_below_the_least() {
+    check("number-below-the-least", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: -5"));
+}
+
+#[test]
+fn what_is_got_is_expected() {
+    check("what-is-got-is-expected", |f| {
+        f.change(LOSSES, "expect(loss_shares([4, 2], 5), [4, 1]);", "expect(loss_shares([4, 2], 5), loss_shares([4, 2], 5));")
+    });
+}
+
+#[test]
 fn number_too_large() {
     check("number-too-large", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: 99999999999999999999"));
 }

@@ -289,7 +289,8 @@ fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &m
             Attribute::Word(choices, reader.maybe(value, "default"))
         } else {
             let default = value.get("default").and_then(|n| reader.number(n));
-            Attribute::Number(reader.maybe(value, "unit").unwrap_or_default(), default)
+            let least = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
+            Attribute::Number(reader.maybe(value, "unit").unwrap_or_default(), default, least)
         };
         list.push((key.text().unwrap_or_default().into(), attribute));
     }

@@ -246,7 +246,14 @@ pub fn data(node: &Node, known: &[(String, Attribute)], reader: &mut Reader) -> 
 
 fn datum(node: &Node, attribute: &Attribute, reader: &mut Reader) -> Option<Datum> {
     match attribute {
-        Attribute::Number(..) => reader.number(node).map(Datum::Number),
+        Attribute::Number(.., least) => {
+            let number = reader.number(node)?;
+            if number < *least {
+                let help = format!("write {least} or more; what the least is, `from:` says under the attribute in the game's manifest");
+                reader.complain("number", node.span, format!("{number} is below {least}, the least that this figure can be"), help);
+            }
+            Some(Datum::Number(number))
+        }
         Attribute::Flag => reader.flag(node).map(Datum::Flag),
         Attribute::Words => Some(Datum::Words(reader.texts(node))),
         Attribute::Word(list, _) => {

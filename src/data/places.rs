@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// What an attribute holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attribute {
-    /// A whole number, counted in a unit; with the value it has when nothing is said.
-    Number(String, Option<i64>),
+    /// A whole number, counted in a unit; with the value it has when nothing is said, and the least that it can be.
+    Number(String, Option<i64>, i64),
     /// True or false; false when nothing is said.
     Flag,
     /// A word: one of a list, or any where the list is empty; with the value it has when nothing is said.

@@ -3,9 +3,10 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
-use crate::odds::explore::{Bounds, Explorer, Memory, Wanted};
+use crate::odds::explore::{Bounds, Explorer, Wanted};
 use crate::odds::fold::UNSEEN;
 use crate::odds::graph::{Branch, Names, Node};
+use crate::odds::memory::Memory;
 use crate::ruling::decide::Decider;
 use crate::ruling::situation::Situation;
 use std::sync::Mutex;

@@ -294,7 +294,7 @@ fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &Attrib
         label.changed[plain.is_some_and(|plain| plain != now)] {
             span { (label) }
             @match attribute {
-                Attribute::Number(unit, _) => input type="number" name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
+                Attribute::Number(unit, _, least) => input type="number" min=(least) name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
                 Attribute::Flag => select name=(name) data-plain=[plain] {
                     option value="true" selected[now == "true"] { "yes" }
                     option value="false" selected[now != "true"] { "no" }

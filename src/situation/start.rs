@@ -63,7 +63,7 @@ pub fn value(datum: &Datum) -> Value {
 /// What an attribute reads as when nothing is said.
 pub fn default(attribute: &Attribute) -> Value {
     match attribute {
-        Attribute::Number(_, Some(n)) => Value::Number(*n),
+        Attribute::Number(_, Some(n), _) => Value::Number(*n),
         Attribute::Flag => Value::False,
         Attribute::Word(_, Some(word)) => word.as_str().into(),
         Attribute::Words => Value::List(Default::default()),

@@ -13,6 +13,14 @@ use std::rc::Rc;
 
 const NOTHING: &Value = &Value::Nothing;
 
+/// The value of an operand that nobody needs any more where it stands.
+pub fn take(registers: &mut [Value], constants: &[Value], base: usize, operand: Operand) -> Value {
+    match operand.register() {
+        Some(register) => std::mem::take(&mut registers[base + register as usize]),
+        None => pick(registers, constants, base, operand).clone(),
+    }
+}
+
 #[inline]
 pub fn pick<'a>(registers: &'a [Value], constants: &'a [Value], base: usize, operand: Operand) -> &'a Value {
     if operand.0 & CONSTANT == 0 { &registers[base + operand.0 as usize] } else { &constants[(operand.0 & !CONSTANT) as usize] }

@@ -1,7 +1,7 @@
 //! The operations, one after the other.
 
 use super::ask::{choosing, refusal, throwing};
-use super::reach::{arm, fitting, item, pick, put, too_long, values};
+use super::reach::{arm, fitting, item, pick, put, take, too_long, values};
 use super::{Machine, STEPS, STOPS};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
@@ -305,10 +305,7 @@ impl Machine {
                     if self.manner.meets && state.passes(pc - 1) {
                         return Stop::Passed;
                     }
-                    let value = match src.register() {
-                        Some(register) => std::mem::take(&mut state.registers[base + register as usize]),
-                        None => value!(src).clone(),
-                    };
+                    let value = take(&mut state.registers, &code.constants, base, src);
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
                     if code.answers.is_some() {
                         state.answered = code.cited;

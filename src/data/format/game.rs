@@ -68,6 +68,7 @@ pub static ATTRIBUTE: Format = Format {
         key("word", Texts, "It is a word: one of this list; where one text stands here, any word, and the text says what it is."),
         key("words", Text, "It is a list of words; what they say."),
         key("default", Text, "What it is where nothing is said."),
+        key("from", Number, "The least it can be, of a number; 0 where nothing is said."),
         key("names", Texts, "What its words name: piece, place, side, kind, or a track."),
         key("note", Text, "What is odd about it."),
     ],
