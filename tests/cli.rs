@@ -60,6 +60,16 @@ fn another_seed_gives_other_dice() {
     assert!(all.len() > 2, "twelve seeds threw only {all:?}");
 }
 
+/// What is wrong with what was typed is said in a player's words.
+#[test]
+fn another_games_variant_and_a_time_below_nothing() {
+    let folder = Folder::empty();
+    let other = folder.run(&["resolve", "first-morning", "--game", "tmag", "--with", "hardy"]);
+    assert!(other.err.contains("`hardy` is a variant of wbts, and not of tmag"), "{}", other.seen());
+    let limit = folder.run(&["odds", BATTLE, "--limit", "-1"]);
+    assert!(limit.err.contains("write whole seconds, not `-1`"), "{}", limit.seen());
+}
+
 #[test]
 fn json_says_what_text_says() {
     let folder = Folder::skirmish();

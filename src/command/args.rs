@@ -108,7 +108,7 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         save: Option<PathBuf>,
         /// Seconds for the odds of both
-        #[arg(long, default_value_t = 10, value_parser = seconds, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 10, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
     },
     /// Gives the exact odds of everything a situation can come to
@@ -154,7 +154,7 @@ pub enum Command {
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
         shard: (u64, u64),
         /// Seconds after which the rest is sampled instead of counted
-        #[arg(long, default_value_t = 60, value_parser = seconds, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 60, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
     },
     /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
@@ -189,7 +189,7 @@ pub enum Command {
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// Seconds for all of it
-        #[arg(long, default_value_t = 20, value_parser = seconds, value_name = "SECONDS")]
+        #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
     },
     /// Carries a situation out again whenever a file of the data is saved, and prints what moved

@@ -51,8 +51,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     let page = Page { colour };
     let found = ask.find(&situation, &policies, measure.as_ref())?;
     if format == Format::Text {
-        let states = found.counted.states;
-        let head = format!("odds · {title} · {states} state{}", if states == 1 { "" } else { "s" });
+        let head = format!("odds · {title}");
         println!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &head));
     }
     let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);

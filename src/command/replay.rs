@@ -8,6 +8,7 @@ use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bars::percent;
 use crate::odds::distribution::Odds;
+use crate::odds::fraction::Fraction;
 use crate::ruleset::compose::Wish;
 use crate::ruling::data::data;
 use crate::ruling::journal::{Journal, told};
@@ -190,8 +191,11 @@ fn compared(parts: Option<(Option<Told>, Option<Told>)>, differ: &[Differs], bot
     ));
     for (name, then, now) in differ {
         let odds = both.map_or(String::new(), |(a, b)| {
-            let chance = |odds: &Odds, value: &str| odds.of(name).map_or("never".into(), |list| percent(list.chance(value).share()));
-            let whole = |odds: &Odds| odds.seen.as_ref().is_none_or(|seen| *seen == crate::odds::fraction::Fraction::ONE);
+            let chance = |odds: &Odds, value: &str| {
+                let chance = odds.of(name).map(|list| list.chance(value)).filter(|chance| *chance != Fraction::ZERO);
+                chance.map_or("never".into(), |chance| percent(chance.share()))
+            };
+            let whole = |odds: &Odds| odds.seen.as_ref().is_none_or(|seen| *seen == Fraction::ONE);
             if whole(a) && whole(b) { format!(" ({} then, {} now)", chance(a, then), chance(b, now)) } else { String::new() }
         });
         out.push_str(&page.line(&format!("{name}: {then} → {now}{odds}"), &[]));

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`fraction`] | exact chances |
 //! | [`graph`] | what can come of a state, as a graph |
-//! | [`explore`] | goes through all that can come of a state, and looks at what meets only once |
 //! | [`memory`] | futures that are known, found again by what they look at |
+//! | [`explore`] | goes through all that can come of a state, and looks at what meets only once |
 //! | [`fold`] | chances folded back from the ends of a graph |
 //! | [`count`] | counts a situation, on as many threads as there are |
 //! | [`distribution`] | outcomes with the chances of their values |

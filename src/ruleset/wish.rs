@@ -35,6 +35,10 @@ pub fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<Stri
     let mut todo: Vec<String> = Vec::new();
     let mut wanted: Vec<&String> = with.iter().rev().filter(|n| !n.is_empty()).collect();
     while let Some(name) = wanted.pop() {
+        if let Some(other) = library.variants.get(name).filter(|variant| variant.game != game.name) {
+            let (of, here) = (&other.game, &game.name);
+            return Err(Error::Usage(format!("`{name}` is a variant of {of}, and not of {here}; leave it out, or name {of} with --game")));
+        }
         if !known.contains(&name.as_str()) {
             return Err(Error::Unknown { what: "variant", name: name.clone(), near: near(name, known) });
         }
