@@ -93,7 +93,11 @@ impl Columns {
 
     /// Those it has, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
-        (0..64 * self.0.len()).filter(|slot| self.0[slot / 64] & (1 << (slot % 64)) != 0)
+        self.0.iter().enumerate().flat_map(|(word, bits)| {
+            let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+            let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
+            left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+        })
     }
 }
 
@@ -364,5 +368,20 @@ impl Watch {
     /// Some figures are looked at.
     pub fn saw(&mut self, figures: &Bits) {
         self.read.add_but(figures, &self.wrote);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Columns;
+
+    #[test]
+    fn columns_come_in_order() {
+        let mut columns = Columns::default();
+        let slots = [0, 1, 63, 64, 511, 962, 1023];
+        slots.iter().rev().for_each(|slot| columns.add(*slot));
+        assert!(columns.iter().eq(slots));
+        assert!(columns.take(63) && !columns.take(63));
+        assert_eq!(columns.iter().count(), slots.len() - 1);
     }
 }
