@@ -224,7 +224,7 @@ fn odd_files_are_complained_of() {
         ("tables/elsewhere", "leads out"),
         ("tables/skirmish/nowhere.yaml", "nowhere"),
         ("tables/skirmish/seen.yaml", "line 2 holds a character that can't be seen, \\u001b"),
-        ("rules/round", "too deep"),
+        ("rules/round", "leads back to a folder that it lies in"),
     ];
     for (path, what) in said {
         let blocks: Vec<&str> = run.out.split("\n\n").filter(|block| block.contains(path)).collect();
@@ -283,6 +283,10 @@ fn faults_take_time_in_proportion() {
     let (few, many) = (took(300), took(3_000));
     // Ten times, with room for whatever else the computer does.
     assert!(many < few * 30, "300 took {few:?}, 3,000 took {many:?}");
+    // Nobody reads thousands of the same: the first are shown, and the rest are counted.
+    let told = folder.run(&["check"]).out;
+    assert!(told.contains("more of the law `unknown-key`, of 6000 in all"), "{}", &told[told.len().saturating_sub(2_000)..]);
+    assert!(told.lines().count() < 3_000, "{}", told.lines().count());
 }
 
 // Where data are found

@@ -18,6 +18,7 @@ pub use near::{did_you_mean, distance, near};
 use near::hint;
 use screen::{unseen, visible};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// A stretch of one line: line and column from 1, both counted in characters.
@@ -159,6 +160,9 @@ impl Complaint {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Complaints(pub Vec<Complaint>);
 
+/// So many of one law are shown in full of one file.
+const ALIKE: usize = 50;
+
 impl Complaints {
     /// Adds one.
     pub fn push(&mut self, complaint: Complaint) {
@@ -180,9 +184,17 @@ impl Complaints {
     /// All of them as text, with a count at the end.
     pub fn render(&self, colour: bool) -> String {
         let mut out = String::new();
+        let mut alike: BTreeMap<(&str, &str), usize> = BTreeMap::new();
         for complaint in &self.0 {
-            out.push_str(&complaint.render(colour));
-            out.push_str("\n\n");
+            let before = alike.entry((complaint.law, &complaint.place.path)).or_default();
+            *before += 1;
+            if *before <= ALIKE {
+                out.push_str(&complaint.render(colour));
+                out.push_str("\n\n");
+            }
+        }
+        for ((law, path), count) in alike.into_iter().filter(|(_, count)| *count > ALIKE) {
+            out.push_str(&format!("{path}: {} more of the law `{law}`, of {count} in all\n\n", count - ALIKE));
         }
         let errors = self.0.iter().filter(|c| c.weight == Weight::Error).count();
         let notes = self.0.len() - errors;

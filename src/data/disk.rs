@@ -168,7 +168,14 @@ impl<'a> Disk<'a> {
         if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
             return true;
         }
-        let stays = fs::canonicalize(path).is_ok_and(|real| real.starts_with(&self.home));
+        let real = fs::canonicalize(path).ok();
+        let within = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
+        if real.as_ref().zip(within.as_ref()).is_some_and(|(real, within)| within.starts_with(real)) {
+            let what = "this link leads back to a folder that it lies in; it was not followed";
+            self.complain(path, key, what.into(), "take the link away");
+            return false;
+        }
+        let stays = real.is_some_and(|real| real.starts_with(&self.home));
         if !stays {
             let help = "put a copy in its place, or name the folder it leads to with --data";
             self.complain(path, key, "this link leads out of the data, or nowhere; it was not followed".into(), help);
