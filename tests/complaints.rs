@@ -204,6 +204,22 @@ fn text_for_a_number() {
     check("text-for-a-number", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: three"));
 }
 
+/// Whoever amends a case of a variant that he doesn't need is told one thing.
+#[test]
+fn a_case_of_a_variant_that_is_not_needed() {
+    const RIDERS: &str = "rules/02-losses/2.9-riders.rhai";
+    let card = |kind: &str| {
+        format!(
+            "//! case: \"2.9\"\n//! title: Riders\n//! kind: {kind}\n//! source: {{ doc: slip, at: \"2.9\" }}\n//! text: Riders count.\n\n"
+        )
+    };
+    check("a-case-of-a-variant-that-is-not-needed", |f| {
+        f.write("variants/mine/variant.yaml", "variant: mine\ngame: skirmish\ntitle: Mine\nsource: { doc: slip }\n");
+        f.write(&format!("variants/mine/{RIDERS}"), card("addition") + "/// How often one counts.\nfn counts(unit) { prior() + 1 }\n");
+        f.write(&format!("variants/errata/{RIDERS}"), card("new case") + "/// How often one counts.\nfn counts(unit) { unit.strength }\n")
+    });
+}
+
 #[test]
 fn number_below_the_least() {
     check("number-below-the-least", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: -5"));

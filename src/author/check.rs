@@ -14,6 +14,7 @@ use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::testing::{asked, test};
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Checks the games, or one of them.
@@ -89,6 +90,10 @@ fn once(all: Complaints) -> Complaints {
             all.0.retain(|complaint| !follow.contains(&complaint.law));
         }
     }
+    // A case that is not what its card says it is, such as an amendment of a variant it does not need, is set right first; with whom it
+    // then speaks of the same shows after that.
+    let odd: BTreeSet<String> = all.0.iter().filter(|c| c.law == "kind").map(|c| c.place.path.clone()).collect();
+    all.0.retain(|complaint| complaint.law != "conflict" || !odd.contains(&complaint.place.path));
     // Under another ruleset another name may be near; that is no second fault.
     all.0.dedup_by(|b, a| a.law == "unknown-function" && (a.law, &a.place) == (b.law, &b.place));
     all
