@@ -11,7 +11,6 @@ use casebook::odds::games::{Played, play};
 use casebook::odds::sample::of_seed;
 use casebook::ruleset::compose::{Ruleset, Wish};
 use casebook::ruleset::laws::enact;
-use casebook::ruling::decide::Decider;
 use casebook::ruling::situation::Situation;
 use casebook::situation::policy::Policies;
 use std::hint::black_box;
@@ -53,7 +52,7 @@ fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
     let ready: Vec<Situation> = boards.into_iter().map(|board| Situation::new(program, board).expect("the board stands")).collect();
     let mut machine = Machine::new(program.clone());
     let mut run = |situation: &Situation| {
-        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        let decider = situation.decider(&[], Arc::default());
         black_box(of_seed(&mut machine, situation, &decider, 1).expect("it comes to its end"));
     };
     run(&ready[0]);
@@ -66,7 +65,7 @@ fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
 fn games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
     let situation = Situation::new(program, scenario).expect("the game stands");
     let policies = Policies::read(&[("all".into(), "first".into())], &situation.ruleset().game.sides).expect("a policy");
-    let decider = Decider { answers: situation.answers(&[]), policies: Arc::new(policies) };
+    let decider = situation.decider(&[], Arc::new(policies));
     let start = Instant::now();
     let of = Played { seed: 1, games: count, parts: 1, ..Played::default() };
     let sums = play(&situation, &decider, &of, 1, threads, &AtomicBool::new(false)).expect("nobody stops it");

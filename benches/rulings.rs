@@ -10,7 +10,6 @@ use casebook::notation::Dice;
 use casebook::odds::find::{Found, Search};
 use casebook::odds::sample::of_seed;
 use casebook::ruleset::compose::{Ruleset, Wish};
-use casebook::ruling::decide::Decider;
 use casebook::ruling::drive::drive;
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{Seeded, Stream};
@@ -41,7 +40,7 @@ fn ready(library: &Arc<Library>, with: &[&str], situation: &str) -> Situation {
 /// A battle as `resolve` plays it, on a machine made before; what happened is noted where `trace` is set.
 fn battle(situation: &Situation, trace: bool) -> impl FnMut() {
     let mut machine = situation.machine();
-    let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+    let decider = situation.decider(&[], Arc::default());
     move || {
         machine.trace = trace.then(Vec::new);
         let mut state = situation.begin(&mut machine).expect("the procedure is there");
@@ -55,7 +54,7 @@ fn sampled(situation: &Situation, threads: u64) -> f64 {
     let one = |thread: u64| {
         let situation = situation.apart();
         let mut machine = Machine::new(situation.program.clone());
-        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        let decider = situation.decider(&[], Arc::default());
         for seed in 0..runs {
             black_box(of_seed(&mut machine, &situation, &decider, thread * runs + seed).expect("the battle is fought to its end"));
         }

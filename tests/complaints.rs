@@ -220,6 +220,12 @@ fn a_case_of_a_variant_that_is_not_needed() {
     });
 }
 
+/// An answer of the situation that is not open is shown where it stands.
+#[test]
+fn an_answer_that_is_not_open() {
+    resolve("an-answer-of-the-situation-that-is-not-open", &["--dice", "5"], |f| f.change(BRIDGE, ": Blue riders }", ": Blue rdiers }"));
+}
+
 #[test]
 fn number_below_the_least() {
     check("number-below-the-least", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: -5"));

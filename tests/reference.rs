@@ -124,7 +124,7 @@ fn hold(tally: &mut Tally, machine: &mut Machine, reference: &Reference, situati
         Err(error) => return tally.add(&name, Err(error.to_string())),
     };
     tally.add(&name, agree(&told, &reference.resolve(situation, order(seed))));
-    let (mut quiet, decider) = (situation.machine(), Decider { answers: situation.answers(&[]), ..Decider::default() });
+    let (mut quiet, decider) = (situation.machine(), situation.decider(&[], Arc::default()));
     let Ok(mut state) = situation.begin(&mut quiet) else { return };
     let ended = casebook::ruling::drive::drive(&mut quiet, &mut state, &mut Seeded::new(seed), &decider);
     let same = match (&told.ended, &ended) {
@@ -448,7 +448,7 @@ fn counting(library: &Arc<Library>, wish: &Wish, thorough: bool) -> (usize, usiz
     let (most, every) = if thorough { (30_000, 1) } else { (300, 2) };
     let (mut threads, mut by_path) = (0, 0);
     for situation in situations(&program).step_by(every) {
-        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        let decider = situation.decider(&[], Arc::default());
         let mut paths = Paths { machine: situation.machine(), decider: &decider, chances: BTreeMap::new(), left: most };
         let Ok(state) = situation.begin(&mut paths.machine) else { continue };
         paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));

@@ -9,7 +9,6 @@ use crate::data::sheet::GIVEN;
 use crate::data::yaml::Node;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
-use crate::ruling::decide::Decider;
 use crate::ruling::drive::drive;
 use crate::ruling::situation::Situation;
 use crate::situation::dice::Seeded;
@@ -86,7 +85,7 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
         false => complaint.also(Place::file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };
     // Nobody reads what happens: the game of a whole day would fill the memory with it.
-    let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+    let decider = situation.decider(&[], Arc::default());
     let ended = situation
         .begin(&mut machine)
         .and_then(|mut state| drive(&mut machine, &mut state, &mut Seeded::new(1), &decider).map_err(Error::Data));

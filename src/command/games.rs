@@ -7,7 +7,6 @@ use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::games::{Games, Played, play};
-use crate::ruling::decide::Decider;
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
@@ -45,7 +44,7 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
     let of = Played { situation: name, ruleset, policies: ask.policy, choices: ask.choose, seed: ask.seed, games: ask.games, parts };
-    let decider = Decider { answers: situation.answers(&of.choices), policies: Arc::new(policies) };
+    let decider = situation.decider(&of.choices, Arc::new(policies));
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let Some(sums) = play(&situation, &decider, &of, part, threads, stop()) else {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));

@@ -77,7 +77,7 @@ impl Question<'_> {
 
     /// Who answers the choices of a situation.
     pub fn decider(&self, situation: &Situation) -> Decider {
-        Decider { answers: situation.answers(self.choices), policies: self.policies.clone() }
+        situation.decider(self.choices, self.policies.clone())
     }
 
     /// What a situation comes to, as far as it can be counted until then.

@@ -5,7 +5,6 @@ use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::scenario::Sort;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::decide::Decider;
 use crate::ruling::drive::drive;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
@@ -58,7 +57,7 @@ pub fn runs(ruleset: &Arc<Ruleset>) -> Vec<Run> {
                 continue;
             }
         };
-        let decider = Decider { answers: situation.answers(&[]), ..Decider::default() };
+        let decider = situation.decider(&[], Arc::default());
         for seed in SEEDS {
             machine.trace = Some(Vec::new());
             let mut run = Run { situation: name.into(), ..Run::default() };

@@ -93,7 +93,7 @@ impl Search<'_> {
     }
 
     fn decider(&self, situation: &Situation) -> Decider {
-        Decider { answers: situation.answers(self.choices), policies: self.policies.clone() }
+        situation.decider(self.choices, self.policies.clone())
     }
 
     fn bounds(&self, start: Instant, time: Duration) -> Bounds<'_> {

@@ -69,7 +69,7 @@ impl Reference {
 
     /// Carries out the procedure of a situation.
     pub fn resolve(&self, situation: &Situation, order: Order) -> Told {
-        let decider = Decider { answers: situation.answers(&order.choices), policies: order.policies };
+        let decider = situation.decider(&order.choices, order.policies);
         let (source, given, board) = situation.asked();
         let manner = Manner { strict: order.strict, ..Manner::default() };
         self.carry_out(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), decider))
@@ -111,7 +111,7 @@ impl Reference {
 pub fn by_machine(machine: &mut Machine, situation: &Situation, mut order: Order) -> Result<Told, Error> {
     machine.trace = Some(Vec::new());
     machine.manner.strict = order.strict;
-    let decider = Decider { answers: situation.answers(&order.choices), policies: order.policies };
+    let decider = situation.decider(&order.choices, order.policies);
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *order.stream, &decider);
     Ok(Told { events: machine.trace.take().unwrap_or_default(), ended, board: state.board })

@@ -4,7 +4,8 @@ use crate::code::machine::Machine;
 use crate::code::program::Source;
 use crate::code::state::{Choosing, State, Stop};
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
-use crate::situation::policy::{Formula, Kind, Policies};
+use crate::data::scenario::Scenario;
+use crate::situation::policy::{Formula, Kind, Policies, question};
 use crate::situation::trace::Answered;
 use crate::situation::value::Value;
 use crate::situation::words::text_of;
@@ -18,6 +19,8 @@ pub struct Decider {
     pub answers: HashMap<String, Value>,
     /// The policies of the sides.
     pub policies: Arc<Policies>,
+    /// The situation that gives answers, where one does: its file is shown where an answer is not open.
+    pub scenario: Option<Arc<Scenario>>,
 }
 
 /// What became of a choice.
@@ -49,7 +52,11 @@ impl Decider {
                 None => {
                     let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
                     let help = format!("open are {}; or first, last, highest, lowest", texts.join(", "));
-                    Err(machine.complain(state, "choice", format!("{side}: {what}: `{wanted}` is not open{near}"), &help))
+                    let message = format!("{side}: {what}: `{wanted}` is not open{near}");
+                    match self.place(side, what, &wanted) {
+                        Some(place) => Err(Complaint::new("choice", place, message).help(help).into()),
+                        None => Err(machine.complain(state, "choice", message, &help)),
+                    }
                 }
             };
         }
@@ -65,6 +72,15 @@ impl Decider {
                 Ok(Decided::Taken(0, Answered::First))
             }
         }
+    }
+
+    /// Where the situation gives this answer, if it is the one who does.
+    fn place(&self, side: &str, what: &str, wanted: &str) -> Option<Place> {
+        let scenario = self.scenario.as_ref()?;
+        let choices = scenario.root.get("choices")?;
+        let given = choices.get(&question(side, what)).or_else(|| choices.get(what))?;
+        let said = given.text() == Some(wanted);
+        said.then(|| Place::at(&scenario.file.path, &scenario.file.text, given.span))
     }
 
     /// The answer given to a question.

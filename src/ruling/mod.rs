@@ -2,9 +2,9 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`decide`] | how a choice is answered where nobody is asked |
 //! | [`situation`] | a situation under a ruleset, ready to be carried out |
 //! | [`course`] | the sequence of play: what comes after what, until a game is over |
-//! | [`decide`] | how a choice is answered where nobody is asked |
 //! | [`drive`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
 //! | [`doubts`] | the reconstructed figures it rests on |

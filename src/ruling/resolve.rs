@@ -7,7 +7,6 @@ use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::cites::cite;
 use crate::ruling::cites::{Cited, names};
-use crate::ruling::decide::Decider;
 use crate::ruling::doubts;
 use crate::ruling::drive::{Ended, drive, left_over};
 use crate::ruling::page::plain;
@@ -163,7 +162,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     machine.trace = Some(Vec::new());
     // All figures are refused together that a ruling would rest on.
     machine.manner.strict = false;
-    let decider = Decider { answers: situation.answers(&choices), policies };
+    let decider = situation.decider(&choices, policies);
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();

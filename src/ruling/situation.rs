@@ -9,7 +9,9 @@ use crate::data::manifest::function_of;
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
+use crate::ruling::decide::Decider;
 use crate::situation::board::Board;
+use crate::situation::policy::Policies;
 use crate::situation::start::Start;
 use crate::situation::value::{Map, Value};
 use crate::situation::words::{answers, given};
@@ -131,12 +133,12 @@ impl Situation {
         }
     }
 
-    /// Answers to choices: those given by hand before those of the situation.
-    pub fn answers(&self, by_hand: &[(String, String)]) -> HashMap<String, Value> {
+    /// Who answers choices: those given by hand go before those of the situation, and policies answer the rest.
+    pub fn decider(&self, by_hand: &[(String, String)], policies: Arc<Policies>) -> Decider {
         let mut answers = self.choices.clone();
         let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.as_str().into(), Value::Number);
         answers.extend(by_hand.iter().map(|(question, answer)| (question.clone(), typed(answer))));
-        answers
+        Decider { answers, policies, scenario: Some(self.scenario.clone()) }
     }
 }
 

@@ -68,7 +68,7 @@ fn go(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Res
                 machine.thrown(state, &throwing, thrown?);
             }
             Stop::Choice(choosing) => {
-                let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone() };
+                let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone(), ..Decider::default() };
                 match decider.decide(machine, state, &choosing).map_err(Failed::Broken)? {
                     Decided::Taken(picked, by) => machine.chosen(state, &choosing, picked, by),
                     Decided::Open(_) => {
@@ -98,7 +98,7 @@ fn said(refusal: &Refusal, state: &State, machine: &Machine) -> String {
 /// What a closure can come to: the chance of a value, or the mean.
 fn counted(machine: &mut Machine, state: &State, counting: &Counting, policies: &Arc<Policies>) -> Result<Value, Complaints> {
     let begun = machine.begin_closure(state, &counting.closure)?;
-    let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone() };
+    let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone(), ..Decider::default() };
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
     let end = Instant::now() + machine.patience;
     let trace = machine.trace.take();
