@@ -380,6 +380,9 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     let tests = "tests/mine/fights.yaml";
     let more = "form: 1\ntests:\n  - test: the cart helps\n    given: first-fight\n    readings: { 1.1.carts: help }\n    choose: { \"Red: first to lose\": Red scouts }\n    dice: [1]\n    then: { attacker losses: 1, Red scouts: \"2 left\" }\n";
     editor.folder.write(tests, more);
+    // Another situation with pieces of the same names, which are others.
+    let second = "scenarios/mine/second-fight.yaml";
+    editor.folder.write(second, editor.folder.read(FIRST).replace("first-fight", "second-fight"));
     let rename = |editor: &mut Editor, path: &str, wanted: &str, into: usize, name: &str| {
         let text = editor.open(path);
         let edit = editor.at("textDocument/rename", path, &text, wanted, into, json!({ "newName": name }));
@@ -404,6 +407,7 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     let changed = rename(&mut editor, FIRST, "Red scouts", 2, "Red riders");
     assert!(changed.contains(&FIRST.to_string()) && changed.contains(&tests.to_string()), "{changed:?}");
     assert!(editor.folder.read(tests).contains("Red riders: \"2 left\""), "a piece gives outcomes their names");
+    assert!(editor.folder.read(second).contains("Red scouts"), "the piece of another situation keeps its name");
     editor.folder.run(&["check"]).fine();
     let first = editor.folder.read(FIRST);
     let mut editor = Editor::of(std::mem::replace(&mut editor.folder, Folder::empty()));

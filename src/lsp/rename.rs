@@ -4,12 +4,14 @@ use crate::code::verbs;
 use crate::complaint::{Complaints, Span};
 use crate::data::files::File;
 use crate::data::manifest::function_of;
+use crate::data::scenario::Scenario;
 use crate::lsp::project::Project;
 use crate::lsp::symbols::{standing, word};
 use crate::lsp::text::{self, Word};
 use crate::ruleset::compose::Ruleset;
 use lsp_types::{Position, Range, TextEdit, Uri, WorkspaceEdit};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// What a name is the name of.
 enum Thing {
@@ -17,12 +19,66 @@ enum Thing {
     Function,
     /// A reading, of this case.
     Reading(String),
-    /// A piece.
-    Piece,
+    /// A piece, where it is meant.
+    Piece(Scope),
+}
+
+/// Where a piece is meant: in the lists that bring it and in those that use them. Another situation may have one of the same name.
+struct Scope {
+    /// The lists, by name.
+    lists: BTreeSet<String>,
+    /// Whether another list has a piece of the name.
+    another: bool,
+}
+
+impl Scope {
+    /// Where the piece that a file names is meant.
+    fn of(ruleset: &Ruleset, file: &File, piece: &str) -> Scope {
+        let all = lists(ruleset);
+        let brings = |name: &str| all.get(name).is_some_and(|list| list.pieces.iter().any(|one| one.name == piece));
+        let uses = |name: &str| {
+            let mut used = vec![name.to_string()];
+            let mut next = 0;
+            while let Some(list) = used.get(next) {
+                let more: Vec<String> =
+                    all.get(list).into_iter().flat_map(|list| &list.uses).filter(|name| !used.contains(name)).cloned().collect();
+                used.extend(more);
+                next += 1;
+            }
+            used
+        };
+        // A list names its own pieces and those of the lists it uses; a script or a test those of the lists it names.
+        let near: Vec<String> = match all.contains_key(file.stem()) && file.key.contains("scenarios/") {
+            true => uses(file.stem()),
+            false => all.keys().filter(|name| names(file, name)).flat_map(|name| uses(name)).collect(),
+        };
+        let mut from: BTreeSet<&String> = near.iter().filter(|name| brings(name)).collect();
+        if from.is_empty() {
+            from = all.keys().filter(|name| brings(name)).collect();
+        }
+        let lists: BTreeSet<String> = all.keys().filter(|name| uses(name).iter().any(|used| from.contains(used))).cloned().collect();
+        let another = all.keys().any(|name| brings(name) && !lists.contains(name));
+        Scope { lists, another }
+    }
+
+    /// Whether the piece may be meant in a file.
+    fn has(&self, file: &File) -> bool {
+        match file.key.contains("scenarios/") {
+            true => self.lists.contains(file.stem()),
+            false => !self.another || self.lists.iter().any(|list| names(file, list)),
+        }
+    }
+}
+
+/// Whether a file names a list, as a word by itself.
+fn names(file: &File, list: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    file.text.match_indices(list).any(|(at, _)| !file.text[..at].ends_with(part) && !file.text[at + list.len()..].starts_with(part))
 }
 
 /// What a word names that can be called otherwise.
-fn thing(ruleset: &Ruleset, key: &str, word: &Word) -> Result<Thing, String> {
+fn thing(ruleset: &Ruleset, file: &File, word: &Word) -> Result<Thing, String> {
+    let key = file.key.as_str();
     let own = ruleset.cases.iter().find(|case| case.file.key == key);
     let helper = || own.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
     if !word.quoted && key.ends_with(".rhai") && (ruleset.slots.iter().any(|slot| slot.name == word.text) || helper()) {
@@ -40,7 +96,9 @@ fn thing(ruleset: &Ruleset, key: &str, word: &Word) -> Result<Thing, String> {
     });
     match full {
         Some(case) => Ok(Thing::Reading(case.number.clone())),
-        None if pieces(ruleset).contains(&word.text) => Ok(Thing::Piece),
+        None if lists(ruleset).values().any(|list| list.pieces.iter().any(|piece| piece.name == word.text)) => {
+            Ok(Thing::Piece(Scope::of(ruleset, file, &word.text)))
+        }
         None => Err(format!("`{}` is no function of a case, no reading and no piece", word.text)),
     }
 }
@@ -50,11 +108,10 @@ fn readings(ruleset: &Ruleset, number: &str) -> BTreeSet<String> {
     ruleset.cases.iter().filter(|case| case.number == number).flat_map(|case| &case.readings).map(|reading| reading.name.clone()).collect()
 }
 
-/// The pieces of every list of the game.
-fn pieces(ruleset: &Ruleset) -> BTreeSet<String> {
+/// Every list of pieces of the game, by name.
+fn lists(ruleset: &Ruleset) -> BTreeMap<String, Arc<Scenario>> {
     let mut ignored = Complaints::default();
-    let lists: Vec<_> = ruleset.scenario_names().into_iter().filter_map(|name| ruleset.stack_scenario(name, &mut ignored)).collect();
-    lists.iter().flat_map(|list| &list.pieces).map(|piece| piece.name.clone()).collect()
+    ruleset.scenario_names().into_iter().filter_map(|name| Some((name.to_string(), ruleset.stack_scenario(name, &mut ignored)?))).collect()
 }
 
 impl Thing {
@@ -62,7 +119,9 @@ impl Thing {
     fn places(&self, project: &mut Project, ruleset: &Ruleset, key: &str, word: &Word) -> Vec<(File, Span)> {
         match self {
             Thing::Function => standing(project, key, word).into_iter().map(|(file, span, _)| (file, span)).collect(),
-            Thing::Piece => named(project, key, &word.text, |file, head, tail| quoted(head, tail) || by_itself(file, head, tail)),
+            Thing::Piece(scope) => {
+                named(project, key, &word.text, |file, head, tail| scope.has(file) && (quoted(head, tail) || by_itself(file, head, tail)))
+            }
             Thing::Reading(number) => {
                 let name = short(&word.text, number).to_string();
                 let of_case = |file: &File| ruleset.cases.iter().any(|case| case.file.key == file.key && case.number == *number);
@@ -86,8 +145,16 @@ impl Thing {
                 Some(format!("there is a function or verb `{name}` already"))
             }
             Thing::Reading(number) if readings(ruleset, number).contains(name) => Some(format!("{number} has a reading `{name}` already")),
-            Thing::Piece if pieces(ruleset).contains(name) => Some(format!("a piece is called `{name}` already")),
-            Thing::Reading(_) | Thing::Piece if name.is_empty() || name.contains(['"', '\'', ':', '#', ',', '[', ']', '{', '}', '\n']) => {
+            Thing::Piece(scope)
+                if lists(ruleset)
+                    .iter()
+                    .any(|(list, all)| scope.lists.contains(list) && all.pieces.iter().any(|piece| piece.name == name)) =>
+            {
+                Some(format!("a piece is called `{name}` already"))
+            }
+            Thing::Reading(_) | Thing::Piece(_)
+                if name.is_empty() || name.contains(['"', '\'', ':', '#', ',', '[', ']', '{', '}', '\n']) =>
+            {
                 Some(format!("`{name}`: a name has no quotes, brackets, commas or colons in it"))
             }
             _ => None,
@@ -140,7 +207,7 @@ type Found = (File, Span, String, (Thing, Vec<(File, Span)>));
 fn found(project: &mut Project, key: &str, at: Position) -> Result<Found, String> {
     let Some((word, file)) = word(project, key, at) else { return Err("there is no name here".into()) };
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    let thing = thing(&ruleset, key, &word)?;
+    let thing = thing(&ruleset, &file, &word)?;
     let places = thing.places(project, &ruleset, key, &word);
     if let Some((bound, _)) = places.iter().find(|(file, _)| project.there(&file.key).is_none()) {
         return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, bound.key));
