@@ -77,6 +77,16 @@ pub struct Question {
     pub piece: Option<String>,
     /// What is handed over the place as.
     pub place: Option<String>,
+    /// The kinds and groups of pieces that it is asked of; empty for every piece.
+    pub of: Vec<String>,
+}
+
+impl Question {
+    /// Whether it is asked of a piece of some kind.
+    pub fn asked_of(&self, kind: &str, game: &Game) -> bool {
+        let groups = game.kinds.get(kind).map(|kind| kind.groups.as_slice()).unwrap_or_default();
+        self.piece.is_some() && (self.of.is_empty() || self.of.iter().any(|name| name == kind || groups.contains(name)))
+    }
 }
 
 /// A phase of the sequence of play.
@@ -185,7 +195,16 @@ impl Game {
                     reader.complain("unknown-name", value.span_of(key, ""), what, "name it under `sheets: given:`");
                 }
             }
-            game.board.push(Question { name: key.text().unwrap_or_default().into(), procedure, piece, place });
+            let of = value.get("of").map(|node| reader.texts(node)).unwrap_or_default();
+            let known: Vec<&String> = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups)).collect();
+            for name in of.iter().filter(|name| !known.contains(name)) {
+                let what = format!(
+                    "no kind or group of pieces is called `{name}`{}",
+                    did_you_mean(name, known.iter().map(|known| known.as_str()))
+                );
+                reader.complain("unknown-name", value.span_of("of", name), what, "name it under `kinds:`");
+            }
+            game.board.push(Question { name: key.text().unwrap_or_default().into(), procedure, piece, place, of });
         }
         for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
             game.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));

@@ -191,6 +191,7 @@ pub static QUESTION: Format = Format {
         needed("procedure", Text, "The procedure that answers it."),
         key("piece", Text, "What the piece that is asked about is handed over as; without it the whole board is asked about."),
         key("place", Text, "What a place is handed over as: why there, or why not there."),
+        key("of", Texts, "The kinds and groups of pieces that it is asked of: those that move, say; without it every piece."),
     ],
     more: "",
 };
