@@ -42,7 +42,7 @@ impl Book<'_> {
             }
             @if !words.is_empty() {
                 p role="status" {
-                    @match count { 0 => { "Nothing has all of these words." } 1 => { "One place." } n => { (n) " places." } }
+                    @match count { 0 => { "Nothing has all of these words." } 1 => { "One place." } n @ ..=MOST => { (n) " places." } n => { (n) " places; the first " (MOST) " are shown." } }
                 }
             }
             ol.hits {
@@ -61,8 +61,9 @@ impl Book<'_> {
         let mut hits = Vec::new();
         for case in &self.ruleset.cases {
             let names: Vec<&str> = case.functions.iter().filter(|f| !f.private && !f.is_example()).map(|f| f.name.as_str()).collect();
-            let text = format!("{} {} {}", case.text, case.note.as_deref().unwrap_or_default(), names.join(" "));
-            hits.extend(worth(words, &case.number, &case.title, &text).map(|worth| Hit {
+            let text = format!("{} {}", case.text, case.note.as_deref().unwrap_or_default());
+            // What a script calls its functions is found, too, and not shown.
+            hits.extend(worth(words, &case.number, &case.title, &format!("{text} {}", names.join(" "))).map(|worth| Hit {
                 what: "case",
                 name: case.number.clone(),
                 title: case.title.clone(),

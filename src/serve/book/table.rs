@@ -39,6 +39,12 @@ impl Book<'_> {
                         }
                     }
                 }
+                @if !table.fields.is_empty() || !table.marks.is_empty() {
+                    p.signs {
+                        @if !table.fields.is_empty() { "A cell reads " b { (table.fields.join("/").replace('_', " ")) } ". " }
+                        @for (sign, field) in &table.marks { b { (sign) } " " (field.replace('_', " ")) ". " }
+                    }
+                }
                 @for sheet in 0..table.axes[0].written.len() { (self.sheet(&table, sheet, before.as_ref())) }
                 @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
                 @if table.chain.len() > 1 { (self.chain(&table)) }
