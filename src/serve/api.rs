@@ -13,7 +13,6 @@ use crate::ruling::session::Session;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::map::look::Look;
-use crate::serve::map::plan::stands;
 use crate::serve::{answers, editor, play};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -169,7 +168,7 @@ fn look(shelf: &Shelf, asked: Looked) -> Result<Value, Error> {
     let game = &situation.ruleset().game;
     let look = Look { asks: asks.clone(), of, to, before: false };
     let seen = play::seated(shelf, &situation, &at, |session| {
-        look.put(&situation, session.board(), &stands(session.board(), game), &at).map(|seen| seen.map(|seen| (seen.of, seen.ran)))
+        look.put(&situation, session.board(), &at).map(|seen| seen.map(|seen| (seen.of, seen.ran)))
     })?;
     let known = || {
         let one = |question: &Question| format!("`{}`{}", question.name, if question.piece.is_some() { ", of a piece" } else { "" });

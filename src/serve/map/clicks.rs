@@ -1,6 +1,8 @@
 //! What a click on the map does, and what is asked of it: the same as links and a field, for who uses the keyboard or listens.
 
+use crate::complaint::Error;
 use crate::data::manifest::Question;
+use crate::ruling::resolve::Line;
 use crate::serve::chart;
 use crate::serve::layout::{Links, failed, side};
 use crate::serve::map::drawing::Scene;
@@ -19,9 +21,14 @@ impl Scene<'_> {
         look.address(self.shown.ask, self.shown.page)
     }
 
-    /// What is asked of a piece, before anything else.
-    fn first_of_a_piece(&self) -> Option<&str> {
-        self.game.board.iter().find(|question| question.piece.is_some()).map(|question| question.name.as_str())
+    /// What is asked of a piece, before anything else; none where it is of a kind that nothing is asked of.
+    fn first_of(&self, stand: &Stand) -> Option<&str> {
+        self.game.board.iter().find(|question| question.asked_of(&stand.kind, self.game)).map(|question| question.name.as_str())
+    }
+
+    /// Whether anything is asked of a piece.
+    pub(super) fn is_asked(&self, stand: &Stand) -> bool {
+        self.first_of(stand).is_some()
     }
 
     /// What a click on a place does: it answers, or asks why there or why not.
@@ -47,10 +54,42 @@ impl Scene<'_> {
         if let Some(there) = looked.filter(|own| own.side != list[0].side).and_then(|_| self.there(&list[0].place)) {
             return Some(there);
         }
-        let asks = self.first_of_a_piece();
-        let first = list.iter().find(|stand| stand.alone).or(list.first())?;
+        let first =
+            list.iter().find(|stand| stand.alone && self.is_asked(stand)).or(list.iter().find(|stand| stand.alone)).or(list.first())?;
+        let asks = self.first_of(first);
         let look = Look { asks: asks.unwrap_or_default().into(), of: first.name.clone(), to: String::new(), ..self.shown.look.clone() };
-        (asks.is_some() || answers.len() > 1).then(|| (self.looking(look), false))
+        // What nothing is asked of is named all the same, with what stands beside it.
+        (asks.is_some() || answers.len() > 1 || !self.game.board.is_empty()).then(|| (self.looking(look), false))
+    }
+
+    /// The answer in one line over the map, where it is seen as one clicks; the whole of it stands below.
+    pub(super) fn verdict(&self) -> Markup {
+        let looked = self.after.iter().find(|stand| stand.name == self.shown.look.of);
+        html! {
+            p.verdict role="status" {
+                @match (&self.seen, looked) {
+                    (Some(Ok(seen)), _) => {
+                        @let ruling = &seen.ran.ruling;
+                        @let lines: Vec<&Line> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
+                        // Of a place the last word counts, else the first.
+                        @let told = if self.shown.look.to.is_empty() { lines.first() } else { lines.last() };
+                        @if let Some(line) = ruling.refused.as_ref().or(told.copied()) {
+                            @if ruling.refused.is_some() { b { (line.text) } } @else { (line.text) }
+                            @for cite in line.cites.iter().take(2) { " " a.cite href=(Links::live(self.shown.ask).cited(cite)) { (cite) } }
+                        }
+                    }
+                    (Some(Err(error)), _) => (error_in_a_line(error)),
+                    (None, Some(stand)) => {
+                        (stand.name) " stands in " (stand.place)
+                        @if !self.is_asked(stand) { "; it is no piece that moves" }
+                        "."
+                    }
+                    _ => @if let Some(first) = self.game.board.iter().find(|question| question.piece.is_some()) {
+                        span.quiet { "Click a piece: " (first.name) "." }
+                    },
+                }
+            }
+        }
     }
 
     /// What can be asked of the map, and the answer to what was.
@@ -74,7 +113,6 @@ impl Scene<'_> {
                         " "
                     }
                     @if *look != Look::default() { a href=(self.looking(Look::default())) data-look { "clear" } }
-                    @else if let Some(first) = of_a_piece.first() { span.quiet { "Click a piece: " (first.name) "." } }
                 }
             }
             @if !company.is_empty() {
@@ -84,7 +122,7 @@ impl Scene<'_> {
                             span class=(side(game, &stand.side)) { (stand.name) }
                             @if let Some(address) = self.answer(&stand.name) { " " a.button href=(address) data-move { "choose" } }
                             @if stand.alone {
-                                @for question in &of_a_piece { " " a href=(asking(question, &stand.name)) data-look { (question.name) } }
+                                @for question in of_a_piece.iter().filter(|question| question.asked_of(&stand.kind, game)) { " " a href=(asking(question, &stand.name)) data-look { (question.name) } }
                             }
                         }
                     }
@@ -119,12 +157,20 @@ impl Scene<'_> {
 
     /// The name of a piece, which leads to what the map says of it.
     pub(super) fn named(&self, stand: &Stand) -> Markup {
-        let asks = self.first_of_a_piece().filter(|_| stand.alone);
+        let asks = self.first_of(stand).filter(|_| stand.alone);
         let look = |asks: &str| Look { asks: asks.into(), of: stand.name.clone(), to: String::new(), ..self.shown.look.clone() };
         html! {
             span class=(side(self.game, &stand.side)) {
                 @if let Some(asks) = asks { a href=(self.looking(look(asks))) data-look { (stand.name) } } @else { (stand.name) }
             }
         }
+    }
+}
+
+/// What is wrong, in one line.
+fn error_in_a_line(error: &Error) -> String {
+    match error {
+        Error::Data(complaints) => complaints.0.first().map_or_else(String::new, |complaint| complaint.what.clone()),
+        other => other.to_string(),
     }
 }

@@ -8,7 +8,7 @@ use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
 use crate::serve::layout::side;
 use crate::serve::map::look::{Look, Seen};
-use crate::serve::map::plan::{Between, INCH, Plan, SIZE, Spot, Stand, stands};
+use crate::serve::map::plan::{Between, Plan, SIZE, Spot, Stand, across, stands};
 use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ pub fn board(shown: &Shown) -> Markup {
     let old = stands(shown.before, game);
     let new = if shown.look.before { old.clone() } else { stands(shown.after, game) };
     let now = if shown.look.before { shown.before } else { shown.after };
-    let seen = shown.look.put(shown.situation, now, &new, shown.ask);
+    let seen = shown.look.put(shown.situation, now, shown.ask);
     let both: Vec<Stand> = old.iter().chain(&new).cloned().collect();
     let answer = seen.as_ref().and_then(|seen| seen.as_ref().ok()).map(|seen| seen.ran.ruling.drawn.clone());
     let drawings = answer.unwrap_or_else(|| shown.drawn.to_vec());
@@ -63,14 +63,11 @@ pub fn board(shown: &Shown) -> Markup {
     let plan = Plan::of(now, game, &both, if more.len() > MORE { &[] } else { &more });
     let scene = Scene { shown, game, plan, before: old, after: new, seen, drawings };
     html! {
-        @if !scene.plan.spots.is_empty() { (scene.drawn()) }
+        @if !scene.plan.spots.is_empty() { (scene.verdict()) (scene.drawn()) }
         (scene.questions())
         (scene.in_words())
     }
 }
-
-/// Where a stack is drawn: the place, the side, and how far off in a strip.
-type Spotted<'a> = (&'a str, &'a str, (i64, i64));
 
 /// The corners of a hex round its centre.
 fn corners((x, y): (f64, f64)) -> [(f64, f64); 6] {
@@ -89,9 +86,18 @@ fn points(list: &[(f64, f64)]) -> String {
     list.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ")
 }
 
+fn line_of(ends: &[(f64, f64); 2], class: &str) -> Markup {
+    let [a, b] = ends;
+    html! { line class=(class) x1=(format!("{:.1}", a.0)) y1=(format!("{:.1}", a.1)) x2=(format!("{:.1}", b.0)) y2=(format!("{:.1}", b.1)) {} }
+}
+
+fn rect((x, y): (f64, f64), (wide, high): (f64, f64)) -> Markup {
+    html! { rect x=(format!("{:.1}", x - wide / 2.0)) y=(format!("{:.1}", y - high / 2.0)) width=(wide) height=(high) {} }
+}
+
 impl Scene<'_> {
-    fn spot(&self, name: &str) -> Option<&Spot> {
-        self.plan.spots.iter().find(|spot| spot.name == name)
+    pub(super) fn spot(&self, name: &str) -> Option<&Spot> {
+        self.plan.spot(name)
     }
 
     fn drawn(&self) -> Markup {
@@ -104,19 +110,45 @@ impl Scene<'_> {
             (low, high - low)
         };
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
+        // A hex is drawn so large that its number can be read; what is larger than the box is shrunk to it, and can be drawn larger.
+        let natural = (wide * if self.plan.hexes { 1.3 } else { 1.0 }).max(280.0);
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
                 // What can be clicked here stands below as links, for who uses the keyboard or listens.
-                svg.fits[wide < 900.0] viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{:.0}", wide.max(280.0))) aria-hidden="true" {
+                svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{natural:.0}")) aria-hidden="true" {
                     // Lines lie on hexes, and beneath places that they join.
                     @if !self.plan.hexes { @for between in &self.plan.between { (self.between(between)) } }
                     @for spot in &self.plan.spots { (self.linked(self.click_on_place(&spot.name), self.place(spot))) }
                     @if self.plan.hexes { @for between in &self.plan.between { (self.between(between)) } }
                     (self.reached())
+                    @for (spot, ends) in &self.plan.sides { (self.linked(self.click_on_place(&spot.name), self.side(spot, ends))) }
                     @for spot in &self.plan.spots { (self.name(spot)) }
                     (self.moves())
                     (self.pieces())
                 }
+            }
+            p.zoom { button type="button" data-zoom="1.4" { "Larger" } " " button type="button" data-zoom="0.7" { "Smaller" } " " button type="button" data-zoom="0" { "Fit" } }
+            (self.legend())
+        }
+    }
+
+    /// A side between two hexes, as wide as a click needs.
+    fn side(&self, spot: &Spot, ends: &[(f64, f64); 2]) -> Markup {
+        let open = if self.answer(&spot.name).is_some() { " open" } else { "" };
+        html! {
+            g class={ "place-side" (open) } data-place=(spot.name) { title { (spot.name) } (line_of(ends, "")) }
+        }
+    }
+
+    /// What the numbers and colours of the map mean.
+    fn legend(&self) -> Markup {
+        let value = self.game.unit_value.as_ref().filter(|_| self.after.iter().any(|stand| !stand.value.is_empty()));
+        html! {
+            p.quiet.legend {
+                @for (nth, drawn) in self.drawings.iter().enumerate() { span class={ "reach d" (nth % 2 + 1) } { (drawn.title) } " " }
+                @if let Some((first, second, _)) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) ", or letters of its name" }
+                @else { "A counter shows letters of its name" }
+                "; +2 says that two more pieces stand under it."
             }
         }
     }
@@ -131,7 +163,7 @@ impl Scene<'_> {
                 title { (title) }
                 @if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
                 @else if let Some((wide, high)) = spot.strip {
-                    rect x=(format!("{:.1}", x - wide / 2.0)) y=(format!("{:.1}", y - high / 2.0)) width=(wide) height=(high) {}
+                    (rect((x, y), (wide, high)))
                 } @else { circle cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r=(SIZE * 0.9) {} }
                 @if spot.marked { circle.mark cx=(format!("{:.1}", x - SIZE * 0.68)) cy=(format!("{y:.1}")) r="3.2" {} }
             }
@@ -153,15 +185,9 @@ impl Scene<'_> {
 
     fn between(&self, between: &Between) -> Markup {
         let (a, b) = (self.plan.spots[between.ends.0].at, self.plan.spots[between.ends.1].at);
-        let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-        // The common side of two hexes stands across the line between their centres.
         let ends = match between.how {
-            Some(Drawn::Along) if self.plan.hexes => {
-                let far = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
-                let (dx, dy) = (-(b.1 - a.1) / far * SIZE / 2.0, (b.0 - a.0) / far * SIZE / 2.0);
-                ((centre.0 - dx, centre.1 - dy), (centre.0 + dx, centre.1 + dy))
-            }
-            _ => (a, b),
+            Some(Drawn::Along) if self.plan.hexes => across(a, b),
+            _ => [a, b],
         };
         let class = match between.how {
             Some(Drawn::Along) => format!("along {}", between.class),
@@ -170,65 +196,15 @@ impl Scene<'_> {
         };
         html! {
             @if self.plan.spots.iter().all(|spot| spot.strip.is_none()) {
-                line class=(class) x1=(format!("{:.1}", ends.0.0)) y1=(format!("{:.1}", ends.0.1)) x2=(format!("{:.1}", ends.1.0)) y2=(format!("{:.1}", ends.1.1)) {
+                line class=(class) x1=(format!("{:.1}", ends[0].0)) y1=(format!("{:.1}", ends[0].1)) x2=(format!("{:.1}", ends[1].0)) y2=(format!("{:.1}", ends[1].1)) {
                     @if !between.told.is_empty() { title { (between.told) } }
                 }
             }
         }
     }
 
-    /// Where a piece stands in a strip.
-    fn in_strip(&self, stand: &Stand, spot: &Spot) -> (f64, f64) {
-        let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let up = stand.off.1 as f64 * INCH;
-        let far_side = self.game.sides.iter().position(|side| *side == stand.side).is_some_and(|place| place > 0);
-        let y = if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up };
-        (spot.at.0 + stand.off.0 as f64 * INCH, y)
-    }
-
-    fn pieces(&self) -> Markup {
-        // By place and side: a stack is one counter with the number of its pieces.
-        let mut stacks: BTreeMap<Spotted, Vec<&Stand>> = BTreeMap::new();
-        for stand in &self.after {
-            let Some(spot) = self.spot(&stand.place) else { continue };
-            let off = if spot.strip.is_some() { stand.off } else { (0, 0) };
-            stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
-        }
-        let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
-        let nth = |key: &Spotted| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
-        html! {
-            @for (key, list) in &stacks {
-                @if let Some(spot) = self.spot(key.0) {
-                    @let (x, y) = if spot.strip.is_some() { self.in_strip(list[0], spot) } else {
-                        let count = there(key.0) as f64;
-                        (spot.at.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 21.0, spot.at.1 - 2.0)
-                    };
-                    (self.linked(self.click_on_stack(list), self.stack(key, list, spot, (x, y))))
-                }
-            }
-        }
-    }
-
-    /// A counter, or several as one. What stands where it began can be dragged elsewhere.
-    fn stack(&self, key: &Spotted, list: &[&Stand], spot: &Spot, (x, y): (f64, f64)) -> Markup {
-        let stays = |stand: &&&Stand| self.before.iter().any(|old| old.alone && old.name == stand.name && old.place == stand.place);
-        let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
-        let open = list.iter().any(|stand| self.answer(&stand.name).is_some());
-        let looked = list.iter().any(|stand| stand.name == self.shown.look.of);
-        let class = format!("stack {}{}{}", side(self.game, key.1), if open { " open" } else { "" }, if looked { " looked" } else { "" });
-        html! {
-            g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
-                        title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) } }
-                        @if list.len() > 1 { rect.under x="-7" y="-11" width="18" height="18" rx="2" {} }
-                        rect x="-9" y="-9" width="18" height="18" rx="2" {}
-                        text y="4" { @if list.len() > 1 { (list.len()) } @else { (initials(&list[0].name)) } }
-                        @if spot.strip.is_some() { text.label y="19" { (list[0].name) } }
-            }
-        }
-    }
-
     /// A part of the drawing that can be clicked.
-    fn linked(&self, click: Option<(String, bool)>, part: Markup) -> Markup {
+    pub(super) fn linked(&self, click: Option<(String, bool)>, part: Markup) -> Markup {
         match click {
             Some((address, true)) => html! { a href=(address) data-move tabindex="-1" { (part) } },
             Some((address, false)) => html! { a href=(address) data-look tabindex="-1" { (part) } },
@@ -250,8 +226,10 @@ impl Scene<'_> {
                 g class={ "drawn d" (nth % 2 + 1) } {
                     @for (name, reached) in &drawn.places {
                         @if let Some(spot) = self.spot(name) {
-                            @if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
-                            @else if spot.strip.is_none() { circle cx=(format!("{:.1}", spot.at.0)) cy=(format!("{:.1}", spot.at.1)) r=(SIZE * 0.9) {} }
+                            @if let Some((_, ends)) = self.plan.sides.iter().find(|(side, _)| side.name == *name) { (line_of(ends, "along-it")) }
+                            @else if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
+                            @else if let Some((wide, high)) = spot.strip { (rect(spot.at, (wide, high))) }
+                            @else { circle cx=(format!("{:.1}", spot.at.0)) cy=(format!("{:.1}", spot.at.1)) r=(SIZE * 0.9) {} }
                             (line(&reached.from, name, "link"))
                             @if let Some(cost) = reached.cost.filter(|cost| *cost > 0) {
                                 text x=(format!("{:.1}", spot.at.0)) y=(format!("{:.1}", spot.at.1 - SIZE * 0.5)) { (cost) }
@@ -327,10 +305,4 @@ fn way<'d>(drawn: &'d Drawing, to: &'d str) -> Vec<(&'d str, &'d str)> {
     let before = |to: &str| drawn.places.get(to).map(|reached| reached.from.as_str()).filter(|from| !from.is_empty());
     let step = |(from, _): &(&'d str, &'d str)| before(from).map(|earlier| (earlier, *from));
     std::iter::successors(before(to).map(|from| (from, to)), step).take(drawn.places.len()).collect()
-}
-
-/// The first letters of a name, for a counter.
-fn initials(name: &str) -> String {
-    let letters: String = name.split_whitespace().filter_map(|word| word.chars().next()).filter(|c| c.is_alphanumeric()).take(2).collect();
-    letters.to_uppercase()
 }

@@ -62,33 +62,16 @@ impl Look {
         (found.piece.is_none() || !self.of.is_empty()).then_some(found)
     }
 
-    /// Puts the question to the board. Of pieces that stand together the first that can answer does: a stack is clicked as one.
-    pub fn put<'g>(&self, situation: &'g Situation, board: &Board, stands: &[Stand], ask: &Ask) -> Option<Result<Seen<'g>, Error>> {
+    /// Puts the question to the board, of the piece that is looked at and of no other.
+    pub fn put<'g>(&self, situation: &'g Situation, board: &Board, ask: &Ask) -> Option<Result<Seen<'g>, Error>> {
         let question = self.question(&situation.ruleset().game)?;
-        let mut first = None;
-        for of in self.candidates(question, stands) {
-            let piece = question.piece.iter().map(|key| (key.as_str(), of.as_str()));
-            let place = question.place.iter().map(|key| (key.as_str(), self.to.as_str())).filter(|(_, to)| !to.is_empty());
-            let given: Vec<(&str, &str)> = piece.chain(place).collect();
-            let plain = Ask { strict: ask.strict, ..Ask::default() };
-            let found = situation.asking(&question.procedure, &given, board).and_then(|asked| answers::ruling(&asked, &plain));
-            let seen = found.map(|ran| Seen { question, of, ran });
-            if seen.as_ref().is_ok_and(|seen| seen.ran.ruling.refused.is_none()) {
-                return Some(seen);
-            }
-            first = first.or(Some(seen));
-        }
-        first
-    }
-
-    /// The piece that is looked at, and those that stand with it; nobody in particular where the whole board is asked.
-    fn candidates(&self, question: &Question, stands: &[Stand]) -> Vec<String> {
-        if question.piece.is_none() {
-            return vec![String::new()];
-        }
-        // Who asks about a place asks about one piece.
-        let with = self.company(stands).into_iter().filter(|stand| stand.alone && stand.name != self.of && self.to.is_empty());
-        [self.of.clone()].into_iter().chain(with.map(|stand| stand.name.clone())).collect()
+        let piece = question.piece.iter().map(|key| (key.as_str(), self.of.as_str()));
+        let place = question.place.iter().map(|key| (key.as_str(), self.to.as_str())).filter(|(_, to)| !to.is_empty());
+        let given: Vec<(&str, &str)> = piece.chain(place).collect();
+        let plain = Ask { strict: ask.strict, ..Ask::default() };
+        let found = situation.asking(&question.procedure, &given, board).and_then(|asked| answers::ruling(&asked, &plain));
+        let of = if question.piece.is_some() { self.of.clone() } else { String::new() };
+        Some(found.map(|ran| Seen { question, of, ran }))
     }
 
     /// The pieces of a side that stand where the piece looked at stands, itself among them.

@@ -56,6 +56,8 @@ pub struct Plan {
     pub spots: Vec<Spot>,
     /// What lies between them.
     pub between: Vec<Between>,
+    /// Sides between two hexes in which something stands or which are drawn, each with the ends of its line.
+    pub sides: Vec<(Spot, [(f64, f64); 2])>,
     /// Whether places are hexes.
     pub hexes: bool,
 }
@@ -75,6 +77,8 @@ pub struct Stand {
     pub off: (i64, i64),
     /// Whether it stands by itself, not carried.
     pub alone: bool,
+    /// Its figures as its counter shows them; empty where it has none.
+    pub value: String,
 }
 
 fn word(board: &Board, of: Of, column: usize, number: usize) -> &str {
@@ -91,6 +95,17 @@ pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
     let number = |column: Option<usize>, piece: usize| {
         column.and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))).and_then(Value::number).unwrap_or(0)
     };
+    let column = |name: &str| game.attributes.iter().position(|(known, _)| known == name).map(|index| FIRST + index);
+    let known = |name: &str, piece: usize| {
+        column(name).and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))).and_then(Value::number)
+    };
+    let value = |piece: usize| {
+        let (first, second, third) = game.unit_value.as_ref()?;
+        let (first, second) = (known(first, piece).filter(|n| *n > 0)?, known(second, piece)?);
+        let third = third.as_ref().and_then(|name| column(name));
+        let bracketed = third.and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))) == Some(&Value::True);
+        Some(if bracketed { format!("({first})-{second}") } else { format!("{first}-{second}") })
+    };
     let on_board = |piece: &usize| board.peek(Figure::new(Of::Piece, GONE, *piece)) != Some(&Value::True);
     let stand = |piece: usize| Stand {
         name: board.name(PieceId(piece)).to_string(),
@@ -99,6 +114,7 @@ pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
         place: board.place_of(PieceId(piece)).to_string(),
         off: (number(across, piece), number(up, piece)),
         alone: !word(board, Of::Piece, AT, piece).is_empty(),
+        value: value(piece).unwrap_or_default(),
     };
     (0..board.count()).filter(on_board).map(stand).collect()
 }
@@ -111,7 +127,9 @@ impl Plan {
         let known = |name: &str| start.place_number(&Text::from(name)).is_some();
         if game.places.hexes {
             let stood = stands.iter().map(|stand| stand.place.as_str());
-            let hexes: HashSet<Hex> = stood.chain(more.iter().copied()).filter_map(|place| Hex::read(place).ok()).collect();
+            // Who stands in a side stands between two hexes.
+            let hexes: HashSet<Hex> =
+                stood.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::read(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
             names.extend(near.map(|hex| hex.to_string()).filter(|name| game.places.knows(name)));
             // What else is known of the map lies there too, as far as it fits the drawing.
@@ -138,6 +156,10 @@ impl Plan {
         }
         let mut plan = Plan { hexes: game.places.hexes, ..Plan::default() };
         plan.spots = names.into_iter().map(|name| spot(board, game, name)).collect();
+        if plan.hexes {
+            let named: BTreeSet<&str> = stands.iter().map(|stand| stand.place.as_str()).chain(more.iter().copied()).collect();
+            plan.sides = named.into_iter().filter_map(|name| plan.side(name)).collect();
+        }
         plan.join(board, game);
         if !plan.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
             plan.spread();
@@ -145,6 +167,18 @@ impl Plan {
             plan.outside();
         }
         plan
+    }
+
+    /// The place of a name: a place of the map, or a side between two.
+    pub fn spot(&self, name: &str) -> Option<&Spot> {
+        self.spots.iter().chain(self.sides.iter().map(|(spot, _)| spot)).find(|spot| spot.name == name)
+    }
+
+    /// The side between two hexes of the map: half way between their centres, across the line from one to the other.
+    fn side(&self, name: &str) -> Option<(Spot, [(f64, f64); 2])> {
+        let (a, b) = name.split_once('/').and_then(|(a, b)| Some((self.spot(a)?.at, self.spot(b)?.at)))?;
+        let at = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
+        Some((Spot { name: name.into(), at, known: true, ..Spot::default() }, across(a, b)))
     }
 
     /// What lies between the places: sides that are said something of, and joints.
@@ -237,6 +271,14 @@ impl Plan {
             }
         }
     }
+}
+
+/// The common side of two hexes, which stands across the line between their centres.
+pub fn across(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
+    let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
+    let far = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
+    let (dx, dy) = (-(b.1 - a.1) / far * SIZE / 2.0, (b.0 - a.0) / far * SIZE / 2.0);
+    [(centre.0 - dx, centre.1 - dy), (centre.0 + dx, centre.1 + dy)]
 }
 
 /// What is said of a place or side beyond what goes without saying: attribute, value, and the number of its word.

@@ -1,0 +1,108 @@
+//! Counters on the map: what stands where, as one sees it on a table.
+
+use crate::serve::layout::side;
+use crate::serve::map::drawing::Scene;
+use crate::serve::map::plan::{INCH, Spot, Stand};
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// Where a stack is drawn: the place, the side, and how far off in a strip.
+type Spotted<'a> = (&'a str, &'a str, (i64, i64));
+
+impl Scene<'_> {
+    /// Where a piece stands in a strip.
+    fn in_strip(&self, stand: &Stand, spot: &Spot) -> (f64, f64) {
+        let high = spot.strip.map_or(0.0, |(_, high)| high);
+        let up = stand.off.1 as f64 * INCH;
+        let far_side = self.game.sides.iter().position(|side| *side == stand.side).is_some_and(|place| place > 0);
+        let y = if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up };
+        (spot.at.0 + stand.off.0 as f64 * INCH, y)
+    }
+
+    /// By place and side: a stack is one counter, what moves on top.
+    pub(super) fn pieces(&self) -> Markup {
+        let mut stacks: BTreeMap<Spotted, Vec<&Stand>> = BTreeMap::new();
+        for stand in &self.after {
+            let Some(spot) = self.spot(&stand.place) else { continue };
+            let off = if spot.strip.is_some() { stand.off } else { (0, 0) };
+            stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
+        }
+        stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.alone, !self.is_asked(stand))));
+        let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
+        let nth = |key: &Spotted| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
+        html! {
+            @for (key, list) in &stacks {
+                @if let Some(spot) = self.spot(key.0) {
+                    @let (x, y) = if spot.strip.is_some() { self.in_strip(list[0], spot) } else {
+                        let count = there(key.0) as f64;
+                        (spot.at.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 25.0, spot.at.1 - 2.0)
+                    };
+                    (self.linked(self.click_on_stack(list), self.stack(key, list, spot, (x, y))))
+                }
+            }
+        }
+    }
+
+    /// A counter, or several as one. What stands where it began can be dragged elsewhere.
+    fn stack(&self, key: &Spotted, list: &[&Stand], spot: &Spot, (x, y): (f64, f64)) -> Markup {
+        let stays = |stand: &&&Stand| self.before.iter().any(|old| old.alone && old.name == stand.name && old.place == stand.place);
+        let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
+        let open = list.iter().any(|stand| self.answer(&stand.name).is_some());
+        let looked = list.iter().any(|stand| stand.name == self.shown.look.of);
+        let class = format!("stack {}{}{}", side(self.game, key.1), if open { " open" } else { "" }, if looked { " looked" } else { "" });
+        html! {
+            g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
+                title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) @if !stand.value.is_empty() { " " (stand.value) } } }
+                @if list.len() > 1 { rect.under x="-9" y="-11" width="22" height="18" rx="2" {} }
+                rect x="-11" y="-9" width="22" height="18" rx="2" {}
+                text y="3" { (face(list[0])) }
+                @if list.len() > 1 { text.more x="11" y="-10" { "+" (list.len() - 1) } }
+                @if spot.strip.is_some() { text.label y="19" { (list[0].name) } }
+            }
+        }
+    }
+}
+
+/// What a counter shows: its figures, or letters of its name.
+fn face(stand: &Stand) -> String {
+    if stand.value.is_empty() { short(&stand.name) } else { stand.value.clone() }
+}
+
+/// A name in four letters at most: what is short stays, of several words the capitals and numbers, of one its beginning.
+fn short(name: &str) -> String {
+    if name.chars().count() <= 4 {
+        return name.into();
+    }
+    let telling = |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    let whole = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
+    let words: Vec<&str> = name.split([' ', '-']).filter(telling).collect();
+    let letters = match words[..] {
+        // An article tells nothing apart.
+        [] => name.split(' ').find(|word| word.len() > 3).unwrap_or(name).chars().take(3).collect(),
+        [one] if !whole(one) => one.chars().take(3).collect(),
+        _ => words.iter().map(|word| if whole(word) { word.to_string() } else { word.chars().take(1).collect() }).collect::<String>(),
+    };
+    letters.trim_end_matches('.').chars().take(4).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_on_counters() {
+        let cases = [
+            ("Lee", "Lee"),
+            ("Porter", "Por"),
+            ("A. P. Hill's men", "APH"),
+            ("A. N. Va.", "ANV"),
+            ("II Guard", "IIG"),
+            ("1st Alabama", "1stA"),
+            ("the mill race", "mil"),
+            ("Longstreet's men", "Lon"),
+        ];
+        for (name, wanted) in cases {
+            assert_eq!(short(name), wanted, "{name}");
+        }
+    }
+}
