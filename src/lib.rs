@@ -52,8 +52,8 @@
 //! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
 //! | [`author`] | 2800 | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | 1200 | how variants get on |
-//! | [`lsp`] | 1300 | the editor's server |
-//! | [`serve`] | 4800 | the workbench in the browser, and the rulebook as a folder of HTML |
+//! | [`lsp`] | 1400 | the editor's server |
+//! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |
 //! | [`command`] | 3700 | the command line |
 
 #[doc(hidden)]

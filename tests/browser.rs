@@ -82,6 +82,12 @@ fn a_player_and_an_author_find_their_way() {
     browser.click("summary[data-fetch=ahead]");
     browser.until("document.querySelector('.ahead figure, .ahead .certain')");
     sound(&browser, "the odds from here");
+    browser.click(".why summary");
+    browser.until("document.querySelector('.why li').innerText.length > 3");
+    // What is open follows the next answer.
+    browser.click(".back a");
+    browser.until("!location.search.includes('c0') && document.querySelector('.ahead[open] :is(figure, .certain)')");
+    assert!(browser.text(".lately").contains("for attack"), "the throw stands in the box: {}", browser.text(".lately"));
 
     // The editor: a variant of one's own, a complaint under the line, its remedy, saved as a file.
     browser.open(&format!("{}/edit?game=skirmish", served.base));
@@ -108,7 +114,22 @@ fn a_player_and_an_author_find_their_way() {
     assert!(folder.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
     browser.until("document.querySelector('[data-conflicts]').innerText.includes('contradicts none')");
     browser.run("const list = document.querySelector('[data-situation]'); list.value = 'bridge'; list.dispatchEvent(new Event('change'))");
-    browser.until("document.querySelector('[data-odds]').innerText.length > 0");
+    browser.until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
+    change("column: \"1:2\", row: \"1\", was: \"3/0\", now: \"3/3\"", "column: \"1:1\", row: \"2\", was: \"1/0\", now: \"1/3\"");
+    browser.until("document.querySelector('[data-odds] figure')");
+    browser.click("button[data-save]");
+    browser.until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
+    // A variant is switched: the page is looked at where it was, with the same things open.
+    browser.window(1280, false);
+    browser.open(&format!("{}/at/skirmish/bridge?with=mine", served.base));
+    browser.click(".more-pieces summary");
+    browser.run("scrollTo(0, 300)");
+    let at = browser.run("return scrollY");
+    browser.run("document.querySelector('input[name=with][value=errata]').click()");
+    browser.until(
+        "location.search.includes('errata') && document.readyState === 'complete' && document.querySelector('.more-pieces details').open",
+    );
+    assert_eq!(browser.run("return scrollY"), at, "it is looked at where it was");
     assert_eq!(browser.errors(), Vec::<String>::new(), "the editor: the console");
 }
 
@@ -127,9 +148,17 @@ fn the_board_is_clicked_and_dragged_on() {
     browser
         .until("document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')");
     sound(&browser, "where a piece can go");
+    assert!(browser.text(".verdict").contains("reaches"), "the answer stands over the map");
+    let wide = "document.querySelector('.map svg').clientWidth";
+    let before = browser.run(&format!("return {wide}")).as_f64();
+    browser.click("[data-zoom='1.4']");
+    assert!(browser.run(&format!("return {wide}")).as_f64() > before, "the map is drawn larger");
     browser.click(".stack.s1");
     browser.until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
     sound(&browser, "why it can't go there");
+    assert!(browser.text(".verdict").contains("can't go to 0202"), "why not stands over the map");
+    assert!(browser.run(&format!("return {wide}")).as_f64() > before, "and the map stays as large");
+    browser.click("[data-zoom='0']");
     browser.write(".seen input[name=to]", "0302\u{e007}");
     browser.until("location.search.includes('to=0302') && !document.querySelector('.seen .refused')");
     browser.until("document.querySelectorAll('.drawn .path').length > 0");

@@ -87,6 +87,7 @@ fn every_answer_is_what_the_schema_says() {
     assert!(effect["html"].as_str().is_some_and(|html| html.contains("defender losses")), "{effect}");
     // Another who says something else of a cell, and nobody says which holds.
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\n");
+    served.settled(|served| served.shown("/edit?game=skirmish").contains("rival"));
 
     let rival = |now: &str| folder.read("variants/errata/tables/combat.yaml").replace("now: \"2/1\"", &format!("now: \"{now}\""));
     let against = |now: &str| {
@@ -229,6 +230,9 @@ fn the_rulebook_changes_where_a_variant_has_its_say() {
     assert!(table.contains("<del>2/0</del> <ins>2/1</ins>"), "a cell with what stood there before");
     assert!(table.contains("class=\"reconstructed"), "and the status of each");
     assert!(served.shown("/book/skirmish/search/?q=riders&with=errata").contains("<mark>Riders</mark>"));
+    assert!(table.contains("A cell reads <b>attacker/defender</b>"), "and what a cell says: {table}");
+    let found = served.shown("/book/skirmish/search/?q=loss_order");
+    assert!(found.contains(" places.") && found.matches("loss_order").count() == 1, "scripts are found, and not printed: {found}");
     assert_eq!(served.page("/book/skirmish/case/9.9").0, 404);
     assert_eq!(served.page("/book/nothing").0, 404);
     let read = served.shown("/at/skirmish/bridge?reading:1.1.wagons=help&part=ruling");
@@ -249,7 +253,11 @@ fn figures_are_changed_and_played_by_their_address() {
     let twice = served.shown("/at/skirmish/bridge?piece:Red+foot=rider&part=odds");
     assert!(twice.contains("already"), "two of a name are complained of: {twice}");
     let (status, told) = served.page("/at/skirmish/bridge?piece:Blue+riders=rider");
-    assert!(status == 422 && told.contains("href=\"/at/skirmish/bridge\""), "there is a way back: {told}");
+    assert!(status == 200 && told.contains("already"), "the page stays, and says what is wrong: {told}");
+    assert!(
+        told.contains("href=\"/at/skirmish/bridge\"") && told.contains("Undo") && told.contains("id=\"situation\""),
+        "there is a way back: {told}"
+    );
     let first = served.shown("/at/skirmish/bridge/play");
     assert!(first.contains("1d6 for attack"));
     let second = served.shown("/at/skirmish/bridge/play?moves=6");
@@ -419,4 +427,166 @@ fn a_variant_is_sent_as_one_file() {
         let run = other.run(&["unpack", "spoilt.yaml"]);
         assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.seen());
     }
+}
+
+/// The games of the binary, with a workbench over an empty folder.
+fn games() -> (Folder, Served) {
+    let folder = Folder::empty();
+    let served = Served::over(&folder.0);
+    (folder, served)
+}
+
+#[test]
+fn play_goes_on_only_where_it_can() {
+    let (folder, served) = skirmish();
+    let on = "Play on along the sequence of play";
+    // The last throw of the procedure; the sequence may go on, but the situation does not say where its track stands.
+    folder.change("rules/skirmish/game.yaml", "tracks:\n", "tracks:\n  season: { from: 1, to: 4 }\n");
+    folder.change("rules/skirmish/game.yaml", "procedures:\n", "ends_when: { attack: over }\nsequence:\n  - { phase: Fight, procedures: [attack] }\n  - { phase: Rest, procedures: [rest] }\nprocedures:\n  rest: After a fight.\n");
+    let rest = |body: &str| {
+        format!(
+            "//! case: \"1.9\"\n//! title: Rest\n//! kind: rule\n//! procedure: rest\n//! text: After a fight.\n\nfn rest(given) {{ {body} }}\n"
+        )
+    };
+    let over = "/at/skirmish/bridge/play?moves=3-c0-c0";
+    folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", \"sleep\");"));
+    served.settled(|served| served.shown(over).contains(on));
+    folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", `sleep in ${track(\"season\")}`);"));
+    served.settled(|served| !served.shown(over).contains(on));
+}
+
+#[test]
+fn a_faulty_house_rule_is_left_out_and_named() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    let path = "variants/mine/rules/02-losses/2.1-losses.rhai";
+    folder.write(
+        path,
+        "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\nfn loss_order(side, units) { nobody_answers() }\n",
+    );
+    let named = |page: &str| page.contains("Left out: mine") && page.contains(&format!("/edit/file?path={}", path.replace('/', "%2F")));
+    served.settled(|served| named(&served.shown("/book/skirmish/chapter/02-losses")));
+    for page in [
+        "/book/skirmish",
+        "/book/skirmish/case/2.1",
+        "/at/skirmish",
+        "/at/skirmish/bridge?with=errata,mine",
+        "/at/skirmish/bridge/play?with=mine",
+    ] {
+        let shown = served.shown(page);
+        assert!(named(&shown) && shown.contains("aria-label=\"Parts\""), "{page}: {shown}");
+    }
+    assert!(served.shown("/book/skirmish/chapter/02-losses").contains("Riders never lose"), "all else is in force");
+    assert!(!named(&served.shown("/at/skirmish/bridge?with=errata")), "and nothing is said where it is not asked for");
+    // The editor counts the corrected text, though what is saved is faulty.
+    let sound = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\nfn loss_order(side, units) { prior() }\n";
+    let effect = || served.ask("POST", "/effect", Some(&json!({ "path": path, "text": sound, "situation": "bridge" })));
+    let (status, shown) = effect();
+    assert!(
+        status == 200 && shown.to_string().contains("can't be used as it is") && shown.to_string().contains("as it stands here"),
+        "{shown}"
+    );
+    assert_eq!(served.write("PUT", "/file", &json!({ "path": path, "text": sound })).0, 200);
+    assert!(effect().1.to_string().contains("The odds are the same"), "once saved, both are one: {}", effect().1);
+    // So is a manifest that can't be read.
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: [Mine\ngame: skirmish\n");
+    served.settled(|served| served.shown("/edit?game=skirmish").contains("/edit/file?path=variants%2Fmine%2Fvariant.yaml"));
+    served.shown("/edit/file?path=variants%2Fmine%2Fvariant.yaml");
+}
+
+#[test]
+fn what_cannot_be_changed_is_said_over_the_form() {
+    let (_folder, served) = games();
+    let lee = "/at/wbts/lee-attacks-porter";
+    for change in
+        ["piece:Lee=off", "piece:V+Corps=off", "new:name=Lee&new:kind=leader", "new:name=Nobody&new:kind=", "set:Lee:+combat=many"]
+    {
+        let (status, page) = served.page(&format!("{lee}?{change}"));
+        assert!(status == 200 && page.contains("id=\"situation\""), "{change}: {status} {page}");
+        if page.contains("data-undone") {
+            assert!(page.contains("Undo it") && page.contains(&format!("href=\"{lee}\"")), "{change}: {page}");
+        }
+        assert!(!page.contains("The rules can't be used as they are") && !page.contains(".rhai:"), "{change}: {page}");
+    }
+    // What was changed before stays.
+    let two = served.shown(&format!("{lee}?set:Porter:+combat=2&new:name=Lee&new:kind=leader"));
+    assert!(two.contains("already") && two.contains("set:Porter:+combat=2"), "{two}");
+    let odds = served.shown(&format!("{lee}?set:Lee:+combat=many&part=odds"));
+    let ruling = served.shown(&format!("{lee}?set:Lee:+combat=many&part=ruling"));
+    assert!(odds.contains("role=\"alert\"") && !ruling.contains("role=\"alert\""), "it is said once: {odds}{ruling}");
+}
+
+#[test]
+fn an_answer_that_is_not_open_is_named_with_what_is() {
+    let (_folder, served) = games();
+    let weak = "/at/wbts/lee-attacks-porter?set:Lee:+initiative=1";
+    let odds = served.shown(&format!("{weak}&part=odds&look=0"));
+    assert!(odds.contains("“3” is not open here") && odds.contains("class=\"odds\""), "{odds}");
+    let open = "href=\"/at/wbts/lee-attacks-porter?set:Lee:+initiative=1&amp;choose:Confederate:+intensity=1\"";
+    assert!(odds.contains(open), "what is open can be taken: {odds}");
+    let chosen = served.shown(&format!("{weak}&choose:Confederate:+intensity=1&part=odds&look=0"));
+    assert!(!chosen.contains("not open"), "{chosen}");
+    // Where the ruling asks it, its control says so, too.
+    let asked = |seed: u32| served.shown(&format!("{weak}&seed={seed}&part=ruling"));
+    let found = (1..30).map(asked).find(|ruling| ruling.contains("3 (not open)")).expect("with some dice it is asked");
+    assert!(found.contains("name=\"choose:Confederate: intensity\""), "{found}");
+}
+
+#[test]
+fn a_case_that_is_not_in_force_leads_on() {
+    let (_folder, served) = games();
+    let (status, page) = served.page("/book/wbts/case/8.16?with=dye");
+    assert_eq!(status, 404);
+    assert!(page.contains("aria-label=\"Chapters\"") && page.contains("class=\"switches\""), "{page}");
+    assert!(page.contains("It stands in") && page.contains("with=dye,hardy"), "the variant that has it: {page}");
+    assert!(page.contains("href=\"/book/wbts/case/8.1"), "and cases of nearly that number: {page}");
+}
+
+#[test]
+fn what_does_not_move_says_so() {
+    let (_folder, served) = games();
+    let ask = |situation: &str, of: &str| {
+        served.ask("POST", "/look", Some(&json!({ "at": { "situation": situation }, "asks": "where it can go", "of": of }))).1
+    };
+    let fort = ask("a-fifth-fortress", "Richmond fortress");
+    assert!(fort["ruling"]["refused"]["text"].as_str().is_some_and(|text| text.contains("doesn't move")), "{fort:#}");
+    assert!(fort["ruling"]["refused"]["cites"].to_string().contains("movement-allowance"), "{fort:#}");
+}
+
+#[test]
+fn odds_say_what_they_rest_on() {
+    let (_folder, served) = games();
+    let odds = served.shown("/at/wbts/lee-attacks-porter?part=odds&look=0");
+    assert!(odds.contains("What these odds rest on") && odds.contains("Reconstructed figures"), "{odds}");
+    assert!(!odds.contains(" states"), "no count that differs from load to load: {odds}");
+    let (_folder, served) = skirmish();
+    let odds = served.shown("/at/skirmish/bridge?part=odds");
+    assert!(odds.contains("Choices left to the option offered first"), "{odds}");
+    assert!(!odds.contains("not at all"), "{odds}");
+}
+
+#[test]
+fn what_cannot_be_counted_is_sampled_side_by_side() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    folder.write("variants/mine/rules/01-battle/1.1-attack.rhai", ENDLESS.replace("result(\"sum\", sum)", "result(\"sum\", sum % 3)"));
+    served.settled(|served| served.shown("/book/skirmish").contains("mine"));
+    let start = Instant::now();
+    let page = served.shown("/at/skirmish/bridge/compare?ruleset=&ruleset=mine");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(page.contains("data-more=\"0\""), "the page asks for more by itself: {page}");
+    let page = served.shown("/at/skirmish/bridge/compare?ruleset=&ruleset=mine&part=compared&look=1");
+    assert!(page.contains(" ± ") && page.contains("is a sample of"), "{page}");
+    assert!(!page.contains("mean 0.00"), "{page}");
+    assert!(page.contains("doesn’t come up"), "an outcome that the other never names is not drawn as nought: {page}");
+}
+
+#[test]
+fn ships_stand_in_hexsides() {
+    let (_folder, served) = games();
+    let fleet = served.shown("/at/wbts/a-gunboat-in-the-rear?part=board");
+    let side =
+        fleet.split("class=\"place-side\" data-place=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a side with a ship in it");
+    assert!(side.contains('/'), "{side}");
+    assert!(fleet.matches(&format!("data-place=\"{side}\"")).count() > 1, "the side, and a counter in it: {fleet}");
 }

@@ -5,6 +5,7 @@ use crate::compare::parting::{Parting, parting};
 use crate::compare::view::{Question, View};
 use crate::complaint::Error;
 use crate::data::library::InForce;
+use crate::odds::assumed::{Assumed, assumed};
 use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
 use crate::odds::sample::Asked;
@@ -12,14 +13,16 @@ use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Shelf, changed};
+use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::policy::Policies;
+use crate::situation::words::text_of;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Rulesets that may be set side by side.
-const BESIDE: usize = 6;
+pub const BESIDE: usize = 6;
 
 /// The policies of an address.
 fn policies(ask: &Ask, sides: &[String]) -> Result<Arc<Policies>, Error> {
@@ -55,13 +58,68 @@ fn carried_out(situation: &Situation, ask: &Ask, machine: &mut Machine) -> Resul
     resolve(machine, situation, order)
 }
 
+/// An answer to a choice that is not open, and what is.
+pub struct Unfit {
+    /// Who is asked what.
+    pub question: String,
+    /// What was answered.
+    pub said: String,
+    /// What is open instead.
+    pub open: Vec<String>,
+}
+
+/// A situation without the answers that are not open in it.
+pub struct Fit {
+    /// The situation.
+    pub situation: Situation,
+    /// What is asked of it.
+    pub ask: Ask,
+    /// The answers that were left out.
+    pub unfit: Vec<Unfit>,
+}
+
+/// Does something with a situation. Where an answer to a choice is not open, other figures having changed what is, it is left out, and told.
+pub fn fitting<T>(situation: &Situation, ask: &Ask, run: impl Fn(&Situation, &Ask) -> Result<T, Error>) -> (Result<T, Error>, Option<Fit>) {
+    let mut fit: Option<Fit> = None;
+    loop {
+        let (now, asked) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.ask));
+        let done = run(now, asked);
+        let Some(unfit) = done.as_ref().err().and_then(|error| unfit(error, now, asked)) else { return (done, fit) };
+        let (mut without, mut ask) = (now.apart(), asked.clone());
+        without.choices.remove(&unfit.question);
+        ask.choose.remove(&unfit.question);
+        let earlier = fit.into_iter().flat_map(|fit| fit.unfit);
+        fit = Some(Fit { situation: without, ask, unfit: earlier.chain([unfit]).collect() });
+    }
+}
+
+/// The answer of which an error says that it is not open.
+fn unfit(error: &Error, situation: &Situation, ask: &Ask) -> Option<Unfit> {
+    let Error::Data(complaints) = error else { return None };
+    let complaint = complaints.0.iter().find(|complaint| complaint.law == "choice")?;
+    let board = Board::new(situation.start.clone());
+    let own = situation.choices.iter().map(|(question, value)| (question.clone(), text_of(value, &board)));
+    let (question, said) =
+        ask.choices().into_iter().chain(own).find(|(question, said)| complaint.what.contains(&format!("{question}: `{said}` ")))?;
+    let open = complaint.help.split(';').next().and_then(|open| open.strip_prefix("open are ")).unwrap_or_default();
+    Some(Unfit { question, said, open: open.split(", ").filter(|one| !one.is_empty()).map(String::from).collect() })
+}
+
+/// Odds, and what they rest on.
+pub struct Counted {
+    /// The odds.
+    pub found: Found,
+    /// Choices nobody made, policies, readings, reconstructed figures.
+    pub assumed: Assumed,
+}
+
 /// The odds of a situation, found in some time; the count ends when `stop` is set.
-pub fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool, time: Duration) -> Result<Found, Error> {
+pub fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool, time: Duration) -> Result<Counted, Error> {
     let measure = ask.measure.as_deref().map(Measure::read).transpose()?;
-    let choices = ask.choices();
+    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game.sides)?);
     let search = Search {
         choices: &choices,
-        policies: policies(ask, &situation.ruleset().game.sides)?,
+        policies: policies.clone(),
         measure: measure.as_ref(),
         asked: Asked::default(),
         strict: ask.strict,
@@ -70,7 +128,9 @@ pub fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool, time: Duration)
         stop,
         progress: &|_, _| {},
     };
-    search.find(situation)
+    let found = search.find(situation)?;
+    let assumed = assumed(situation, &found.consulted(), &policies, &choices);
+    Ok(Counted { found, assumed })
 }
 
 /// Rulesets side by side.
@@ -81,11 +141,25 @@ pub struct Compared {
     pub partings: Vec<Parting>,
 }
 
+/// The situation of an address under each of its rulesets.
+pub fn beside(shelf: &Shelf, ask: &Ask) -> Result<Vec<Situation>, Error> {
+    if !(2..=BESIDE).contains(&ask.rulesets.len()) {
+        let ticked = ask.rulesets.len();
+        return Err(Error::Usage(format!(
+            "two rulesets can be set side by side, and up to {BESIDE}; {ticked} {} chosen",
+            if ticked == 1 { "is" } else { "are" }
+        )));
+    }
+    let under = |with: &Vec<String>| {
+        let wish = Ask { with: Some(with.clone()), ..ask.clone() }.wish(&shelf.library, InForce::default());
+        changed(&shelf.program(&wish)?, ask)
+    };
+    ask.rulesets.iter().map(under).collect()
+}
+
 /// Sets the rulesets of an address side by side; with `causes`, what makes the difference is looked for.
 pub fn compare(shelf: &Shelf, ask: &Ask, causes: bool, stop: &AtomicBool, time: Duration) -> Result<Compared, Error> {
-    if !(2..=BESIDE).contains(&ask.rulesets.len()) {
-        return Err(Error::Usage(format!("two rulesets can be set side by side, and up to {BESIDE}")));
-    }
+    let situations = beside(shelf, ask)?;
     let sides = &shelf.library.game(&ask.game)?.sides;
     let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::read).transpose()?);
     let question = Question {
@@ -100,11 +174,9 @@ pub fn compare(shelf: &Shelf, ask: &Ask, causes: bool, stop: &AtomicBool, time: 
         progress: &|_, _, _| {},
         threads: threads(),
     };
-    let count = ask.rulesets.len();
+    let count = situations.len();
     let mut views: Vec<View> = Vec::new();
-    for with in &ask.rulesets {
-        let wish = Ask { with: Some(with.clone()), ..ask.clone() }.wish(&shelf.library, InForce::default());
-        let situation = changed(&shelf.program(&wish)?, ask)?;
+    for situation in situations {
         // Time is kept for pairs and for causes.
         let until = question.part(count - views.len() + 2 * (count - 1));
         views.push(question.view(situation, until)?);

@@ -111,7 +111,7 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         }
         ("post", ["odds"]) => {
             let mut ask: Ask = read(body)?;
-            let found = answers::odds(&strict(&shelf, &mut ask)?, &ask, stop, TIME)?;
+            let found = answers::odds(&strict(&shelf, &mut ask)?, &ask, stop, TIME)?.found;
             Ok(bars::data(&found.odds, found.sample.as_ref()))
         }
         ("post", ["compare"]) => compare(&shelf, read(body)?, stop),
@@ -124,8 +124,8 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("post", ["look"]) => look(&shelf, read(body)?),
         ("post", ["check"]) => {
             let asked: Text = read(body)?;
-            let (complaints, elsewhere) = editor::complaints(bench, &asked.path, asked.text()?)?;
-            Ok(json!({ "complaints": complaints, "elsewhere": elsewhere }))
+            let (complaints, elsewhere, others) = editor::complaints(bench, &asked.path, asked.text()?)?;
+            Ok(json!({ "complaints": complaints, "elsewhere": elsewhere, "others": others }))
         }
         ("post", ["examples"]) => {
             let asked: Text = read(body)?;

@@ -192,6 +192,11 @@ impl Ask {
         Ask { game, with, options, readings, ..Ask::default() }
     }
 
+    /// Whether anything of the situation was changed, or answered, by hand.
+    pub fn by_hand(&self) -> bool {
+        !(self.pieces.is_empty() && self.set.is_empty() && self.choose.is_empty())
+    }
+
     /// What was changed in the situation.
     pub fn changes(&self) -> Result<Vec<Change>, Error> {
         let change = |(name, now): (&String, &String)| {

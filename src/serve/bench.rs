@@ -2,7 +2,7 @@
 
 use crate::author::pack::of_a_variant;
 use crate::code::program::Program;
-use crate::complaint::{Error, near};
+use crate::complaint::{Complaint, Error, Weight, near};
 use crate::data::files::{File, Files};
 use crate::data::library::{InForce, Library};
 use crate::data::save::write_whole;
@@ -26,8 +26,28 @@ pub struct Shelf {
     /// The data.
     pub library: Arc<Library>,
     programs: Mutex<Vec<Arc<Program>>>,
+    /// What was found of wishes that can't be put in force whole.
+    halved: Mutex<Vec<(Wish, Halved)>>,
     /// Games under way.
     pub tables: Tables,
+}
+
+/// A variant that can't be put in force, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// Its name.
+    pub variant: String,
+    /// What is wrong first.
+    pub complaint: Complaint,
+    /// The file to be mended, where it is one of the user's own.
+    pub own: Option<String>,
+}
+
+/// As much of a wish as can be put in force, and the variants left out.
+#[derive(Clone, Debug)]
+struct Halved {
+    kept: Wish,
+    broken: Vec<Broken>,
 }
 
 /// The workbench.
@@ -45,7 +65,7 @@ pub struct Bench {
 impl Shelf {
     /// The data of some files.
     pub fn new(files: Files) -> Shelf {
-        Shelf { library: Arc::new(Library::new(files)), programs: Mutex::default(), tables: Tables::default() }
+        Shelf { library: Arc::new(Library::new(files)), programs: Mutex::default(), halved: Mutex::default(), tables: Tables::default() }
     }
 
     /// What is in force under a wish, with its code.
@@ -73,22 +93,73 @@ impl Shelf {
         Ok(program)
     }
 
-    /// What an address asks to be in force. Readings of cases that are not in force are let go: a page that switches a variant off names
-    /// them still.
+    /// What an address asks to be in force, without the variants that can't be: one that is faulty is no reason to show nothing. Readings
+    /// of cases that are not in force are let go: a page that switches a variant off names them still.
     pub fn in_force(&self, ask: &Ask, asked: InForce) -> Result<Arc<Program>, Error> {
         let wish = ask.wish(&self.library, asked);
+        let plain = Wish { readings: Vec::new(), ..wish.clone() };
+        let known = match self.program(&plain) {
+            Err(Error::Data(_)) if !plain.with.is_empty() => self.program(&self.halved(&plain).kept)?,
+            known => known?,
+        };
         if wish.readings.is_empty() {
-            return self.program(&wish);
+            return Ok(known);
         }
-        let known = self.program(&Wish { readings: Vec::new(), ..wish.clone() })?.ruleset.clone();
-        let readings = wish.readings.into_iter().filter(|(name, way)| known.readings.get(name).is_some_and(|first| first != way)).collect();
-        self.program(&Wish { readings, ..wish })
+        let chosen = &known.ruleset.readings;
+        let readings = wish.readings.into_iter().filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way)).collect();
+        self.program(&Wish { readings, ..known.ruleset.wish.clone() })
+    }
+
+    /// The variants that an address asks for and that are left out of what is in force.
+    pub fn broken(&self, ask: &Ask, asked: InForce) -> Vec<Broken> {
+        let wish = Wish { readings: Vec::new(), ..ask.wish(&self.library, asked) };
+        let list = self.halved.lock().unwrap_or_else(PoisonError::into_inner);
+        list.iter().find(|(known, _)| *known == wish).map(|(_, halved)| halved.broken.clone()).unwrap_or_default()
+    }
+
+    /// As much of a wish as can be put in force: its variants one after another, the user's own last.
+    fn halved(&self, wish: &Wish) -> Halved {
+        if let Some((_, halved)) = self.halved.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|(known, _)| known == wish) {
+            return halved.clone();
+        }
+        let root = self.library.shelf.root.as_deref();
+        let own = |key: &str| root.is_some_and(|root| root.join(key).is_file());
+        let among = |with: &[String]| {
+            let with: Vec<String> = wish.with.iter().filter(|name| with.contains(name)).cloned().collect();
+            let of = |name: &str| name.split_once('.').is_some_and(|(variant, _)| with.iter().any(|known| known == variant));
+            let options = wish.options.iter().filter(|(name, _)| of(name)).cloned().collect();
+            Wish { with, options, ..wish.clone() }
+        };
+        let mut names = wish.with.clone();
+        names.sort_by_key(|name| own(&format!("variants/{name}/variant.yaml")));
+        let (mut kept, mut broken) = (among(&[]), Vec::new());
+        for variant in names {
+            let tried = among(&[kept.with.as_slice(), std::slice::from_ref(&variant)].concat());
+            match laws::enact(&self.library, &tried) {
+                Err(Error::Data(complaints)) => {
+                    broken.extend(complaints.0.into_iter().find(|one| one.weight == Weight::Error).map(|complaint| {
+                        let file = self.library.shelf.files.values().find(|file| file.path == complaint.place.path);
+                        let own = file.map(|file| file.key.clone()).filter(|key| of_a_variant(key) && own(key));
+                        Broken { variant, complaint, own }
+                    }))
+                }
+                _ => kept = tried,
+            }
+        }
+        let halved = Halved { kept, broken };
+        self.halved.lock().unwrap_or_else(PoisonError::into_inner).push((wish.clone(), halved.clone()));
+        halved
+    }
+
+    /// What is in force in the rulebook where the address names no variants: all of them.
+    pub fn whole(&self, game: &str) -> InForce {
+        InForce { with: self.library.together(game), ..InForce::default() }
     }
 
     /// The rulebook in force: where the address names no variants, all of them.
     pub fn book(&self, ask: &Ask) -> Result<Arc<Program>, Error> {
         self.library.game(&ask.game)?;
-        self.in_force(ask, InForce { with: self.library.together(&ask.game), ..InForce::default() })
+        self.in_force(ask, self.whole(&ask.game))
     }
 
     /// The situation of an address, its game filled in where it was left out, with the variants it names for itself.

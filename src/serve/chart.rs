@@ -1,38 +1,106 @@
 //! Odds and rulings as a page shows them.
 
 use crate::data::manifest::Game;
+use crate::odds::assumed::Assumed;
 use crate::odds::bars::{Row, percent, rows};
-use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::distribution::NOTHING;
 use crate::odds::find::Found;
 use crate::odds::fraction::{Distribution, Fraction};
+use crate::ruleset::compose::Ruleset;
 use crate::ruling::page::plain;
 use crate::ruling::resolve::{Line, Ruling};
+use crate::ruling::situation::Situation;
+use crate::serve::answers::Counted;
 use crate::serve::layout::Links;
+use crate::serve::switches::doubt;
 use maud::{Markup, html};
 
 /// Rows of a chart that are shown at once.
 const ROWS: usize = 12;
 
-/// What was found, outcome by outcome.
-pub fn odds(found: &Found, game: &Game) -> Markup {
-    let charts = rows(&found.odds, found.sample.as_ref());
-    let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1);
+/// What was found, outcome by outcome, and what it rests on.
+pub fn odds(counted: &Counted, situation: &Situation, links: &Links) -> Markup {
+    let (found, game) = (&counted.found, &situation.ruleset().game);
+    let charts = values(found);
+    // Of a sample nothing is certain.
+    let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1 && found.sample.is_none());
     html! {
-        @if let Some(sample) = &found.sample {
-            p.partly role="status" {
-                (percent(found.odds.seen.as_ref().map_or(0.0, Fraction::share))) " of all chances were counted; the rest is a sample of "
-                (sample.runs) " runs. ± is its error at 95 %."
-            }
-        } @else {
-            p.quiet.states { "Exact: every chance was counted, in " (found.odds.states) @if found.odds.states == 1 { " state." } @else { " states." } }
+        @match &found.sample {
+            Some(_) => p.partly role="status" { (partly(found)) }
+            None => p.quiet { "Exact: every chance was counted." }
         }
         @if !certain.is_empty() {
-            dl.certain { @for (name, list) in &certain { dt { (name) } dd { (list[0].value) } } }
+            dl.certain { @for (name, list) in &certain { div { dt { (name) } dd { (value(&list[0].value)) } } } }
         }
         div.charts {
             @for (name, list) in &open {
                 (chart(name, list, found.odds.of(name).filter(|_| found.sample.is_none()), game))
             }
+        }
+        (rests_on(&counted.assumed, situation.ruleset(), links))
+    }
+}
+
+/// The values of every outcome; of a sample, too, how often an outcome did not come up.
+fn values(found: &Found) -> Vec<(String, Vec<Row>)> {
+    let mut charts = rows(&found.odds, found.sample.as_ref());
+    let Some(sample) = &found.sample else { return charts };
+    for (name, list) in &mut charts {
+        let (share, error) = sample.chance(name, NOTHING, 0.0);
+        if share > 0.0 && !list.iter().any(|row| row.value == NOTHING) {
+            list.push(Row { value: NOTHING.into(), exact: Fraction::ZERO, share, error: Some(error) });
+        }
+    }
+    charts
+}
+
+/// How much was counted, and what is known of the rest.
+fn partly(found: &Found) -> String {
+    let seen = percent(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
+    match found.sample.as_ref().map_or(0, |sample| sample.runs) {
+        0 => format!("{seen} of all chances were counted; the rest is not known, ± being how much it may add."),
+        runs => format!("{seen} of all chances were counted; the rest is a sample of {runs} runs. ± is its error at 95 %."),
+    }
+}
+
+/// What odds rest on beside the printed rules.
+fn rests_on(assumed: &Assumed, ruleset: &Ruleset, links: &Links) -> Markup {
+    let listed =
+        |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
+    let nothing = *assumed == Assumed { unheard: Vec::new(), ..Assumed::default() };
+    html! {
+        (named("Answers to what nobody asked", &assumed.unheard))
+        @if !nothing {
+            details.rests {
+                summary { "What these odds rest on" }
+                @if !assumed.choices.is_empty() {
+                    h3 { "Choices left to the option offered first" }
+                    ul { @for left in &assumed.choices { li { (left.question) ": " b { (left.first.join(" or ")) } } } }
+                }
+                (listed("Policies", &assumed.policies))
+                @if !assumed.readings.is_empty() {
+                    h3 { "Doubtful places, and how they are read" }
+                    ul {
+                        @for line in &assumed.readings {
+                            @let (name, way) = line.split_once(" = ").unwrap_or((line, ""));
+                            li { (doubt(ruleset, name, links)) ": " b { (way.split(" (or ").next().unwrap_or(way)) } @if let Some((_, others)) = way.split_once(" (or ") { span.quiet { " (or " (others) } } }
+                        }
+                    }
+                }
+                (listed("Reconstructed figures", &assumed.reconstructed))
+                @if !assumed.cases_reconstructed.is_empty() { (unworded(&assumed.cases_reconstructed, links)) }
+            }
+        }
+    }
+}
+
+/// Cases whose printed wording is not known, each with the way to it.
+fn unworded(cases: &[String], links: &Links) -> Markup {
+    html! {
+        p.quiet {
+            "The printed wording is not known of "
+            @for (i, cite) in cases.iter().enumerate() { @if i > 0 { ", " } a.cite href=(links.cited(cite)) { (cite) } }
+            "."
         }
     }
 }
@@ -90,33 +158,46 @@ fn grouped<'r>(list: &'r [Row], game: &Game) -> Vec<(Row, Vec<&'r Row>)> {
 
 /// A value; what did not come up is said in words.
 fn value(text: &str) -> Markup {
-    html! { @if text == NOTHING { span.quiet { "not at all" } } @else { (text) } }
+    html! { @if text == NOTHING { span.quiet { "doesn’t come up" } } @else { (text) } }
 }
 
-/// Odds under several rulesets side by side: outcomes that differ drawn, the others named.
-pub fn side_by_side(views: &[(String, Odds)], game: &Game) -> Markup {
+/// Odds under several rulesets side by side: outcomes that differ drawn, the others named. Where not all was counted, nothing is called the same.
+pub fn side_by_side(views: &[(String, Found)], game: &Game) -> Markup {
+    let rows: Vec<Vec<(String, Vec<Row>)>> = views.iter().map(|(_, found)| values(found)).collect();
     let mut names: Vec<&String> = Vec::new();
-    for (_, odds) in views {
-        names.extend(odds.order.iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+    for (name, _) in rows.iter().flatten() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
-    let (differing, same): (Vec<_>, Vec<_>) =
-        names.into_iter().partition(|name| views.iter().any(|(_, odds)| odds.of(name) != views[0].1.of(name)));
+    let counted = views.iter().all(|(_, found)| found.sample.is_none());
+    let differs = |name: &&String| !counted || views.iter().any(|(_, found)| found.odds.of(name) != views[0].1.odds.of(name));
+    let (differing, same): (Vec<_>, Vec<_>) = names.into_iter().partition(differs);
     html! {
-        ol.key aria-label="Rulesets" { @for (i, (title, _)) in views.iter().enumerate() { li class={ "r" (i % 6 + 1) } { (title) } } }
-        @if differing.is_empty() { p role="status" { "The odds are the same." } }
-        div.charts { @for name in differing { (beside(name, views, game)) } }
+        ol.key aria-label="Rulesets" {
+            @for (i, (title, found)) in views.iter().enumerate() {
+                li class={ "r" (i % 6 + 1) } { (title) @if found.sample.is_some() { span.quiet { " " (partly(found)) } } }
+            }
+        }
+        @if differing.is_empty() && views.len() > 1 { p role="status" { "The odds are the same." } }
+        div.charts { @for name in differing { (beside(name, views, &rows, game)) } }
         @if !same.is_empty() {
-            p.quiet { "The same under all: " @for (i, name) in same.iter().enumerate() { @if i > 0 { ", " } (name) } "." }
+            p.quiet { @if views.len() > 1 { "The same under all: " } @else { "Beside that: " } @for (i, name) in same.iter().enumerate() { @if i > 0 { ", " } (name) } "." }
         }
     }
 }
 
-fn beside(name: &str, views: &[(String, Odds)], game: &Game) -> Markup {
-    let lists: Vec<Vec<Row>> = views
-        .iter()
-        .map(|(_, odds)| rows(odds, None).into_iter().find(|(known, _)| known == name).map(|(_, list)| list).unwrap_or_default())
-        .map(|list| grouped(&list, game).into_iter().map(|(row, _)| row).collect())
-        .collect();
+fn beside(name: &str, views: &[(String, Found)], rows: &[Vec<(String, Vec<Row>)>], game: &Game) -> Markup {
+    let of = |list: &[(String, Vec<Row>)]| -> Option<Vec<Row>> {
+        let (_, list) = list.iter().find(|(known, _)| known == name)?;
+        Some(grouped(list, game).into_iter().map(|(row, _)| row).collect())
+    };
+    // What a ruleset never names doesn't come up under it: that is all of its chance.
+    let never = |found: &Found| {
+        let exact = found.odds.seen.clone().unwrap_or(Fraction::ZERO);
+        Row { value: NOTHING.into(), share: 1.0, error: found.sample.as_ref().map(|_| 1.0 - exact.share()), exact }
+    };
+    let lists: Vec<Vec<Row>> = views.iter().zip(rows).map(|((_, found), list)| of(list).unwrap_or_else(|| vec![never(found)])).collect();
     let mut values: Vec<&String> = Vec::new();
     for row in lists.iter().flatten() {
         if !values.contains(&&row.value) {
@@ -128,11 +209,13 @@ fn beside(name: &str, views: &[(String, Odds)], game: &Game) -> Markup {
         |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
     values.sort_by_key(|value| (*value == NOTHING, number(value), value.to_string()));
     let share = |list: &[Row], value: &str| list.iter().find(|row| row.value == value).map_or(0.0, |row| row.share);
-    let means: Vec<String> = views
-        .iter()
-        .filter_map(|(_, odds)| odds.of(name).and_then(Distribution::mean))
-        .map(|mean| format!("{:.2}", mean.share()))
-        .collect();
+    let error = |list: &[Row], value: &str| list.iter().find(|row| row.value == value).and_then(|row| row.error);
+    let mean = |found: &Found| found.odds.of(name).filter(|_| found.sample.is_none()).and_then(Distribution::mean);
+    let means: Vec<Option<Fraction>> = views.iter().map(|(_, found)| mean(found)).collect();
+    let means: Vec<String> = match means.iter().any(Option::is_some) {
+        true => means.iter().map(|mean| mean.as_ref().map_or("–".into(), |mean| format!("{:.2}", mean.share()))).collect(),
+        false => Vec::new(),
+    };
     // Of many values those that are likely anywhere are shown; the others can be unfolded.
     let most = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
     let mut rank: Vec<f64> = values.iter().map(|value| most(value)).collect();
@@ -147,7 +230,8 @@ fn beside(name: &str, views: &[(String, Odds)], game: &Game) -> Markup {
                     td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
                     td.percent {
                         span.hidden { (views[i].0) ": " }
-                        @if share(list, text) > 0.0 { (percent(share(list, text))) } @else { "0" }
+                        @if share(list, text) > 0.0 { (percent(share(list, text))) } @else if views[i].1.sample.is_some() { "not seen" } @else { "0" }
+                        @if let Some(error) = error(list, text) { " ± " (format!("{:.1}", error * 100.0)) }
                     }
                 }
             }
@@ -193,7 +277,7 @@ pub fn ruling(ruling: &Ruling, links: &Links) -> Markup {
                 }
             }
             @if !ruling.cases_reconstructed.is_empty() {
-                p.quiet { "The printed wording is not known of " (ruling.cases_reconstructed.join(", ")) "." }
+                (unworded(&ruling.cases_reconstructed, links))
             }
         }
     }

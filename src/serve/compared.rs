@@ -2,19 +2,22 @@
 
 use crate::compare::causes::Cause;
 use crate::compare::verdicts::Verdict;
+use crate::compare::view::titled;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::serve::answers::compare;
+use crate::odds::find::Found;
+use crate::ruling::situation::Situation;
+use crate::serve::answers::{self, BESIDE, compare};
 use crate::serve::ask::Ask;
 use crate::serve::bench::Shelf;
 use crate::serve::chart::side_by_side;
-use crate::serve::layout::{Links, address, failed, shade};
+use crate::serve::layout::{Links, address, failed, shade, typed};
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// For how long rulesets are counted, and for how long what makes the difference is looked for.
-const TIME: (Duration, Duration) = (Duration::from_secs(15), Duration::from_secs(30));
+/// For how long what makes the difference is looked for.
+const TIME: Duration = Duration::from_secs(30);
 
 /// The rulesets that a page offers: the printed game, what the situation names, each variant, all of them, and what the address has.
 pub fn stacks(library: &Library, ask: &Ask, default: &[String]) -> Vec<Vec<String>> {
@@ -46,17 +49,18 @@ pub fn first(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
 /// The rulesets as boxes to tick.
 pub fn form(library: &Library, ask: &Ask, stacks: &[Vec<String>]) -> Markup {
     html! {
-        form #situation.stacks method="get" data-live {
+        form #situation.stacks method="get" data-live data-most=(BESIDE) {
             // What was changed in the situation comes along.
             @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
             @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
             fieldset.switches {
                 legend { "Side by side" }
+                p.quiet { "Two at least, and " (BESIDE) " at most." }
                 @for stack in stacks {
                     label {
                         input type="checkbox" name="ruleset" value=(stack.join(",")) checked[ask.rulesets.contains(stack)];
                         " "
-                        @if stack.is_empty() { "the printed game" }
+                        @if stack.is_empty() { @match library.game(&ask.game) { Ok(game) => (game.title), Err(_) => "the printed game" } }
                         @for name in stack { span class={ (shade(library, &ask.game, name)) " chip" } { (name) } " " }
                     }
                 }
@@ -66,25 +70,41 @@ pub fn form(library: &Library, ask: &Ask, stacks: &[Vec<String>]) -> Markup {
     }
 }
 
-/// The odds under each.
-pub fn odds(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
-    match compare(shelf, ask, false, stop, TIME.0) {
+/// The odds under each, found in some time; what could not be counted in it is sampled, and asked for again with more.
+pub fn odds(shelf: &Shelf, ask: &Ask, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
+    let found = beside(shelf, ask, stop, time).and_then(|views| Ok((views, shelf.library.game(&ask.game)?)));
+    match found {
         Err(Error::Usage(what)) => html! { p role="status" { (what) } },
+        Err(error) if ask.by_hand() => typed(&error),
         Err(error) => failed(&error),
-        Ok(compared) => {
-            let title = |view: &crate::compare::view::View| {
-                if view.complete() { view.title.clone() } else { format!("{} (not counted whole)", view.title) }
-            };
-            let views: Vec<_> = compared.views.into_iter().map(|view| (title(&view), view.odds)).collect();
-            let game = shelf.library.game(&ask.game);
-            game.map_or_else(|error| failed(&error), |game| side_by_side(&views, game))
+        Ok((views, game)) => {
+            let more = next.filter(|_| views.iter().any(|(_, found)| found.sample.is_some()));
+            html! {
+                @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                (side_by_side(&views, game))
+            }
         }
     }
 }
 
+/// What each ruleset makes of the situation.
+fn beside(shelf: &Shelf, ask: &Ask, stop: &AtomicBool, time: Duration) -> Result<Vec<(String, Found)>, Error> {
+    let situations = answers::beside(shelf, ask)?;
+    let part = time / situations.len().max(1) as u32;
+    let one = |situation: &Situation| Ok((title(situation), answers::odds(situation, ask, stop, part)?.found));
+    situations.iter().map(one).collect()
+}
+
+/// A ruleset in words; the printed game alone goes by its title.
+fn title(situation: &Situation) -> String {
+    let ruleset = situation.ruleset();
+    let title = titled(ruleset);
+    if ruleset.variants().next().is_some() { title } else { title.replacen(&ruleset.game.name, &ruleset.game.title, 1) }
+}
+
 /// The amendments that make the difference.
 pub fn causes(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
-    let compared = match compare(shelf, ask, true, stop, TIME.1) {
+    let compared = match compare(shelf, ask, true, stop, TIME) {
         Err(Error::Usage(_)) => return html! {},
         Err(error) => return failed(&error),
         Ok(compared) => compared,
@@ -93,7 +113,7 @@ pub fn causes(shelf: &Shelf, ask: &Ask, stop: &AtomicBool) -> Markup {
     html! {
         @for (parting, pair) in compared.partings.iter().zip(compared.views.windows(2)) {
             section.parting {
-                h3 { (pair[0].title) " → " (pair[1].title) }
+                h3 { (title(&pair[0].situation)) " → " (title(&pair[1].situation)) }
                 @match parting.verdict() {
                     Verdict::Same => p.quiet { "The same odds, and that is proved." },
                     Verdict::Undecided => p.quiet { "Not decided: no difference was seen in " (parting.runs) " pairs of runs on the same dice." },

@@ -4,20 +4,22 @@ use crate::author::charts;
 use crate::author::check;
 use crate::author::pack::Pack;
 use crate::author::scaffold;
-use crate::complaint::{Complaint, Error};
+use crate::complaint::{Complaint, Complaints, Error};
 use crate::conflicts::meeting::Row;
 use crate::conflicts::report::contradictions;
 use crate::data::library::Library;
-use crate::odds::distribution::Odds;
+use crate::odds::find::Found;
 use crate::serve::answers;
 use crate::serve::ask::Ask;
-use crate::serve::bench::{Bench, Shelf};
+use crate::serve::bench::{Bench, Shelf, changed};
 use crate::serve::chart::side_by_side;
 use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, file as file_of, page, shade};
+use crate::serve::situations::is_situation;
 use crate::testing::check::Proof;
 use crate::testing::suite;
 use maud::{Markup, html};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -89,6 +91,13 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
                 }
             }
         }
+        // A variant whose manifest can't be read is none as yet; its files are there.
+        @for key in library.shelf.files.keys().filter(|key| key.ends_with("/variant.yaml") && bench.has(key)) {
+            @let name = variant_of(key);
+            @if !library.variants.contains_key(name) && game_of(library, name) == game.name {
+                section.variant { h2 { (name) } p { "Its manifest can't be read. " a.button href=(address(key)) { "Mend it" } } }
+            }
+        }
         @if own.is_empty() { p { "There is none yet in this folder." } }
         form.new data-unpack {
             fieldset disabled[!wanted.may_write] {
@@ -108,9 +117,30 @@ fn tables(shelf: &Shelf, game: &str) -> Vec<String> {
     shelf.book(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
 }
 
+/// The situations of a game, by their titles.
+fn titles(shelf: &Shelf, game: &str) -> Vec<(String, String)> {
+    let Ok(program) = shelf.book(&Ask { game: game.into(), ..Ask::default() }) else { return Vec::new() };
+    let mut ignored = Complaints::default();
+    let title = |name: &str| {
+        program.ruleset.stack_scenario(name, &mut ignored).filter(|one| is_situation(one)).map(|one| (one.title.clone(), name.to_string()))
+    };
+    let mut titles: Vec<(String, String)> = program.ruleset.scenario_names().into_iter().filter_map(title).collect();
+    titles.sort();
+    titles
+}
+
 /// The variant a file belongs to.
 fn variant_of(key: &str) -> &str {
     key.split('/').nth(1).unwrap_or_default()
+}
+
+/// The game of a variant; of one whose manifest can't be read, what its text says.
+fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
+    if let Some(known) = library.variants.get(variant) {
+        return &known.game;
+    }
+    let text = library.shelf.files.get(&format!("variants/{variant}/variant.yaml")).map_or("", |file| &*file.text);
+    text.lines().find_map(|line| line.strip_prefix("game:")).map_or("", |game| game.trim_matches([' ', '"', '\'']))
 }
 
 /// One file in the editor.
@@ -125,11 +155,10 @@ pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Err
             near: known().into_iter().map(String::from).collect(),
         });
     };
-    let variant = library.variants.get(variant_of(&key));
-    let game = library.game(variant.map_or("", |variant| variant.game.as_str()))?;
+    let game = library.game(game_of(library, variant_of(&key)))?;
     let links = Links::Live { game: game.name.clone(), query: String::new() };
     let language = if key.ends_with(".yaml") { "yaml" } else { "rhai" };
-    let situations: Vec<(String, Option<String>)> = library.scenarios(&game.name);
+    let situations = titles(shelf, &game.name);
     let body = html! {
         header.title {
             p { a href={ "/edit?game=" (escaped(&game.name)) } { "House rules" } }
@@ -156,7 +185,7 @@ pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Err
                     label { span.hidden { "Situation" }
                         select data-situation {
                             option value="" { "choose a situation" }
-                            @for (name, _) in &situations { option { (name) } }
+                            @for (title, name) in &situations { option value=(name) { (title) } }
                         }
                     }
                     div data-odds role="status" {}
@@ -181,13 +210,20 @@ pub fn meeting(shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
     Ok(page(&Frame { title: "How they get on", part: Part::Editor, game: Some(game), links: &links }, body))
 }
 
-/// What is wrong with a text in the place of a file's: what is said of the file itself, and how many complaints there are of others.
-pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint>, usize), Error> {
+/// What is wrong with a text in the place of a file's: what is said of the file itself, and of which others how much.
+pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint>, usize, Value), Error> {
     let shelf = bench.with_text(key, text)?;
     let path = shelf.library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
     let all = check::variant(&shelf.library, variant_of(key));
     let (own, others): (Vec<Complaint>, Vec<Complaint>) = all.0.into_iter().partition(|complaint| complaint.place.path == path);
-    Ok((own, others.len()))
+    let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+    for complaint in &others {
+        let path = complaint.place.path.as_str();
+        let key = shelf.library.shelf.files.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
+        *count.entry(key).or_default() += 1;
+    }
+    let named = count.iter().map(|(path, count)| json!({ "path": path, "count": count, "editable": bench.has(path) })).collect();
+    Ok((own, count.values().sum(), named))
 }
 
 /// Where a text in the place of a file's contradicts other variants.
@@ -230,22 +266,27 @@ pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>
     Ok(proofs)
 }
 
-/// The odds of a situation with a file as it is saved, and with a text in its place.
+/// The odds of a situation with a file as it is saved, and with a text in its place. What is saved may be faulty, and the text its remedy:
+/// then its odds stand alone.
 pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
-    let odds = |shelf: &Shelf| -> Result<Odds, Error> {
+    let odds = |shelf: &Shelf| -> Result<Found, Error> {
         let game = shelf.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
         let mut ask = Ask { game, situation: situation.into(), ..Ask::default() };
-        let mut with = shelf.known(&mut ask)?.with;
-        if !with.iter().any(|name| name == variant_of(key)) {
-            with.push(variant_of(key).into());
+        let mut asked = shelf.known(&mut ask)?;
+        if !asked.with.iter().any(|name| name == variant_of(key)) {
+            asked.with.push(variant_of(key).into());
         }
-        ask.with = Some(with);
-        Ok(answers::odds(&shelf.situation(&mut ask)?, &ask, stop, TIME)?.odds)
+        // All of it or nothing: odds without the variant would be no odds of its text.
+        let program = shelf.program(&ask.wish(&shelf.library, asked))?;
+        Ok(answers::odds(&changed(&program, &ask)?, &ask, stop, TIME)?.found)
     };
-    let shelf = bench.shelf()?;
-    let views = [("as saved".to_string(), odds(&shelf)?), ("as it stands here".to_string(), odds(&bench.with_text(key, text)?)?)];
-    let game = shelf.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
-    Ok(side_by_side(&views, shelf.library.game(game)?))
+    let (saved, written) = (odds(&*bench.shelf()?), bench.with_text(key, text)?);
+    let (faulty, now) = (saved.is_err(), odds(&written)?);
+    let before = saved.ok().map(|saved| ("as saved".to_string(), saved));
+    let views: Vec<(String, Found)> = before.into_iter().chain([("as it stands here".to_string(), now)]).collect();
+    let game = written.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
+    let shown = side_by_side(&views, written.library.game(game)?);
+    Ok(html! { @if faulty { p role="status" { "What is saved can't be used as it is; this is what the text here comes to." } } (shown) })
 }
 
 /// Lays out a variant, a case or a table of one's own.

@@ -5,6 +5,7 @@ use crate::data::case::Source;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
 use crate::serve::ask::Ask;
+use crate::serve::bench::Broken;
 use form_urlencoded::{byte_serialize, parse};
 use maud::{DOCTYPE, Markup, html};
 use std::sync::atomic::AtomicBool;
@@ -198,6 +199,23 @@ pub fn sources(game: &Game, sources: &[Source]) -> Markup {
     }
 }
 
+/// The variants that are left out of what is in force, each with what is wrong and the way to mend it.
+pub fn left_out(broken: &[Broken], game: &str) -> Markup {
+    html! {
+        @for one in broken {
+            section.failed role="alert" {
+                h2 { "Left out: " (one.variant) }
+                p { "This variant can't be put in force as it is; all else is shown without it." }
+                (complained(std::slice::from_ref(&one.complaint)))
+                @match &one.own {
+                    Some(key) => p { a.button href={ "/edit/file?path=" (escaped(key)) } { "Mend it" } }
+                    None => p { a href={ "/edit?game=" (escaped(game)) } { "To the house rules" } }
+                }
+            }
+        }
+    }
+}
+
 /// A page of complaints, or of what was asked wrongly.
 pub fn failed(error: &Error) -> Markup {
     html! {
@@ -213,6 +231,36 @@ pub fn failed(error: &Error) -> Markup {
                     (complained(&complaints.0))
                 }
                 other => p { (other) }
+            }
+        }
+    }
+}
+
+/// What is wrong with what was typed in or changed by hand: said once, in words, without the scripts that found it.
+pub fn typed(error: &Error) -> Markup {
+    worded("That can't be done", error)
+}
+
+/// The same under words of one's own.
+pub fn worded(head: &str, error: &Error) -> Markup {
+    let Error::Data(complaints) = error else { return failed(error) };
+    let mut said: Vec<&Complaint> = Vec::new();
+    for complaint in complaints.0.iter().filter(|one| one.weight == Weight::Error) {
+        if !said.iter().any(|known| known.what == complaint.what) {
+            said.push(complaint);
+        }
+    }
+    html! {
+        section.failed role="alert" {
+            h2 { (head) }
+            ol.complaints {
+                @for complaint in said {
+                    li.error {
+                        p.what { (complaint.what.replace("this is not YAML", "this can't be read")) }
+                        // What is said to the author of a file helps nobody who only changed a figure.
+                        @if !complaint.help.is_empty() && complaint.place.path.starts_with('(') && complaint.law != "yaml" { p.help { (complaint.help) } }
+                    }
+                }
             }
         }
     }

@@ -19,6 +19,7 @@
 //! | [`compared`] | rulesets side by side |
 //! | [`play`] | a situation played by clicking |
 //! | [`editor`] | variants of one's own |
+//! | [`faults`] | what can't be shown, and the way on |
 //! | [`pages`] | every page by its address |
 //! | [`api`] | `/api`, for other programs |
 //! | [`server`] | who may ask what, and for how long |
@@ -33,6 +34,7 @@ pub mod changes;
 pub mod chart;
 pub mod compared;
 pub mod editor;
+pub mod faults;
 pub mod kept;
 pub mod layout;
 pub mod map;

@@ -3,15 +3,16 @@
 use crate::complaint::Error;
 use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
-use crate::serve::answers;
+use crate::serve::answers::{self, Unfit};
 use crate::serve::ask::{Ask, OFF};
-use crate::serve::bench::{Bench, Shelf};
+use crate::serve::bench::{Bench, Broken, Shelf};
 use crate::serve::book::Book;
 use crate::serve::book::index::{Askers, chapters};
 use crate::serve::chart;
 use crate::serve::compared;
 use crate::serve::editor;
-use crate::serve::layout::{Frame, Links, Part, Wanted, address, escaped, failed, page};
+use crate::serve::faults;
+use crate::serve::layout::{Frame, Links, Part, Wanted, address, escaped, failed, left_out, page, typed};
 use crate::serve::map::drawing::{Shown, board};
 use crate::serve::map::look::Look;
 use crate::serve::play;
@@ -94,97 +95,146 @@ fn book(shelf: &Shelf, wanted: &Wanted, game: &str, what: &str, name: &str) -> R
         "search" => ("Search".into(), book.search(&wanted.word("q")), None),
         _ => (ruleset.game.title.clone(), book.contents(), None),
     };
-    let body = html! { div.book { (book.beside(here.as_deref())) div.text { (body) } } };
+    let broken = left_out(&shelf.broken(&ask, shelf.whole(game)), game);
+    let body = html! { div.book { (book.beside(here.as_deref())) div.text { (broken) (body) } } };
     Ok(page(&Frame { title: &title, part: Part::Book, game: Some(&ruleset.game), links: &links }, body))
 }
 
 fn situations(shelf: &Shelf, wanted: &Wanted, game: &str) -> Result<Markup, Error> {
-    let program = shelf.book(&Ask { game: game.into(), ..Ask::default() })?;
+    let ask = Ask { game: game.into(), ..Ask::default() };
+    let program = shelf.book(&ask)?;
     let links = Links::Live { game: game.into(), query: String::new() };
-    let body = listed(&shelf.library, &program.ruleset, &wanted.word("q"));
+    let broken = left_out(&shelf.broken(&ask, shelf.whole(game)), game);
+    let body = html! { (broken) (listed(&shelf.library, &program.ruleset, &wanted.word("q"))) };
     Ok(page(&Frame { title: "Situations", part: Part::Situations, game: Some(&program.ruleset.game), links: &links }, body))
 }
 
-/// A situation under what an address asks for, with the variants it names for itself.
-fn laid_out(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<(Ask, Situation, Vec<String>), Error> {
-    let mut ask = Ask::read(game, name, wanted.query)?;
-    let default = shelf.known(&mut ask)?;
-    let situation = shelf.situation(&mut ask)?;
-    Ok((ask, situation, default.with))
+/// A situation under what an address asks for.
+struct Laid {
+    ask: Ask,
+    situation: Situation,
+    /// The variants it names for itself.
+    default: Vec<String>,
+    /// Those that were asked for and can't be put in force.
+    broken: Vec<Broken>,
 }
 
-/// A page about a situation.
-fn about(situation: &Situation, ask: &Ask, here: &str, body: Markup) -> Markup {
-    let links = Links::live(ask);
-    let body = html! { (head(situation, ask, here)) (body) };
-    let game = Some(&*situation.ruleset().game);
-    page(&Frame { title: &situation.scenario.title, part: Part::Situations, game, links: &links }, body)
+impl Laid {
+    fn out(shelf: &Shelf, mut ask: Ask) -> Result<Laid, Error> {
+        let default = shelf.known(&mut ask)?;
+        let situation = shelf.situation(&mut ask)?;
+        let broken = shelf.broken(&ask, default.clone());
+        Ok(Laid { ask, situation, default: default.with, broken })
+    }
+
+    /// A page about it.
+    fn page(&self, here: &str, body: Markup) -> Markup {
+        let game = &*self.situation.ruleset().game;
+        let body = html! { (left_out(&self.broken, &game.name)) (head(&self.situation, &self.ask, here)) (body) };
+        let links = Links::live(&self.ask);
+        page(&Frame { title: &self.situation.scenario.title, part: Part::Situations, game: Some(game), links: &links }, body)
+    }
 }
 
 fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
     let part = wanted.word("part");
-    let mut plain_ask = Ask::read(game, name, wanted.query)?;
-    // Of a piece that was put in nothing goes without saying.
-    let put_in = |of: &str| plain_ask.pieces.get(of).is_some_and(|kind| kind != OFF);
-    plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
-    let found = laid_out(shelf, wanted, game, name);
-    // What is typed in may be half a word yet: the page stays, and says what is wrong with it.
-    let (ask, situation, default) = match found {
-        Ok(found) => found,
-        Err(error) if !part.is_empty() => return Ok(failed(&error)),
-        Err(error) => return Err(error),
+    let ask = Ask::read(game, name, wanted.query);
+    let found = ask.and_then(|ask| {
+        Laid::out(shelf, ask.clone()).map_err(|error| (ask, error)).map_or_else(
+            // What was changed may not go together: the form stays without that, and says what is wrong.
+            |(ask, error)| match (ask.by_hand(), part.is_empty()) {
+                (true, true) => faults::kept(shelf, &ask).and_then(|(ask, wrong)| Ok((Laid::out(shelf, ask)?, wrong))).map_err(|_| error),
+                _ => Err(error),
+            },
+            |laid| Ok((laid, Vec::new())),
+        )
+    });
+    let (laid, wrong) = match (found, part.as_str()) {
+        (Ok(found), _) => found,
+        // What is typed in may be half a word yet: the page stays, and says once what is wrong with it.
+        (Err(error), "odds") => return Ok(typed(&error)),
+        (Err(_), "ruling" | "board") => return Ok(html! { p.quiet { "There is no ruling as long as that can't be done." } }),
+        (Err(error), _) => return Err(error),
     };
-    let ruled =
-        |ran: Result<Ran, Error>| ran.map_or_else(|error| failed(&error), |ran| ruling(&situation, &ask, &Look::read(wanted), &ran));
-    match part.as_str() {
-        "ruling" => return Ok(ruled(answers::ruling(&situation, &ask))),
-        "board" => {
-            return Ok(answers::ruling(&situation, &ask)
-                .map_or_else(|error| failed(&error), |ran| around(&situation, &ask, &Look::read(wanted), &ran)));
+    let (ask, situation) = (&laid.ask, &laid.situation);
+    let ruled = |time: Option<Duration>| {
+        let (ran, fit) = answers::fitting(situation, ask, |situation, ask| match time {
+            Some(time) => answers::glance(situation, ask, time).transpose(),
+            None => answers::ruling(situation, ask).map(Some),
+        });
+        let look = Look::read(wanted);
+        let (situation, ask) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.ask));
+        match ran {
+            Ok(ran) if part == "board" => ran.map(|ran| around(situation, ask, &look, &ran)),
+            Ok(ran) => ran.map(|ran| ruling(situation, ask, &look, &ran, fit.as_ref().map_or(&[], |fit| &fit.unfit))),
+            Err(error) => Some(unruled(&error, ask)),
         }
+    };
+    match part.as_str() {
+        "ruling" | "board" => return Ok(ruled(None).unwrap_or_default()),
         "odds" => {
-            let look = wanted.word("look").parse().unwrap_or(0).min(LOOKS.len() - 1);
-            return Ok(odds(&situation, &ask, wanted, Duration::from_secs(LOOKS[look]), Some(look + 1).filter(|next| *next < LOOKS.len())));
+            let (time, next) = look(wanted);
+            return Ok(odds(situation, ask, wanted, time, next));
         }
         _ => {}
     }
+    // Of a piece that was put in nothing goes without saying.
+    let put_in = |of: &str| ask.pieces.get(of).is_some_and(|kind| kind != OFF);
+    let mut plain_ask = ask.clone();
+    plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
     let plain = shelf.situation(&mut plain_ask)?;
     if !is_situation(&situation.scenario) {
         return Err(Error::Usage(format!("{name} is a list of pieces, not a situation")));
     }
-    let form = Form { library: &shelf.library, ruleset: situation.ruleset(), now: &situation, plain: &plain, ask: &ask, default: &default };
+    let form = Form { library: &shelf.library, ruleset: situation.ruleset(), now: situation, plain: &plain, ask, default: &laid.default };
     // What can't be carried out in a moment is not counted in one either.
-    let glance = answers::glance(&situation, &ask, GLANCE.0);
+    let glance = ruled(Some(GLANCE.0));
     let later = |what: &str, part: &str| {
-        let plain = address(&ask, "");
+        let plain = address(ask, "");
         let part = format!("{plain}{}part={part}", if plain.contains('?') { '&' } else { '?' });
         html! { p.partly data-more="0" role="status" { (what) noscript { " " a href=(part) { "Show it" } } } }
     };
     let body = html! {
+        @if !wrong.is_empty() { (faults::undone(&wrong, ask)) }
         div.calculator {
             div.given { (form.shown()) }
             div.comes {
                 section aria-labelledby="odds-head" {
                     h2 #odds-head { "Odds" }
                     div data-part="odds" aria-live="polite" {
-                        @if glance.is_some() { (odds(&situation, &ask, wanted, GLANCE.1, Some(0))) } @else { (later("Counting…", "odds")) }
+                        @if glance.is_some() { (odds(situation, ask, wanted, GLANCE.1, Some(0))) } @else { (later("Counting…", "odds")) }
                     }
                 }
                 section aria-labelledby="ruling-head" {
                     h2 #ruling-head { "A ruling" }
-                    div data-part="ruling" { @if let Some(ran) = glance { (ruled(ran)) } @else { (later("It is carried out…", "ruling")) } }
+                    div data-part="ruling" { @if let Some(ruling) = &glance { (ruling) } @else { (later("It is carried out…", "ruling")) } }
                 }
             }
         }
     };
-    Ok(about(&situation, &ask, "", body))
+    Ok(laid.page("", body))
+}
+
+/// Why there is no ruling. What was changed by hand is spoken of beside the odds already.
+fn unruled(error: &Error, ask: &Ask) -> Markup {
+    match (ask.by_hand(), &ask.dice) {
+        (true, None) => html! { p.quiet { "There is no ruling as long as that can't be done." } },
+        (_, Some(_)) => typed(error),
+        _ => failed(error),
+    }
+}
+
+/// For how long odds are counted at the look that a page asks for, and which comes next.
+fn look(wanted: &Wanted) -> (Duration, Option<usize>) {
+    let look = wanted.word("look").parse().unwrap_or(0).min(LOOKS.len() - 1);
+    (Duration::from_secs(LOOKS[look]), Some(look + 1).filter(|next| *next < LOOKS.len()))
 }
 
 /// One ruling with its choices and its board.
-fn ruling(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
+fn ruling(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran, unfit: &[Unfit]) -> Markup {
     let again = Ask { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
     html! {
-        (choices(&ran.events, situation, ask, &ran.board))
+        (choices(&ran.events, situation, ask, &ran.board, unfit))
         @if !ran.ruling.dice.is_empty() { p.dice {
             span.quiet { "With " (ran.ruling.dice_from) ": " }
             @for (purpose, faces) in &ran.ruling.dice {
@@ -205,48 +255,73 @@ fn around(situation: &Situation, ask: &Ask, look: &Look, ran: &Ran) -> Markup {
 
 /// The odds found in some time; where it was too short, the page is told which look comes next.
 fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration, next: Option<usize>) -> Markup {
-    match answers::odds(situation, ask, wanted.stop, time) {
+    let (found, fit) = answers::fitting(situation, ask, |situation, ask| answers::odds(situation, ask, wanted.stop, time));
+    match found {
         Ok(found) => {
-            let more = next.filter(|_| found.sample.is_some());
+            let more = next.filter(|_| found.found.sample.is_some());
             html! {
                 @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
-                (chart::odds(&found, &situation.ruleset().game))
+                @if let Some(fit) = &fit { (unfit(&fit.unfit, ask)) }
+                (chart::odds(&found, situation, &Links::live(ask)))
             }
         }
         // A count that was given no time to choose well is asked for again with more.
         Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
+        Err(error) if ask.by_hand() => typed(&error),
         Err(error) => failed(&error),
     }
 }
 
-fn compared(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
-    let (mut ask, situation, default) = laid_out(shelf, wanted, game, name)?;
-    let stacks = compared::stacks(&shelf.library, &ask, &default);
-    if ask.rulesets.is_empty() {
-        ask.rulesets = compared::first(&stacks, &default);
+/// Answers that are not open with what was changed, each with those that are.
+fn unfit(list: &[Unfit], ask: &Ask) -> Markup {
+    let answered = |one: &Unfit, option: &str| {
+        let mut ask = ask.clone();
+        ask.choose.insert(one.question.clone(), option.into());
+        address(&ask, "")
+    };
+    html! {
+        @for one in list {
+            p.partly role="status" {
+                b { (one.question) ": “" (one.said) "” is not open here" } ", and left to the option offered first. "
+                @if !one.open.is_empty() { "Open is " @for option in &one.open { a.button href=(answered(one, option)) { (option) } " " } }
+            }
+        }
     }
+}
+
+fn compared(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
+    let mut laid = Laid::out(shelf, Ask::read(game, name, wanted.query)?)?;
+    let stacks = compared::stacks(&shelf.library, &laid.ask, &laid.default);
+    if laid.ask.rulesets.is_empty() {
+        laid.ask.rulesets = compared::first(&stacks, &laid.default);
+    }
+    let ask = &laid.ask;
     match wanted.word("part").as_str() {
-        "compared" => return Ok(compared::odds(shelf, &ask, wanted.stop)),
-        "causes" => return Ok(compared::causes(shelf, &ask, wanted.stop)),
+        "compared" => {
+            let (time, next) = look(wanted);
+            return Ok(compared::odds(shelf, ask, wanted.stop, time, next));
+        }
+        "causes" => return Ok(compared::causes(shelf, ask, wanted.stop)),
         _ => {}
     }
     let body = html! {
-        (compared::form(&shelf.library, &ask, &stacks))
-        section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (compared::odds(shelf, &ask, wanted.stop)) } }
+        (compared::form(&shelf.library, ask, &stacks))
+        section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (compared::odds(shelf, ask, wanted.stop, GLANCE.1 * 2, Some(0))) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
-    Ok(about(&situation, &ask, "compare", body))
+    Ok(laid.page("compare", body))
 }
 
 fn play(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup, Error> {
-    let (ask, situation, _) = laid_out(shelf, wanted, game, name)?;
+    let laid = Laid::out(shelf, Ask::read(game, name, wanted.query)?)?;
+    let (ask, situation) = (&laid.ask, &laid.situation);
     match wanted.word("part").as_str() {
-        "table" => return Ok(play::table(shelf, &situation, &ask, &Look::read(wanted))),
-        "board" => return play::looked_at(shelf, &situation, &ask, &Look::read(wanted)),
-        "earlier" => return play::earlier(shelf, &situation, &ask),
-        "ahead" => return play::ahead(shelf, &situation, &ask, wanted.stop),
+        "table" => return Ok(play::table(shelf, situation, ask, &Look::read(wanted))),
+        "board" => return play::looked_at(shelf, situation, ask, &Look::read(wanted)),
+        "earlier" => return play::earlier(shelf, situation, ask),
+        "ahead" => return play::ahead(shelf, situation, ask, wanted.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::table(shelf, &situation, &ask, &Look::read(wanted))) } };
-    Ok(about(&situation, &ask, "play", body))
+    let body = html! { div.play data-table { (play::table(shelf, situation, ask, &Look::read(wanted))) } };
+    Ok(laid.page("play", body))
 }

@@ -2,9 +2,10 @@
 //! the browser takes one back, and sending the address sends the game.
 
 use crate::complaint::Error;
+use crate::data::scenario::Scenario;
 use crate::ruling;
 use crate::ruling::journal::Journal;
-use crate::ruling::resolve::Ruling;
+use crate::ruling::resolve::{Ruling, cite, consulted};
 use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
@@ -16,6 +17,7 @@ use crate::serve::layout::{Links, address, failed, file, side};
 use crate::serve::map::drawing::{Shown, board};
 use crate::serve::map::look::Look;
 use crate::situation::board::Board;
+use crate::situation::trace::Event;
 use crate::situation::words::text_of;
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -77,11 +79,11 @@ fn with(ask: &Ask, made: Move) -> String {
 
 /// The table: what is waited for, what was said, the map.
 pub fn table(shelf: &Shelf, situation: &Situation, ask: &Ask, look: &Look) -> Markup {
-    let shown = seated(shelf, situation, ask, |session| laid(situation, session, ask, look));
+    let shown = seated(shelf, situation, ask, |session| laid(shelf, situation, session, ask, look));
     shown.unwrap_or_else(|error| html! { (failed(&error)) (back(ask)) })
 }
 
-fn laid(situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Markup {
+fn laid(shelf: &Shelf, situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Markup {
     let game = &situation.ruleset().game;
     let told = lately(session);
     let earlier = session.parts().len() - 1;
@@ -89,6 +91,7 @@ fn laid(situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Mar
         div.now {
             section.waits aria-live="polite" {
                 @if let Some((phase, procedure)) = session.phase() { p.phase { (phase) ": " (procedure) } }
+                (just_now(session, ask, &told))
                 @match session.waits() {
                     Waits::Throw(asked) => {
                         h2 tabindex="-1" data-focus { (asked.text) " for " (asked.purpose) }
@@ -105,16 +108,17 @@ fn laid(situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Mar
                     }
                     Waits::Over(refusal) => {
                         h2 tabindex="-1" data-focus { @if refusal.is_some() { "Refused" } @else { "Done" } }
-                        @if goes_on(situation) {
-                            p.answers { a.button.main href=(address(&Ask { goes_on: true, ..ask.clone() }, "play")) data-move { "Play on along the sequence of play" } }
+                        @if let Some(on) = goes_on(shelf, situation, ask) {
+                            p.answers { a.button.main href=(address(&on, "play")) data-move { "Play on along the sequence of play" } }
                         }
                     }
                 }
+                @if !session.over() { (why(session, &Links::live(ask))) }
                 (back(ask))
             }
             div data-board { (around(situation, session, ask, look)) }
             @if !session.over() {
-                details.ahead { summary data-fetch="ahead" { "Odds from here" } div {} }
+                details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
             }
         }
         div.story {
@@ -123,6 +127,43 @@ fn laid(situation: &Situation, session: &Session, ask: &Ask, look: &Look) -> Mar
             }
             (chart::ruling(&told, &Links::live(ask)))
             (journal(session, ask))
+        }
+    }
+}
+
+/// The dice that have just fallen, and the last word on them.
+fn just_now(session: &Session, ask: &Ask, told: &Ruling) -> Markup {
+    let thrown = session.lately().iter().find_map(|event| match event {
+        Event::Die { purpose, throw, .. } => Some((purpose, &throw.faces)),
+        _ => None,
+    });
+    let line = told.steps.iter().flat_map(|step| &step.lines).last();
+    html! {
+        @if !ask.moves.is_empty() && (thrown.is_some() || line.is_some()) {
+            p.lately {
+                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(Move::Take(_)))) {
+                    @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) } " "
+                }
+                @if let Some(line) = line { (line.text) }
+            }
+        }
+    }
+}
+
+/// Why this is asked: the cases that ask, the outermost first, and what was looked up since the last answer.
+fn why(session: &Session, links: &Links) -> Markup {
+    let ruleset = session.situation.ruleset();
+    let cases: Vec<usize> = session.asking();
+    let looked_up = consulted(session.lately(), ruleset);
+    html! {
+        @if !cases.is_empty() {
+            details.why {
+                summary { "Why?" }
+                ol { @for case in cases { @let cited = cite(ruleset, case); li { a.cite href=(links.cited(&cited)) { (cited) } " " (ruleset.cases[case].title) } } }
+                @if !looked_up.is_empty() {
+                    details { summary { "Looked up since the last answer: " (looked_up.len()) } ul { @for line in &looked_up { li { (line) } } } }
+                }
+            }
         }
     }
 }
@@ -143,11 +184,18 @@ pub fn earlier(shelf: &Shelf, situation: &Situation, ask: &Ask) -> Result<Markup
     })
 }
 
-/// Whether the sequence of play can go on where the procedure of a situation ends.
-fn goes_on(situation: &Situation) -> bool {
+/// The address at which the sequence of play goes on where the procedure of a situation has ended. Whether the next one can begin is
+/// tried, not guessed: the situation may say too little for it. What is begun so is kept for whoever does go on.
+fn goes_on(shelf: &Shelf, situation: &Situation, ask: &Ask) -> Option<Ask> {
     let game = &situation.ruleset().game;
     let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
-    listed && !game.ends_when.is_empty() && !situation.scenario.goes_on
+    if !listed || game.ends_when.is_empty() || situation.scenario.goes_on {
+        return None;
+    }
+    let on = Ask { goes_on: true, ..ask.clone() };
+    let scenario = Scenario { goes_on: true, ..Scenario::clone(&situation.scenario) };
+    let game = Situation::new(&situation.program, scenario).ok()?;
+    seated(shelf, &game, &on, |session| !session.over() || session.parts().len() > 1).ok()?.then_some(on)
 }
 
 /// The map alone: what is looked at on it has changed, and nothing else.
@@ -233,5 +281,5 @@ fn as_file(session: &Session, ask: &Ask, moves: Vec<ruling::moves::Move>) -> Str
 /// The odds from where a session stands.
 pub fn ahead(shelf: &Shelf, situation: &Situation, ask: &Ask, stop: &AtomicBool) -> Result<Markup, Error> {
     let rest = seated(shelf, situation, ask, Session::rest)?;
-    Ok(answers::odds(&rest, ask, stop, TIME).map_or_else(|error| failed(&error), |found| chart::odds(&found, &situation.ruleset().game)))
+    Ok(answers::odds(&rest, ask, stop, TIME).map_or_else(|error| failed(&error), |found| chart::odds(&found, situation, &Links::live(ask))))
 }

@@ -8,7 +8,8 @@ use crate::complaint::Error;
 use crate::serve::api::{self, ROUTES};
 use crate::serve::assets;
 use crate::serve::bench::Bench;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, failed, page, told};
+use crate::serve::faults::lost;
+use crate::serve::layout::{Wanted, failed, told};
 use crate::serve::pages;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -17,7 +18,6 @@ use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, 
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::response::Response;
 use form_urlencoded::parse;
-use maud::html;
 use serde_json::json;
 use std::io::{Error as Failed, ErrorKind};
 use std::net::SocketAddr;
@@ -149,25 +149,14 @@ fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
     }
     let wanted = Wanted { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
     let html = "text/html; charset=utf-8";
-    let whole = |title: &str, body| {
-        let links = Links::Live { game: String::new(), query: String::new() };
-        let body = html! { h1 { (title) } (body) };
-        page(&Frame { title, part: Part::Home, game: None, links: &links }, body).into_string()
-    };
     match pages::of(&host.bench, &wanted) {
         Ok(Some(page)) => sent(StatusCode::OK, html, page.into_string()),
         Ok(None) => {
             let error = Error::Usage("there is no such page".into());
-            sent(StatusCode::NOT_FOUND, html, whole("No such page", failed(&error)))
+            sent(StatusCode::NOT_FOUND, html, lost(&host.bench, &wanted, &error).into_string())
         }
         Err(error) if asked.query.contains("part=") => sent(status(&error), html, failed(&error).into_string()),
-        Err(error) => {
-            // What was changed by hand can be left out again.
-            let plain = asked.path.iter().map(|part| escaped(part)).collect::<Vec<_>>().join("/");
-            let back =
-                html! { @if path[0] == "at" && !asked.query.is_empty() { p { a href={ "/" (plain) } { "Without what was changed" } } } };
-            sent(status(&error), html, whole("That can't be shown", html! { (failed(&error)) (back) }))
-        }
+        Err(error) => sent(status(&error), html, lost(&host.bench, &wanted, &error).into_string()),
     }
 }
 

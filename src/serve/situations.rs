@@ -8,9 +8,11 @@ use crate::data::scenario::{Scenario, Sort};
 use crate::data::yaml::{Node, Value as Tree};
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
+use crate::serve::answers::Unfit;
 use crate::serve::ask::{Ask, OFF};
-use crate::serve::layout::{address, side};
+use crate::serve::layout::{Links, address, side};
 use crate::serve::switches::switches;
+use crate::situation::board::Board;
 use crate::situation::start::{AT, FIRST, KIND, ON, SIDE, default};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
@@ -90,7 +92,7 @@ impl Form<'_> {
                 @if !self.now.scenario.places.is_empty() { details { summary { "Places" } (self.places()) } }
                 @if !self.given().is_empty() || !self.now.scenario.tracks.is_empty() { details { summary { "Task and tracks" } (self.task()) } }
                 details { summary { "Dice" } (self.dice()) }
-                details open { summary { "Rules" } (switches(self.library, self.ruleset, self.default, true)) }
+                details open { summary { "Rules" } (switches(self.library, self.ruleset, self.default, Some(&Links::live(self.ask)))) }
             }
             (self.more_pieces())
         }
@@ -309,7 +311,7 @@ fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &Attrib
 }
 
 /// The questions that came up in a ruling, each with its options, as lists to choose from.
-pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &crate::situation::board::Board) -> Markup {
+pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &Board, unfit: &[Unfit]) -> Markup {
     let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
     for event in events {
         let Event::Choice { side, what, options, picked, .. } = event else { continue };
@@ -327,10 +329,14 @@ pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &crate::situ
                 legend { "Choices" }
                 div.fields {
                     @for (i, (name, options, picked)) in asked.iter().enumerate() {
+                        @let stale = unfit.iter().find(|unfit| unfit.question == *name);
+                        @let plain = own(name).unwrap_or_else(|| if stale.is_some() { String::new() } else { options[0].clone() });
                         label.changed[ask.choose.contains_key(name)] {
                             span { (name) }
-                            select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(own(name).unwrap_or_else(|| options[0].clone())) {
-                                @for option in options { option value=(option) selected[option == picked] { (option) } }
+                            select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
+                                // What is not open any more stands there until another is chosen.
+                                @if let Some(stale) = stale { option value="" selected { (stale.said) " (not open)" } }
+                                @for option in options { option value=(option) selected[stale.is_none() && option == picked] { (option) } }
                             }
                         }
                     }

@@ -2,13 +2,13 @@
 
 use crate::data::library::Library;
 use crate::ruleset::compose::Ruleset;
-use crate::serve::layout::shade;
+use crate::serve::layout::{Links, shade};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Variants and their options as boxes to tick, and where wished the readings as lists to choose from. The
+/// Variants and their options as boxes to tick, and where links to their cases are given the readings as lists to choose from. The
 /// variants in `default` are in force where an address names none.
-pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: bool) -> Markup {
+pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: Option<&Links>) -> Markup {
     let game = &ruleset.game.name;
     let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
@@ -39,10 +39,10 @@ pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readin
                 }
             }
         } }
-        @if readings && !ruleset.readings.is_empty() {
+        @if let Some(links) = readings.filter(|_| !ruleset.readings.is_empty()) {
             details.readings {
                 summary { (ruleset.readings.len()) @if ruleset.readings.len() == 1 { " doubtful place, and how it is read" } @else { " doubtful places, and how they are read" } }
-                @for (name, ways) in ways(ruleset) { (reading(ruleset, &name, &ways)) }
+                @for (name, ways) in ways(ruleset) { (reading(ruleset, &name, &ways, links)) }
             }
         }
     }
@@ -57,13 +57,20 @@ pub fn ways(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     ruleset.cases.iter().flat_map(|case| of(case)).collect()
 }
 
+/// A doubtful place in words: what it is about, in which case, and the way there.
+pub fn doubt(ruleset: &Ruleset, name: &str, links: &Links) -> Markup {
+    let (number, what) = name.rsplit_once('.').unwrap_or(("", name));
+    let title = ruleset.cases.iter().find(|case| case.number == number).map_or("", |case| case.title.as_str());
+    html! { (what.replace(['_', '-'], " ")) ", in " a.cite href=(links.to("case", number)) title=(name) { (number) " " (title) } }
+}
+
 /// One doubtful place as a list to choose from; the first way is the default.
-pub fn reading(ruleset: &Ruleset, name: &str, ways: &[String]) -> Markup {
+pub fn reading(ruleset: &Ruleset, name: &str, ways: &[String], links: &Links) -> Markup {
     let chosen = ruleset.readings.get(name);
     html! {
-        label.reading {
-            span { (name) }
-            select name={ "reading:" (name) } {
+        div.reading {
+            span { (doubt(ruleset, name, links)) }
+            select name={ "reading:" (name) } aria-label={ "How " (name) " is read" } {
                 @for (i, way) in ways.iter().enumerate() {
                     option value=(way) selected[chosen == Some(way)] data-plain[i == 0] { (way) }
                 }

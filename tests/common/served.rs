@@ -47,6 +47,15 @@ impl Served {
         text
     }
 
+    /// Waits until something holds: a file that was written is seen a moment later.
+    pub fn settled(&self, holds: impl Fn(&Served) -> bool) {
+        let start = std::time::Instant::now();
+        while !holds(self) {
+            assert!(start.elapsed() < std::time::Duration::from_secs(20), "what was written is never seen");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
     /// Asks `/api/v1` by a method, with headers of one's own: status and answer.
     pub fn ask_with(&self, method: &str, path: &str, body: Option<&Value>, headers: &[(&str, &str)]) -> (u16, Value) {
         let mut request = ureq::http::Request::builder().method(method).uri(format!("{}/api/v1{path}", self.base));

@@ -41,10 +41,30 @@ const swap = (element, text) => {
   const id = element.contains(document.activeElement) && document.activeElement.id;
   const { scrollLeft: left = 0, scrollTop: top = 0 } = $(".map", element) ?? {};
   element.innerHTML = text;
+  larger();
   $(".map", element)?.scrollTo({ left, top, behavior: "instant" });
   for (const summary of $$("details > summary", element)) if (open.includes(summary.textContent)) summary.parentElement.open = true;
   if (id) document.getElementById(id)?.focus();
 };
+
+// The map fits its box; it can be drawn larger, and stays so.
+let scale = 0;
+const larger = () => {
+  for (const svg of $$(".map svg")) {
+    svg.style.maxWidth = svg.style.maxHeight = scale ? "none" : "";
+    svg.style.width = scale ? `${Number(svg.dataset.wide) * scale}px` : "";
+  }
+};
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-zoom]");
+  const map = button?.parentElement.parentElement.querySelector(".map"), svg = map && $("svg", map);
+  if (!svg) return;
+  const by = Number(button.dataset.zoom), middle = [(map.scrollLeft + map.clientWidth / 2) / map.scrollWidth, (map.scrollTop + map.clientHeight / 2) / map.scrollHeight];
+  const wide = Number(svg.dataset.wide), { width, height } = svg.viewBox.baseVal, high = (wide * height) / width;
+  scale = by && Math.min(Math.max(Math.min(svg.clientWidth / wide, svg.clientHeight / high) * by, 0.2), 6);
+  larger();
+  map.scrollTo({ left: middle[0] * map.scrollWidth - map.clientWidth / 2, top: middle[1] * map.scrollHeight - map.clientHeight / 2, behavior: "instant" });
+});
 
 // Asks for a part of a page; what was asked for it before and is not there yet is let go.
 const asking = new WeakMap();
@@ -75,23 +95,24 @@ const refresh = (address) => { for (const element of $$("[data-part]")) ask(elem
 // On a small screen what comes of it stands below the form: the form is folded up.
 if (innerWidth < 960) for (const details of $$(".calculator .given details")) details.open = false;
 
-// A piece that was put in by a form is in the address like any other.
+// A piece that was put in by a form is in the address like any other; what could not be changed is not in it any more.
 const own = $("form[data-address]");
-if (own && new URLSearchParams(location.search).has("new:name")) history.replaceState(null, "", own.dataset.address);
+if (own && (new URLSearchParams(location.search).has("new:name") || $("[data-undone]"))) history.replaceState(null, "", own.dataset.address);
 
 // Pieces are dragged on the map: where one is let go of is where it begins. The field of its place says the same.
 const field = (name) => own?.elements.namedItem(`set:${name}: at`);
 let dragged = null;
 document.addEventListener("pointerdown", (event) => {
-  const stack = event.target.closest?.("[data-board] [data-pieces]");
-  const names = stack?.dataset.pieces.split("\n").filter(field) ?? [];
-  if (names.length && event.isPrimary && event.button === 0) dragged = { stack, names, x: event.clientX, y: event.clientY, from: stack.dataset.place };
+  const stack = own && event.target.closest?.("[data-board] .stack");
+  const names = stack?.dataset.pieces?.split("\n").filter(field) ?? [];
+  if (stack && event.isPrimary && event.button === 0) dragged = { stack, names, x: event.clientX, y: event.clientY, from: stack.dataset.place };
 });
 document.addEventListener("dragstart", (event) => { if (dragged) event.preventDefault(); });
 document.addEventListener("pointermove", (event) => {
   if (!dragged || Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < 6) return;
   const scale = dragged.stack.ownerSVGElement.getScreenCTM().a;
   dragged.moves = true;
+  if (!dragged.names.length) return;
   dragged.stack.classList.add("dragged");
   dragged.stack.style.translate = `${(event.clientX - dragged.x) / scale}px ${(event.clientY - dragged.y) / scale}px`;
 });
@@ -104,6 +125,11 @@ document.addEventListener("pointerup", (event) => {
   const place = document.elementsFromPoint(event.clientX, event.clientY).map((under) => under.closest("[data-place]")).find((under) => under && under !== stack)?.dataset.place;
   stack.classList.remove("dragged");
   stack.style.translate = "";
+  if (!names.length) {
+    const verdict = $(".verdict", stack.closest("[data-board]"));
+    if (verdict) verdict.textContent = "What stands here came here by the ruling, or goes with what carries it: it can be dragged from where it begins, “before the ruling”.";
+    return;
+  }
   if (!place || place === from) return;
   for (const name of names) field(name).value = place;
   field(names[0]).dispatchEvent(new Event("input", { bubbles: true }));
@@ -125,11 +151,30 @@ document.addEventListener("pointermove", (event) => {
 });
 for (const over of ["pointerup", "pointercancel"]) document.addEventListener(over, () => { turned = null; });
 
+// A page that is loaded anew with other switches is looked at where it was, with the same things open.
+const again = (address) => {
+  const open = $$("details[open] > summary").map((summary) => summary.textContent);
+  sessionStorage.setItem("again", JSON.stringify({ address, open, top: scrollY, beside: $(".beside, .given")?.scrollTop ?? 0 }));
+  location.assign(address);
+};
+const left = JSON.parse(sessionStorage.getItem("again") ?? "null");
+sessionStorage.removeItem("again");
+if (left && left.address === location.pathname + location.search) {
+  for (const summary of $$("details > summary")) if (left.open.includes(summary.textContent)) summary.parentElement.open = true;
+  scrollTo({ top: left.top, behavior: "instant" });
+  $(".beside, .given")?.scrollTo({ top: left.beside, behavior: "instant" });
+}
+
+// So many rulesets as can be set side by side: then no more can be ticked.
+const stacks = $("form.stacks");
+const full = () => { const ticked = $$("[name=ruleset]:checked", stacks).length; for (const box of $$("[name=ruleset]:not(:checked)", stacks)) box.disabled = ticked >= Number(stacks.dataset.most); };
+if (stacks) { full(); stacks.addEventListener("input", full); }
+
 // Live forms: each key asks anew. What changes the form itself loads the page.
 for (const form of $$("form[data-live]")) {
   const changed = (event) => {
     const address = addressOf(form);
-    if (event.target.name === "with") return location.assign(address);
+    if (event.target.name === "with") return again(address);
     history.replaceState(null, "", address);
     for (const link of $$("a[data-tab]")) link.search = location.search;
     refresh(address);
@@ -153,7 +198,7 @@ document.addEventListener("click", (event) => {
 
 // Switches of the rulebook take hold when they are ticked; what else stands in the address stays.
 for (const form of $$("form[data-switch], form[data-keep]")) {
-  const go = () => { const address = addressOf(form); location.assign(form.matches("[data-keep]") ? new URL(form.action).pathname + address.slice(location.pathname.length) : address); };
+  const go = () => { const address = addressOf(form); form.matches("[data-keep]") ? location.assign(new URL(form.action).pathname + address.slice(location.pathname.length)) : again(address); };
   if (form.matches("[data-switch]")) form.addEventListener("change", go);
   form.addEventListener("submit", (event) => { event.preventDefault(); go(); });
 }
@@ -180,9 +225,12 @@ document.addEventListener("submit", (event) => {
 
 // Play: each answer is an address; back in the browser takes it back.
 const table = $("[data-table]");
+const fetched = (summary) => ask(summary.nextElementSibling, partOf(location.pathname + location.search, summary.dataset.fetch));
 const sit = async (address, push) => {
   if (push) history.pushState(null, "", address);
   await ask(table, partOf(address, "table"));
+  // What was open follows.
+  for (const summary of $$("details[open] > summary[data-fetch]", table)) fetched(summary);
   $("[data-focus]", table)?.focus({ preventScroll: true });
 };
 if (table) {
@@ -204,7 +252,7 @@ if (table) {
   });
   table.addEventListener("click", (event) => {
     const summary = event.target.closest("summary[data-fetch]");
-    if (summary && !summary.parentElement.open) ask(summary.nextElementSibling, partOf(location.pathname + location.search, summary.dataset.fetch));
+    if (summary && !summary.parentElement.open) fetched(summary);
   });
 }
 
@@ -272,7 +320,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
   const complaints = $("[data-complaints]", bench), proofs = $("[data-proofs]", bench), odds = $("[data-odds]", bench), conflicts = $("[data-conflicts]", bench), saved = $("[data-saved]", bench);
   const situation = $("[data-situation]", bench);
   let text = area.value, last = text, waits;
-  const show = ({ complaints: list, elsewhere }) => {
+  const show = ({ complaints: list, others }) => {
     const items = list.map((complaint) => {
       const item = element("li", "", { className: complaint.weight });
       item.append(element("p", complaint.what + " ", { className: "what" }), element("p", complaint.place.span ? `line ${complaint.place.span.line}` : "", { className: "place" }));
@@ -281,8 +329,13 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     });
     const list_ = element("ol", "", { className: "complaints" });
     list_.append(...items);
-    const others = elsewhere ? ` ${elsewhere} in other files.` : "";
-    complaints.replaceChildren(element("p", (list.length ? "" : "None here.") + others), list_);
+    const elsewhere = element("ul", "", { className: "elsewhere" });
+    for (const other of others) {
+      const item = element("li");
+      item.append(other.editable ? element("a", other.path, { href: "/edit/file?path=" + encodeURIComponent(other.path) }) : element("code", other.path), `: ${other.count} ${other.count === 1 ? "complaint" : "complaints"}`);
+      elsewhere.append(item);
+    }
+    complaints.replaceChildren(element("p", list.length ? "" : others.length ? "None here; in other files:" : "None here."), list_, elsewhere);
   };
   const meet = (rows) => {
     const list = element("ol", "", { className: "complaints" });
@@ -310,7 +363,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
   };
   const changed = (now) => { text = now; saved.textContent = now === last ? "" : "not saved yet"; clearTimeout(waits); waits = setTimeout(follow, 300); };
   const save = async () => {
-    try { await api("PUT", "file", { path, text }); last = text; saved.textContent = "saved"; }
+    try { await api("PUT", "file", { path, text }); last = text; saved.textContent = "saved"; follow(); }
     catch (error) { saved.textContent = error.message; }
   };
   const made = globalThis.casebookEditor?.(area, { language: area.dataset.editor, label: area.getAttribute("aria-label"), look, changed, save });

@@ -79,7 +79,7 @@ impl Book<'_> {
                 @for read in &case.readings {
                     @let name = format!("{}.{}", case.number, read.name);
                     @if self.links.is_live() {
-                        form.inline method="get" data-switch { (reading(self.ruleset, &name, &read.ways)) button { "Read it so" } }
+                        form.inline method="get" data-switch { (reading(self.ruleset, &name, &read.ways, self.links)) button { "Read it so" } }
                     } @else {
                         p.readings { "Read as " (self.ruleset.readings.get(&name).map_or("", String::as_str)) ", of " (read.ways.join(", ")) }
                     }

@@ -18,7 +18,7 @@ impl Book<'_> {
                         button.hidden { "Search" }
                     }
                     form method="get" data-switch {
-                        (switches(self.library, self.ruleset, &self.library.together(&self.ruleset.game.name), false))
+                        (switches(self.library, self.ruleset, &self.library.together(&self.ruleset.game.name), None))
                         button { "Put in force" }
                     }
                 } @else {
