@@ -231,6 +231,43 @@ fn number_below_the_least() {
     check("number-below-the-least", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: -5"));
 }
 
+// Values of different sorts
+
+#[test]
+fn number_held_against_a_text() {
+    check("number-held-against-a-text", |f| f.change(LOSSES, "if points == 0 {", "if units.len() == \"0\" {"));
+}
+
+/// A choice comes to one of its options, a function to one of its answers, an item to one of its list; arms of a `switch` too.
+#[test]
+fn word_that_never_comes() {
+    check("word-that-never-comes", |f| {
+        f.change(
+            LOSSES,
+            "    let order = loss_order(side, units);\n",
+            "    let order = loss_order(side, units);\n    if choose(side, \"stand\", [\"stay\", \"go\"]) == \"sty\" { return; }\n    \
+             for unit in units {\n        switch how_hard(unit) { \"light\" => {}, \"haevy\" => return, _ => {} }\n        \
+             if how_hard(unit) in [\"heavy\", \"lihgt\"] { return; }\n    }\n",
+        );
+        let text = f.read(LOSSES)
+            + "\n/// How hard a piece is hit.\nfn how_hard(unit) { if unit.strength > 3 { \"heavy\" } else { \"light\" } }\n";
+        f.write(LOSSES, text)
+    });
+}
+
+/// What a function does with its parameter says what it works with.
+#[test]
+fn argument_of_the_wrong_sort() {
+    check("argument-of-the-wrong-sort", |f| {
+        f.change(LOSSES, "loss_shares(order.map(|u| u.strength), points)", "loss_shares(order.len(), points)")
+    });
+}
+
+#[test]
+fn verb_given_the_wrong_sort() {
+    check("verb-given-the-wrong-sort", |f| f.change(LOSSES, "min(left, strength)", "half_up(\"left\") - strengths"));
+}
+
 #[test]
 fn what_is_got_is_expected() {
     check("what-is-got-is-expected", |f| {

@@ -1,5 +1,6 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
+use crate::author::infer::{self, Known};
 use crate::author::names;
 use crate::author::scripts;
 use crate::author::words::{Made, Words};
@@ -30,12 +31,12 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         with.dedup();
         names::check(library, manifest, None, &mut all);
         all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
-        let mut made = Made::default();
+        let (mut made, mut known) = (Made::default(), Known::of(library, manifest));
         for with in with {
             // What is written over other variants says what stood there with these in force.
             let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
             let mut found = Complaints::default();
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, &mut made, &mut found);
+            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, (&mut made, &mut known), &mut found);
             all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
         }
         // What is broken is mended first; whether it is of use shows then.
@@ -64,9 +65,9 @@ pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
     let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
     let every = library.together(name);
-    let mut made = Made::default();
+    let (mut made, mut known) = (Made::default(), Known::of(library, manifest));
     for with in if own == every { vec![own] } else { vec![own, every] } {
-        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut made, &mut all);
+        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), (&mut made, &mut known), &mut all);
     }
     let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
     let mut all = once(all);
@@ -108,7 +109,7 @@ pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
             library,
             &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },
             None,
-            &mut Made::default(),
+            (&mut Made::default(), &mut Known::of(library, game)),
             &mut all,
         );
     }
@@ -163,7 +164,7 @@ pub fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
 
 /// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
 /// looked at: the rest is as it is without them.
-fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, made: &mut Made, all: &mut Complaints) {
+fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, (made, known): (&mut Made, &mut Known), all: &mut Complaints) {
     let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
@@ -224,6 +225,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, made: &mut Mad
     };
     let words = Words::new(&ruleset, &trees, made, !all.0.iter().any(amiss));
     trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
+    infer::check(&words, &trees, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
     let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.

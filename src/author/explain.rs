@@ -96,6 +96,9 @@ pub fn verb(verb: &Verb) -> Explained {
     if !verb.takes.is_empty() {
         let _ = writeln!(text, "takes    {}", verb.parameters());
     }
+    if verb.gives != verbs::Kind::Any {
+        let _ = writeln!(text, "gives    {}", verb.gives.word());
+    }
     let _ = writeln!(text, "stands   in {}", verb.place.word());
     if verb.language {
         text.push_str("         It comes with the language; a function of yours may have its name.\n");
@@ -103,7 +106,7 @@ pub fn verb(verb: &Verb) -> Explained {
     text.push_str("\nAn example, in the game that `casebook new game` lays out:\n");
     let _ = writeln!(text, "{}", set_in(&verb.example.replace("; ", ";\n")));
     let takes: Vec<Value> = verb.takes.iter().map(|(name, kind)| json!({ "name": name, "kind": kind.word() })).collect();
-    let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "does": verb.does,
+    let json = json!({ "verb": verb.name, "signature": verb.signature(), "takes": takes, "optional": verb.optional, "gives": verb.gives.word(), "does": verb.does,
         "example": verb.example, "place": verb.place.word(), "changes": verb.place == verbs::Place::Procedures, "language": verb.language });
     Explained { text, json }
 }

@@ -131,6 +131,7 @@ pub const FAULTS: &[Fault] = &[
         "say(\"{} loses {} and has {} left.\", [unit, share]);",
         "say(\"{} loses {} and has {} left.\", [unit, share, unit.power]);",
     ),
+    check("sorts", LOSSES, "if unit.power == \"0\" {", "if unit.power == 0 {"),
     when(
         "resolve first-fight --dice 4",
         "procedure",

@@ -5,6 +5,7 @@
 //! | [`names`] | names that files mention, looked up |
 //! | [`words`] | the words that scripts may use under a ruleset |
 //! | [`scripts`] | names that stand in scripts, looked up |
+//! | [`infer`] | what values in scripts can be: comparisons that never hold, arguments that don't fit |
 //! | [`check`] | all complaints about all data |
 //! | [`trial`] | situations carried out once, under each variant |
 //! | [`accepted`] | complaints that are known, each with its reason |
@@ -28,6 +29,7 @@ pub mod count;
 pub mod explain;
 pub mod faults;
 pub mod guide;
+pub mod infer;
 pub mod names;
 pub mod pack;
 pub mod pin;

@@ -80,6 +80,13 @@ impl<'a> Words<'a> {
         &self.ruleset.game
     }
 
+    /// Whether a chart has such a part.
+    pub fn on_a_chart(&self, field: &str) -> bool {
+        let part = |table: &Arc<Table>| table.fields.iter().chain(&table.axes[1].written).any(|part| part == field);
+        let mark = |table: &Arc<Table>| table.marks.iter().any(|(_, mark)| mark == field);
+        self.tables.values().any(|table| part(table) || mark(table))
+    }
+
     /// The names of a sort, as an argument of a verb may be.
     pub fn known(&self, sort: &str) -> Vec<&str> {
         let game = self.game();

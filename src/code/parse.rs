@@ -33,7 +33,7 @@ pub fn forbid(engine: &mut Engine) {
     }
 }
 
-/// A closure as its author wrote it: the variables it shares stand first among its parameters.
+/// A function, or a closure as its author wrote it: the variables it shares stand first among its parameters.
 pub struct Lambda {
     /// Its parameters.
     pub params: Vec<String>,
@@ -70,22 +70,31 @@ impl Parsed {
     }
 
     fn new(ast: AST, start: (usize, usize)) -> Parsed {
-        let mut closures = BTreeMap::new();
-        for function in ast.iter_functions() {
-            let mut only = ast.clone_functions_only();
-            only.retain_functions(|_, _, name, _| name == function.name);
-            let mut body = Vec::new();
-            only.walk(&mut |path| {
-                if let [rhai::ASTNode::Stmt(statement)] = path {
-                    body.push((*statement).clone());
-                }
-                true
-            });
-            let params = function.params.iter().map(|p| p.to_string()).collect();
-            closures.insert(function.name.to_string(), Lambda { params, body });
-        }
+        let closures = functions(&ast).into_iter().map(|((name, _), lambda)| (name, lambda)).collect();
         Parsed { ast, closures, start }
     }
+}
+
+/// The functions and closures of a tree, by their names and numbers of parameters.
+pub fn functions(ast: &AST) -> BTreeMap<(String, usize), Lambda> {
+    let body_of = |wanted: &str, arity: usize| {
+        let mut only = ast.clone_functions_only();
+        only.retain_functions(|_, _, name, params| name == wanted && params == arity);
+        let mut body = Vec::new();
+        only.walk(&mut |path| {
+            if let [rhai::ASTNode::Stmt(statement)] = path {
+                body.push((*statement).clone());
+            }
+            true
+        });
+        body
+    };
+    let one = |function: rhai::ScriptFnMetadata| {
+        let params: Vec<String> = function.params.iter().map(|p| p.to_string()).collect();
+        let body = body_of(function.name, params.len());
+        ((function.name.to_string(), params.len()), Lambda { params, body })
+    };
+    ast.iter_functions().map(one).collect()
 }
 
 /// A place in a text as a place in the file it was cut from: lines before it, and characters before it on its first line.

@@ -96,6 +96,9 @@ laws! {
     "script";
     /// A script calls functions that exist, with the number of arguments they take: verbs, cases in force, or its own helpers.
     "unknown-function";
+    /// Values are held against their like and handed to what works with them: a number is never equal to a text, a choice comes to one of its
+    /// options, a function that reckons with its argument is given a number. What would never hold is a slip of the pen, and runs in silence.
+    "sorts";
     /// A line is given as many values as it has `{}` to stand in: fewer would leave braces in the ruling, more would go unsaid.
     "line";
     /// Cases answer, procedures act. Only a case with `procedure:` on its card may change the situation.

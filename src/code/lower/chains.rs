@@ -18,10 +18,10 @@ pub enum Link<'e> {
 }
 
 /// A link, where it stands, and whether it may be asked of nothing (`?.`).
-type Links<'e> = Vec<(Link<'e>, Position, bool)>;
+pub type Links<'e> = Vec<(Link<'e>, Position, bool)>;
 
 /// The root of a chain and its links.
-fn links(expression: &Expr) -> Option<(&Expr, Links<'_>)> {
+pub fn links(expression: &Expr) -> Option<(&Expr, Links<'_>)> {
     let (mut pair, mut flags, mut dot) = match expression {
         Expr::Dot(pair, flags, _) => (pair, *flags, true),
         Expr::Index(pair, flags, _) => (pair, *flags, false),

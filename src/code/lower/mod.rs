@@ -24,6 +24,9 @@ mod lowering;
 mod sharing;
 mod statements;
 
+pub use chains::{Link, links as chain_of};
+pub use sharing::lambda;
+
 use crate::code::parse::{self, Parsed};
 use crate::code::program::{Made, Program, Source};
 use crate::code::unit::{Op, Unit};

@@ -80,6 +80,7 @@ impl Machine {
             }
             _ => other(verb),
         }?;
+        debug_assert!(found.is_nothing() || verb.gives.takes(&found), "`{}` gives {}", verb.name, found.kind());
         fitting(&found).map(|()| found)
     }
 

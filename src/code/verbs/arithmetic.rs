@@ -7,36 +7,36 @@ use crate::situation::value::Value;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers("half_up", &[("n", Number)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4"),
-    Verb::answers("half_down", &[("n", Number)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3"),
+    Verb::answers("half_up", &[("n", Number)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").gives(Number),
+    Verb::answers("half_down", &[("n", Number)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").gives(Number),
     Verb::answers(
         "percent",
         &[("part", Number), ("whole", Number)],
         percent,
         "How many hundredths of a whole a part is, fractions dropped.",
         "percent(1, 3) == 33",
-    ),
+    ).gives(Number),
     Verb::answers(
         "odds",
         &[("attacker", Number), ("defender", Number)],
         odds,
         "The odds of two numbers, as a chart names its columns.",
         "odds(7, 2) == \"3:1\"",
-    ),
+    ).gives(Text),
     Verb::answers(
         "clamp",
         &[("n", Number), ("lowest", Number), ("highest", Number)],
         clamp,
         "A number kept within bounds.",
         "clamp(9, 1, 6) == 6",
-    ),
+    ).gives(Number),
     Verb::answers(
         "spread",
         &[("points", Number), ("sizes", List), ("first", List)],
         spread_points,
         "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to the earlier ones.",
         "spread(5, [3, 3, 1]) == [2, 2, 1]",
-    )
+    ).gives(List)
     .optional(1),
     Verb::answers("min", &[("a", Any), ("b", Any)], min, "The smaller of two numbers.", "min(2, 5) == 2"),
     Verb::answers("max", &[("a", Any), ("b", Any)], max, "The greater of two numbers.", "max(2, 5) == 5"),

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 /// A function that the language brings.
 pub const fn own(name: &'static str, takes: &'static [Parameter], run: Run, does: &'static str, example: &'static str) -> Verb {
-    Verb { name, takes, optional: 0, does, example, place: Place::Anywhere, language: true, run }
+    Verb { name, takes, optional: 0, gives: Any, does, example, place: Place::Anywhere, language: true, run }
 }
 
 const VALUE: &[Parameter] = &[("value", Any)];
@@ -17,16 +17,18 @@ const TEST: &[Parameter] = &[("list", List), ("closure", Any)];
 
 /// The functions.
 pub const VERBS: &[Verb] = &[
-    own("len", VALUE, Run::Answer(len), "How many items a list or map has, or letters a text.", "[1, 2].len() == 2"),
-    own("is_empty", VALUE, Run::Answer(is_empty), "Whether a list, map or text has nothing in it.", "[].is_empty()"),
-    own("contains", TWO, Run::Answer(contains), "Whether a list has a value, a map a name, a text a part.", "[1, 2].contains(2)"),
+    own("len", VALUE, Run::Answer(len), "How many items a list or map has, or letters a text.", "[1, 2].len() == 2").gives(Number),
+    own("is_empty", VALUE, Run::Answer(is_empty), "Whether a list, map or text has nothing in it.", "[].is_empty()").gives(Flag),
+    own("contains", TWO, Run::Answer(contains), "Whether a list has a value, a map a name, a text a part.", "[1, 2].contains(2)")
+        .gives(Flag),
     own(
         "index_of",
         TEST,
         Run::Call(index_of),
         "Where a value first stands in a list, or where a closure first holds; -1 for nowhere.",
         "[5, 6].index_of(6) == 1",
-    ),
+    )
+    .gives(Number),
     own("get", TWO, Run::Answer(get), "An item of a list or map; () where there is none.", "[5].get(3) == ()"),
     own(
         "push",
@@ -97,13 +99,13 @@ pub const VERBS: &[Verb] = &[
             "[1, 2, 3].reduce(|sum, n| sum + n, 0) == 6",
         )
     },
-    own("filter", TEST, Run::Operation, "The items for which a closure holds.", "[1, 2, 3].filter(|n| n > 1) == [2, 3]"),
-    own("map", TEST, Run::Operation, "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]"),
-    own("some", TEST, Run::Operation, "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)"),
-    own("all", TEST, Run::Operation, "Whether a closure holds for every item.", "[1, 2].all(|n| n > 0)"),
+    own("filter", TEST, Run::Operation, "The items for which a closure holds.", "[1, 2, 3].filter(|n| n > 1) == [2, 3]").gives(List),
+    own("map", TEST, Run::Operation, "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]").gives(List),
+    own("some", TEST, Run::Operation, "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)").gives(Flag),
+    own("all", TEST, Run::Operation, "Whether a closure holds for every item.", "[1, 2].all(|n| n > 0)").gives(Flag),
     own("find", TEST, Run::Operation, "The first item for which a closure holds, or ().", "[1, 2].find(|n| n > 1) == 2"),
-    own("keys", &[("map", Map)], Run::Answer(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]"),
-    own("values", &[("map", Map)], Run::Answer(values), "The values in a map.", "#{ a: 1 }.values() == [1]"),
+    own("keys", &[("map", Map)], Run::Answer(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]").gives(List),
+    own("values", &[("map", Map)], Run::Answer(values), "The values in a map.", "#{ a: 1 }.values() == [1]").gives(List),
     own(
         "mixin",
         &[("map", Map), ("more", Map)],

@@ -13,6 +13,7 @@ pub const VERBS: &[Verb] = &[
         "Throws dice for a purpose, and for whom; the total.",
         "dice([5]); roll(\"1d6\", \"fight\") == 5",
     )
+    .gives(Number)
     .optional(1),
     Verb::operation(
         "hits",
@@ -20,6 +21,7 @@ pub const VERBS: &[Verb] = &[
         "Throws dice and counts those that show a face or better.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
+    .gives(Number)
     .optional(1),
     Verb::operation(
         "choose",

@@ -15,35 +15,40 @@ pub const VERBS: &[Verb] = &[
         where_,
         "Those of a list that meet every condition: a kind or group, or a figure, with one value or one of a list of values.",
         "pieces().where(#{ side: \"Red\" }).len() > 0",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "without",
         &[("units", List), ("others", Any)],
         without,
         "A list without those of a kind or group, without some others, or without those that meet every condition of a map.",
         "[1, 2, 3].without([2]) == [1, 3]",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "only",
         &[("units", List), ("groups", Any)],
         only,
         "Those of a list that are of a kind or group, or of one of several.",
         "pieces_at(\"Mill\").only(\"cart\").len() == 1",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "having",
         &[("units", List), ("figure", Text), ("value", Any)],
         having,
         "Those of a list with a certain figure, or with one of several.",
         "pieces().having(\"pace\", [2, 4]).len() == 3",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "not_having",
         &[("units", List), ("figure", Text), ("value", Any)],
         not_having,
         "Those of a list without a certain figure.",
         "pieces().not_having(\"at\", \"Mill\").len() == 1",
-    ),
+    )
+    .gives(List),
     Verb::answers("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
     Verb::answers(
         "total",
@@ -51,29 +56,33 @@ pub const VERBS: &[Verb] = &[
         total,
         "The sum of a figure over pieces.",
         "total(pieces_at(\"Mill\"), \"power\") == 7",
-    ),
+    )
+    .gives(Number),
     Verb::answers(
         "figures",
         &[("units", List), ("figure", Text)],
         figures,
         "A figure of each piece, in order.",
         "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "names",
         &[("units", List)],
         names,
         "The names of pieces as a text: \"A, B and C\".",
         "names([\"A\", \"B\"]) == \"A and B\"",
-    ),
-    Verb::answers("distinct", &[("list", List)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]"),
+    )
+    .gives(Text),
+    Verb::answers("distinct", &[("list", List)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]").gives(List),
     Verb::answers(
         "sort_by",
         &[("units", List), ("figure", Text)],
         sort_by,
         "Pieces by a figure, the largest first; equal ones keep their order.",
         "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "asked",
         &[("given", Map), ("name", Text), ("otherwise", Any)],
@@ -87,7 +96,8 @@ pub const VERBS: &[Verb] = &[
         is_a,
         "Whether a piece is of a kind or group.",
         "is_a(piece(\"Red guard\"), \"soldier\")",
-    ),
+    )
+    .gives(Flag),
 ];
 
 fn list(value: &Value) -> &[Value] {

@@ -131,6 +131,8 @@ pub struct Verb {
     pub takes: &'static [Parameter],
     /// How many of these, at the end, may be left out.
     pub optional: usize,
+    /// What it answers with, where that is always one thing; () where there is nothing to answer with.
+    pub gives: Kind,
     /// What it does.
     pub does: &'static str,
     /// An example that holds, in a game of the reader's own.
@@ -152,17 +154,23 @@ impl Verb {
         does: &'static str,
         example: &'static str,
     ) -> Verb {
-        Verb { name, takes, optional: 0, does, example, place: Place::Anywhere, language: false, run: Run::Answer(run) }
+        Verb { name, takes, optional: 0, gives: Kind::Any, does, example, place: Place::Anywhere, language: false, run: Run::Answer(run) }
     }
 
     /// A verb that the machine carries out itself.
     pub const fn operation(name: &'static str, takes: &'static [Parameter], does: &'static str, example: &'static str) -> Verb {
-        Verb { name, takes, optional: 0, does, example, place: Place::Anywhere, language: false, run: Run::Operation }
+        Verb { name, takes, optional: 0, gives: Kind::Any, does, example, place: Place::Anywhere, language: false, run: Run::Operation }
     }
 
     /// The last parameters may be left out.
     pub const fn optional(mut self, optional: usize) -> Verb {
         self.optional = optional;
+        self
+    }
+
+    /// It answers with this alone.
+    pub const fn gives(mut self, gives: Kind) -> Verb {
+        self.gives = gives;
         self
     }
 

@@ -15,7 +15,8 @@ use std::sync::Arc;
 /// The verbs.
 pub const VERBS: &[Verb] = &[
     Verb::answers("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
-    Verb::answers("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")"),
+    Verb::answers("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
+        .gives(Flag),
     Verb::answers(
         "pieces",
         &[("conditions", Map)],
@@ -23,6 +24,7 @@ pub const VERBS: &[Verb] = &[
         "The pieces on the board; with conditions, those that meet every one of them.",
         "pieces(#{ side: \"Red\" }).len() > 0",
     )
+    .gives(List)
     .optional(1),
     Verb::answers(
         "pieces_at",
@@ -31,6 +33,7 @@ pub const VERBS: &[Verb] = &[
         "The pieces at a place, carried ones included; of one side if it is named.",
         "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
+    .gives(List)
     .optional(1),
     Verb::answers(
         "pieces_around",
@@ -38,15 +41,17 @@ pub const VERBS: &[Verb] = &[
         pieces_around,
         "The pieces of a side in the places that touch one.",
         "pieces_around(\"Hill\", \"Red\").len() == 3",
-    ),
+    )
+    .gives(List),
     Verb::answers(
         "pieces_on",
         &[("carrier", Any)],
         pieces_on,
         "The pieces that a piece carries.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
-    ),
-    Verb::answers("enemy", &[("side", Text)], enemy, "The other side.", "enemy(\"Red\") == \"Blue\""),
+    )
+    .gives(List),
+    Verb::answers("enemy", &[("side", Text)], enemy, "The other side.", "enemy(\"Red\") == \"Blue\"").gives(Text),
     Verb::answers(
         "entry",
         &[("list", Text), ("name", Text)],
@@ -60,7 +65,8 @@ pub const VERBS: &[Verb] = &[
         entries,
         "What a roster or deployment says of its pieces, a map each.",
         "entries(\"first-fight\").len() == 4",
-    ),
+    )
+    .gives(List),
 ];
 
 fn text(value: &Value) -> Word {

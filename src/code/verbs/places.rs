@@ -24,16 +24,19 @@ pub const VERBS: &[Verb] = &[
         "The side between two places, to ask for what is known of it.",
         "between(\"Mill\", \"Hill\").ditch",
     ),
-    Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")"),
-    Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]"),
+    Verb::answers("adjacent", &[("a", Text), ("b", Text)], adjacent, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")")
+        .gives(Flag),
+    Verb::answers("neighbours", &[("place", Text)], neighbours, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]")
+        .gives(List),
     Verb::answers(
         "distance",
         &[("a", Text), ("b", Text)],
         distance,
         "How many steps lead from one place to another.",
         "distance(\"Mill\", \"Farm\") == 2",
-    ),
-    Verb::answers("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0"),
+    )
+    .gives(Number),
+    Verb::answers("places", &[], places, "The places of which the map says something, by name.", "places().len() > 0").gives(List),
     Verb::answers(
         "track",
         &[("name", Text), ("otherwise", Any)],
@@ -55,7 +58,8 @@ pub const VERBS: &[Verb] = &[
         position,
         "The number of a turn or named box on its track, from 1.",
         "position(\"season\", \"summer\") == 2",
-    ),
+    )
+    .gives(Number),
 ];
 
 fn text(value: &Value) -> Word {

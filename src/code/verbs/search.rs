@@ -16,6 +16,7 @@ pub const VERBS: &[Verb] = &[
         name: "reach",
         takes: &[("starts", Any), ("steps", Closure)],
         optional: 0,
+        gives: Any,
         does: "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
                what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
         example: "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",

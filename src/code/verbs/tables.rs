@@ -36,7 +36,7 @@ pub const VERBS: &[Verb] = &[
         is_known,
         "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
         "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
-    )
+    ).gives(Flag)
     .optional(2),
     Verb::answers(
         "labels",
@@ -44,7 +44,7 @@ pub const VERBS: &[Verb] = &[
         labels,
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
         "labels(\"fight\", \"die\").len() == 6",
-    ),
+    ).gives(List),
     Verb::operation(
         "reading",
         &[("name", Text)],

@@ -13,8 +13,8 @@ const TEXTS: &[Parameter] = &[("text", Text), ("part", Any)];
 
 /// The functions.
 pub const VERBS: &[Verb] = &[
-    own("starts_with", TEXTS, Run::Answer(starts_with), "Whether a text begins with another.", "\"C2515\".starts_with(\"C\")"),
-    own("ends_with", TEXTS, Run::Answer(ends_with), "Whether a text ends with another.", "\"C2515\".ends_with(\"15\")"),
+    own("starts_with", TEXTS, Run::Answer(starts_with), "Whether a text begins with another.", "\"C2515\".starts_with(\"C\")").gives(Flag),
+    own("ends_with", TEXTS, Run::Answer(ends_with), "Whether a text ends with another.", "\"C2515\".ends_with(\"15\")").gives(Flag),
     Verb {
         optional: 1,
         ..own(
@@ -24,6 +24,7 @@ pub const VERBS: &[Verb] = &[
             "A part of a text.",
             "\"C2515\".sub_string(1, 2) == \"25\"",
         )
+        .gives(Text)
     },
     Verb {
         optional: 1,
@@ -34,10 +35,11 @@ pub const VERBS: &[Verb] = &[
             "The parts of a text between a separator; or the two on either side of a place.",
             "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
         )
+        .gives(List)
     },
     own("trim", TEXT, Run::Change(trim), "Takes the blanks off both ends of a text.", "let text = \" a \"; text.trim(); text == \"a\""),
-    own("to_upper", TEXT, Run::Answer(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\""),
-    own("to_lower", TEXT, Run::Answer(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\""),
+    own("to_upper", TEXT, Run::Answer(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\"").gives(Text),
+    own("to_lower", TEXT, Run::Answer(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\"").gives(Text),
     own(
         "replace",
         &[("text", Text), ("part", Any), ("with", Any)],
@@ -45,14 +47,14 @@ pub const VERBS: &[Verb] = &[
         "Puts one text in the place of another within a text.",
         "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"",
     ),
-    own("chars", TEXT, Run::Answer(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]"),
-    own("parse_int", TEXT, Run::Answer(parse_int), "The number a text writes.", "\"12\".parse_int() == 12"),
-    own("to_string", VALUE, Run::Answer(to_string), "A value as text.", "12.to_string() == \"12\""),
-    own("abs", NUMBER, Run::Answer(abs), "A number without its sign.", "abs(-3) == 3"),
-    own("sign", NUMBER, Run::Answer(sign), "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1"),
-    own("is_odd", NUMBER, Run::Answer(is_odd), "Whether a number is odd.", "3.is_odd()"),
-    own("is_even", NUMBER, Run::Answer(is_even), "Whether a number is even.", "4.is_even()"),
-    own("is_zero", NUMBER, Run::Answer(is_zero), "Whether a number is 0.", "0.is_zero()"),
+    own("chars", TEXT, Run::Answer(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]").gives(List),
+    own("parse_int", TEXT, Run::Answer(parse_int), "The number a text writes.", "\"12\".parse_int() == 12").gives(Number),
+    own("to_string", VALUE, Run::Answer(to_string), "A value as text.", "12.to_string() == \"12\"").gives(Text),
+    own("abs", NUMBER, Run::Answer(abs), "A number without its sign.", "abs(-3) == 3").gives(Number),
+    own("sign", NUMBER, Run::Answer(sign), "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1").gives(Number),
+    own("is_odd", NUMBER, Run::Answer(is_odd), "Whether a number is odd.", "3.is_odd()").gives(Flag),
+    own("is_even", NUMBER, Run::Answer(is_even), "Whether a number is even.", "4.is_even()").gives(Flag),
+    own("is_zero", NUMBER, Run::Answer(is_zero), "Whether a number is 0.", "0.is_zero()").gives(Flag),
     own(
         "range",
         &[("from", Number), ("to", Number)],
@@ -66,7 +68,8 @@ pub const VERBS: &[Verb] = &[
         Run::Answer(type_of),
         "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".",
         "type_of(1) == \"i64\"",
-    ),
+    )
+    .gives(Text),
 ];
 
 fn text(value: &Value) -> &str {

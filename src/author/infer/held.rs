@@ -1,0 +1,104 @@
+//! Values that are held against each other, or worked into one.
+
+use super::look::{Look, variable};
+use super::sorts::{ANY, Can, FLAG, LIST, NOTHING, NUMBER, constant, sum, words};
+use crate::complaint::did_you_mean;
+use rhai::{Dynamic, Expr, FnCallExpr, Position};
+
+impl<'w> Look<'_, 'w, '_> {
+    /// An operator.
+    pub fn operated(&mut self, sign: &str, call: &'w FnCallExpr, from: &[Option<&'w Expr>], args: &[Can], at: Position) -> Can {
+        match (sign, args) {
+            ("==" | "!=" | "<" | "<=" | ">" | ">=", [a, b]) => {
+                self.compared(&call.args[0], &call.args[1], a, b, at);
+                Can::of(FLAG)
+            }
+            ("contains", [within, item]) => {
+                let Some(sought) = from.get(1).copied().flatten() else { return Can::of(FLAG) };
+                // Both the item and what it is sought in are named: `x in ["a", "b"]`.
+                let one = Can { sorts: if within.sorts == LIST { within.item().sorts } else { ANY }, ..within.item() };
+                if let (Some(Expr::Array(items, _)), true) = (from[0], within.sorts == LIST) {
+                    items.iter().for_each(|named| self.compared(sought, named, item, &Can::written(named), named.start_position()));
+                } else if let Some(Expr::StringConstant(text, place)) = from[1] {
+                    self.one_of(&one, text, *place, "no item of this list is ever");
+                }
+                Can::of(FLAG)
+            }
+            ("!", [_]) => {
+                self.demand(&call.args[0], FLAG);
+                Can::of(FLAG)
+            }
+            ("+", [a, b]) => sum(a.clone(), b.clone()),
+            ("-" | "*" | "/" | "%" | "**", _) => {
+                for (arg, can) in call.args.iter().zip(args) {
+                    self.demand(arg, NUMBER);
+                    if can.sorts != 0 && can.sorts & NUMBER == 0 {
+                        let what = format!("`{sign}` is for numbers, and {} stands here", words(can.sorts));
+                        self.complain(arg.start_position(), 1, what, "look what stands here: a figure that nobody gave reads as ()");
+                    }
+                }
+                Can::of(NUMBER)
+            }
+            _ => Can::any(),
+        }
+    }
+
+    /// Two values that are held against each other: one may be what the other is.
+    fn compared(&mut self, a: &'w Expr, b: &'w Expr, can_a: &Can, can_b: &Can, at: Position) {
+        for (one, other) in [(a, can_b), (b, can_a)] {
+            if let Some(place) = variable(one).and_then(|name| self.params.get(name)) {
+                self.allows[*place] |= other.sorts;
+            }
+        }
+        // That something is or isn't there may always be asked.
+        if can_a.sorts == NOTHING || can_b.sorts == NOTHING || can_a.sorts == 0 || can_b.sorts == 0 {
+            return;
+        }
+        if can_a.sorts & can_b.sorts & !NOTHING == 0 {
+            let (one, other) = (words(can_a.sorts & !NOTHING), words(can_b.sorts & !NOTHING));
+            let what = format!("{one} is held against {other} here: they are never equal, and neither is greater");
+            return self.complain(at, 1, what, "numbers stand without quotes, texts in quotes; of a piece compare the figure or the name");
+        }
+        for (constant, can) in [(a, can_b), (b, can_a)] {
+            if let Expr::StringConstant(text, place) = constant {
+                self.one_of(can, text, *place, "this is never");
+            }
+        }
+    }
+
+    /// A text that something may be.
+    fn one_of(&mut self, can: &Can, text: &str, at: Position, never: &str) {
+        let Some(texts) = can.texts.as_ref().filter(|_| !can.can_be(text) && !text.is_empty()) else { return };
+        let what = format!("{never} `{text}`{}", did_you_mean(text, texts.iter().map(String::as_str)));
+        let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let help = if all.is_empty() { "it is never a text".to_string() } else { format!("it can be: {}", all.join(", ")) };
+        self.complain(at, text.chars().count() + 2, what, help);
+    }
+
+    /// An arm of a `switch`.
+    pub fn arm(&mut self, asked: &'w Expr, can: &Can, arm: &Dynamic, switch: Position) {
+        let value = constant(arm);
+        if let Some(place) = variable(asked).and_then(|name| self.params.get(name)) {
+            self.allows[*place] |= value.sorts;
+        }
+        if can.sorts == 0 || can.sorts == NOTHING || value.sorts == NOTHING {
+            return;
+        }
+        let named = value.texts.as_ref().and_then(|texts| texts.first()).cloned();
+        let at = named.as_deref().map_or(switch, |text| self.place_of(text, switch));
+        if can.sorts & value.sorts & !NOTHING == 0 {
+            let what = format!("this `switch` is over {}, and an arm names {}", words(can.sorts & !NOTHING), words(value.sorts));
+            self.complain(at, 1, what, "numbers stand without quotes, texts in quotes");
+        } else if let Some(text) = named {
+            self.one_of(can, &text, at, "this is never");
+        }
+    }
+
+    /// Where a text first stands after a place.
+    fn place_of(&self, text: &str, after: Position) -> Position {
+        let quoted = format!("\"{text}\"");
+        let first = after.line().unwrap_or(1);
+        let found = self.case.file.text.lines().enumerate().skip(first - 1).find_map(|(line, all)| Some((line, all.find(&quoted)?, all)));
+        found.map_or(after, |(line, byte, all)| Position::new(line as u16 + 1, all[..byte].chars().count() as u16 + 1))
+    }
+}

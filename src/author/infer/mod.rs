@@ -1,0 +1,41 @@
+//! What the values in a script can be, worked out from its text: a comparison that can never hold, an operation on what it is not for, a
+//! function given what it doesn't work with.
+//!
+//! A variable can be whatever is put into it anywhere in its function; a figure, what the manifest says of it; a call, what its case answers,
+//! where no variant has another answer. What isn't known can be anything, and nothing is said of it.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`sorts`] | what a value can be |
+//! | [`look`] | what is known of functions, and a look through one |
+//! | [`held`] | values held against each other |
+//! | [`values`] | expressions |
+//! | [`statements`] | statements |
+
+mod held;
+mod look;
+mod sorts;
+mod statements;
+mod values;
+
+pub use look::Known;
+
+use crate::author::words::Words;
+use crate::code::parse;
+use crate::complaint::Complaints;
+use crate::data::case::Case;
+use look::{Functions, Sorting};
+use rhai::AST;
+use std::collections::BTreeSet;
+
+/// Complains of what can't be in the scripts of a ruleset.
+pub fn check(words: &Words, scripts: &[(&Case, AST)], known: &mut Known, all: &mut Complaints) {
+    scripts.iter().for_each(|(_, ast)| known.made_in(ast));
+    let scripts: Vec<(&Case, Functions)> = scripts.iter().map(|(case, ast)| (*case, parse::functions(ast))).collect();
+    let mut all_known = Sorting { words, scripts: &scripts, known, open: BTreeSet::new() };
+    for (case, functions) in &scripts {
+        for (name, arity) in functions.keys().filter(|(name, _)| !name.starts_with("anon$")) {
+            all_known.facts(case, name, *arity, Some(all));
+        }
+    }
+}
