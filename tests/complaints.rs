@@ -276,6 +276,31 @@ fn what_is_got_is_expected() {
 }
 
 #[test]
+fn what_is_got_is_expected_by_a_test() {
+    let folder = Folder::skirmish();
+    folder.change(LOSSES, "expect(loss_shares([4, 2], 5), [4, 1]);", "expect(loss_shares([4, 2], 5), loss_shares([4, 2], 5));");
+    shows("what-is-got-is-expected-by-a-test", 1, &folder, &["test", "2.1"]);
+}
+
+/// A question misspelt leaves the choice to its first option, and other dice may fall: the misspelling is named first.
+#[test]
+fn misspelt_question_before_dice_that_do_not_fit() {
+    let folder = Folder::skirmish();
+    shows(
+        "misspelt-question-before-dice-that-do-not-fit",
+        1,
+        &folder,
+        &["resolve", "bridge", "--dice", "5,3", "--choose", "Red: frist to lose=Red foot"],
+    );
+}
+
+/// A figure that an amendment speaks of, and that can't stand: one complaint, not also that the amendment does not match it.
+#[test]
+fn amended_figure_that_can_not_stand() {
+    check("amended-figure-that-can-not-stand", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: -5"));
+}
+
+#[test]
 fn number_too_large() {
     check("number-too-large", |f| f.change(BRIDGE, "value: \"3-2\"", "strength: 99999999999999999999"));
 }

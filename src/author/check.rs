@@ -13,7 +13,7 @@ use crate::data::library::{Layer, Library};
 use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::testing::{asked, test};
+use crate::testing::{asked, example, test};
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -287,6 +287,7 @@ fn looked_through(ruleset: &Ruleset, case: &Case, ast: &AST, all: &mut Complaint
             all.push(complaint.help("functions start at the left margin: `fn name(...) {`"));
         }
     }
+    all.0.extend(case.functions.iter().filter_map(|function| example::expects_itself(case, function)));
     for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
         // A case may be called as something of the language is: it goes before it.
         if verbs::all().iter().any(|verb| !verb.language && verb.name == function.name) {

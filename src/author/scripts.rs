@@ -100,7 +100,6 @@ impl Look<'_, '_> {
             self.line(call.args.get(place), call.args.get(place + 1));
         }
         match (name, before) {
-            ("expect", 0) => self.expects(&call.args),
             ("table" | "row", 0) => self.chart(call, position),
             ("asked", 0) if variable(&call.args[0]) == Some(GIVEN) => {
                 constants(&call.args[1]).into_iter().for_each(|(field, at)| self.sheet_field(GIVEN, field, at, field.len() + 2));
@@ -117,29 +116,6 @@ impl Look<'_, '_> {
                 _ => {}
             },
             _ => {}
-        }
-    }
-
-    /// What is expected is written as what is got: that holds whatever the rules say.
-    fn expects(&mut self, args: &[Expr]) {
-        let [got, wanted] = args else { return };
-        let rest = |expression: &Expr| {
-            let at = expression.start_position();
-            let mut lines = self.case.file.text.lines().skip(at.line()? - 1);
-            let first: String = lines.next()?.chars().skip(at.position()? - 1).collect();
-            Some(lines.fold(first, |text, line| text + "\n" + line))
-        };
-        let (Some(from_got), Some(from_wanted)) = (rest(got), rest(wanted)) else { return };
-        let Some(text) = from_got.strip_suffix(&from_wanted).map(|text| text.trim_end().trim_end_matches(',').trim_end()) else { return };
-        if from_wanted.strip_prefix(text).is_some_and(|after| after.trim_start().starts_with(')')) {
-            let what = "both are the same: this holds whatever the rules say".to_string();
-            self.complain(
-                "example",
-                wanted.start_position(),
-                text.chars().count(),
-                what,
-                "write what must come of it, as the source has it",
-            );
         }
     }
 

@@ -251,6 +251,7 @@ fn datum(node: &Node, attribute: &Attribute, reader: &mut Reader) -> Option<Datu
             if number < *least {
                 let help = format!("write {least} or more; what the least is, `from:` says under the attribute in the game's manifest");
                 reader.complain("number", node.span, format!("{number} is below {least}, the least that this figure can be"), help);
+                return None;
             }
             Some(Datum::Number(number))
         }
@@ -266,6 +267,7 @@ fn datum(node: &Node, attribute: &Attribute, reader: &mut Reader) -> Option<Datu
                     format!("`{text}` is not known here{near}"),
                     format!("one of: {}", list.join(", ")),
                 );
+                return None;
             }
             Some(Datum::Word(text.into()))
         }

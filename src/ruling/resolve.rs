@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
-use crate::complaint::Error;
+use crate::complaint::{Complaint, Complaints, Error};
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
 pub use crate::ruling::cites::cite;
@@ -173,21 +173,31 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
             return Err(Error::Data(refused));
         }
     }
-    let refusal = match ended.map_err(Error::Data)? {
+    let not_asked = unheard(&events, &choices);
+    let refusal = match ended.map_err(|Complaints(list)| misled(list, &not_asked))? {
         Ended::Refused(refusal) => Some(refusal),
-        Ended::Done(_) if stream.left_over() > 0 => return Err(left_over(stream.left_over()).into()),
+        Ended::Done(_) if stream.left_over() > 0 => return Err(misled(vec![left_over(stream.left_over())], &not_asked)),
         Ended::Done(_) => None,
     };
     let steps = state.steps;
     let mut ran = ran(situation, events, state, refusal.as_ref());
     let ruling = &mut ran.ruling;
     ruling.dice_from = dice_from;
-    ruling.unheard = unheard(&ran.events, &choices);
+    ruling.unheard = not_asked;
     if trace {
         ruling.trace = trace_lines(&ran.events, &ran.board, situation.ruleset());
         ruling.trace.push(format!("{steps} steps of the machine"));
     }
     Ok(ran)
+}
+
+/// Where typed dice don't fit and an answer was given to what nobody asked, another choice may have thrown others: that is said first.
+fn misled(mut list: Vec<Complaint>, not_asked: &[String]) -> Error {
+    if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.law == "dice")) {
+        let what = format!("nobody asked for the answer given to {question}");
+        complaint.help = format!("{what}: mend that first, as other choices throw other dice; or {}", complaint.help);
+    }
+    Error::Data(Complaints(list))
 }
 
 /// The ruling that what happened amounts to.

@@ -2,8 +2,8 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Source;
-use crate::complaint::{Complaint, Place};
-use crate::data::case::Case;
+use crate::complaint::{Complaint, Place, Span};
+use crate::data::case::{Case, Function};
 use crate::data::files::File;
 use crate::data::format::chart;
 use crate::data::library::Layer;
@@ -117,6 +117,9 @@ pub fn prove(case: &Case, index: usize, machine: &mut Machine) -> Option<Complai
     let Some(found) = ruleset.cases.iter().position(|c| c.file.key == case.file.key) else {
         return complain("the option that switches this case is off here".into(), "mend the `with:` or `option:` line");
     };
+    if let Some(complaint) = expects_itself(case, function) {
+        return Some(complaint);
+    }
     let board = Board::new(Arc::new(Start::empty(&ruleset.game)));
     let tried = match trial::run(machine, Source::Function(found, index), board, Default::default()) {
         Ok(tried) => tried,
@@ -137,4 +140,47 @@ pub fn prove(case: &Case, index: usize, machine: &mut Machine) -> Option<Complai
         }
         _ => None,
     }
+}
+
+/// An example that expects of something what is written as the same: that holds whatever the rules say.
+pub fn expects_itself(case: &Case, function: &Function) -> Option<Complaint> {
+    const CALL: &str = "expect(";
+    let body = &function.body;
+    let calls = body.match_indices(CALL).map(|(at, _)| at + CALL.len());
+    let (at, wanted) = calls.filter_map(|at| Some((at, arguments(&body[at..])?))).find_map(|(at, args)| match args[..] {
+        [got, (after, wanted)] if got.1 == wanted => Some((at + after, wanted)),
+        _ => None,
+    })?;
+    let before = &body[..at];
+    let (line, start) = (before.matches('\n').count(), before.rfind('\n').map_or(0, |newline| newline + 1));
+    let span = Span { line: function.span.line + line, column: before[start..].chars().count() + 1, length: wanted.chars().count() };
+    let complaint = case.complaint("example", span, "both are the same: this holds whatever the rules say");
+    Some(complaint.help("write what must come of it, as the source has it"))
+}
+
+/// The arguments of a call, each with where it begins, up to the bracket that ends it.
+fn arguments(text: &str) -> Option<Vec<(usize, &str)>> {
+    let (mut depth, mut quoted, mut start, mut list) = (0usize, None, 0, Vec::new());
+    let argument = |from: usize, to: usize| (from + text[from..to].len() - text[from..to].trim_start().len(), text[from..to].trim());
+    let mut letters = text.char_indices();
+    while let Some((at, letter)) = letters.next() {
+        match (quoted, letter) {
+            (Some(_), '\\') => drop(letters.next()),
+            (Some(quote), _) if letter == quote => quoted = None,
+            (Some(_), _) => {}
+            (None, '"' | '`' | '\'') => quoted = Some(letter),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')') if depth == 0 => {
+                list.push(argument(start, at));
+                return Some(list);
+            }
+            (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
+            (None, ',') if depth == 0 => {
+                list.push(argument(start, at));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    None
 }
