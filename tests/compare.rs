@@ -277,6 +277,30 @@ fn causes_are_named_both_ways_and_by_option() {
     assert!(!text.contains("strength of Red foot"), "{text}");
 }
 
+/// Of two variants, one whose cases can't stand one without the other: they are blamed only for what they do.
+#[test]
+fn cases_that_need_each_other_are_not_blamed_for_others() {
+    let folder = ford();
+    variant(&folder, "mix", &|place| place == 0);
+    let root = "variants/storm";
+    folder.write(&format!("{root}/variant.yaml"), "variant: storm\ntitle: Storm\ngame: ford\nsource: { doc: sheet, at: slip }\n");
+    let added = case("1.4", "new case", "", "fn wind() { bonus_of_wind(1) }\nfn gust() { 2 }");
+    folder.write(&format!("{root}/rules/01-ford/1.4-wind.rhai"), added);
+    let other = case("1.5", "new case", "", "fn bonus_of_wind(n) { n * gust() }");
+    folder.write(&format!("{root}/rules/01-ford/1.5-gusts.rhai"), other);
+    let weather = case("1.1", "correction", "", "fn weather() { if wind() == 2 { 0 } else { 1 } }");
+    folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
+    let bonus = case("1.2", "correction", "", "fn bonus() { wind() }");
+    folder.write(&format!("{root}/rules/01-ford/1.2-bonus.rhai"), bonus);
+    let parting = held(&folder, "ford", &wish(&["mix"], &[]), &wish(&["storm"], &[]));
+    let whats = |name: &str| -> Vec<&str> {
+        let (_, causes) = parting.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
+        causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
+    };
+    assert_eq!(whats("loss"), ["table loss, die 1"]);
+    assert_eq!(whats("force"), ["1.2", "1.4", "1.5"]);
+}
+
 /// A list that is looked up at run time.
 #[test]
 fn a_piece_of_a_roster_is_a_cause() {

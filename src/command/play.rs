@@ -94,7 +94,7 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &ask.save_situation {
-        save_situation(&table.session.situation, None, table.session.board(), path)?;
+        save_situation(&table.session.situation, None, (table.session.board(), table.session.events()), path)?;
     }
     Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
 }
@@ -236,7 +236,7 @@ impl Table<'_> {
                 lines.iter().for_each(|line| self.say(&format!("  {line}")));
             }
             ("b", "") => {
-                let position = Position::new(&self.session.situation, self.session.board());
+                let position = Position::new(&self.session.situation, self.session.board(), self.session.events());
                 self.say(position.render().trim_end());
             }
             ("o", "") => self.odds()?,
@@ -344,7 +344,7 @@ impl Table<'_> {
     fn save_position(&mut self, path: &Path) -> Result<(), Error> {
         let what = "only a game has positions between its procedures; --save-situation saves the board at the end";
         let (phase, procedure, board) = self.session.step().ok_or_else(|| Error::Usage(what.into()))?;
-        save_situation(&self.session.situation, Some((phase, procedure)), board, path)?;
+        save_situation(&self.session.situation, Some((phase, procedure)), (board, self.session.events()), path)?;
         self.say(&format!("saved; {} is a situation, from which the game goes on", path.display()));
         Ok(())
     }

@@ -19,6 +19,7 @@ use crate::ruling::resolve::{self, Order, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::trace::Event;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -101,7 +102,7 @@ pub fn carry_out(
         pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;
     }
     if let Some(path) = play.save_situation {
-        save_situation(&situation, None, &ran.board, &path)?;
+        save_situation(&situation, None, (&ran.board, &ran.events), &path)?;
     }
     match format {
         Format::Json => {
@@ -114,14 +115,19 @@ pub fn carry_out(
     Ok((ExitCode::from(u8::from(ruling.refused.is_some())), ruling))
 }
 
-/// Saves a board as a situation, from which everything goes on; in a game at the phase and procedure named. In a folder of scenarios it
+/// Saves a board, on which all this happened, as a situation from which everything goes on; in a game at the phase and procedure named. In a folder of scenarios it
 /// is found by its name.
-pub fn save_situation(situation: &Situation, step: Option<(&str, &str)>, board: &Board, path: &Path) -> Result<(), Error> {
+pub fn save_situation(
+    situation: &Situation,
+    step: Option<(&str, &str)>,
+    (board, events): (&Board, &[Event]),
+    path: &Path,
+) -> Result<(), Error> {
     let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     if path.extension().is_none_or(|end| end != "yaml") || name.is_empty() {
         let game = &situation.ruleset().game.name;
         return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
     }
     let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
-    write_whole(path, &Position::new(situation, board).file(situation, step, name, &note), never)
+    write_whole(path, &Position::new(situation, board, events).file(situation, step, name, &note), never)
 }

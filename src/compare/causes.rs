@@ -60,10 +60,13 @@ pub struct Causes<'a> {
     between: &'a Between<'a>,
     /// The seeds that are played where not all can be counted.
     pub seeds: Vec<u64>,
-    known: BTreeMap<BTreeSet<usize>, Option<Known>>,
+    /// What some switches come to over the one ruleset; the files complained of where they can't stand by themselves.
+    known: BTreeMap<BTreeSet<usize>, Result<Known, BTreeSet<String>>>,
     /// Switches that had a part in either count, as far as is known.
     part: BTreeSet<usize>,
     found: Vec<BTreeSet<usize>>,
+    /// The layer that brings each switch.
+    layers: Vec<String>,
 }
 
 /// Seeds played besides those on which an outcome parted.
@@ -85,10 +88,12 @@ impl<'a> Causes<'a> {
         }
         let all: BTreeSet<usize> = (0..between.switches.len()).collect();
         let part = all.iter().copied().filter(|place| had_part(&between.switches[*place], between, views, counted)).collect();
-        let mut causes = Causes { question, between, seeds: seeds.into_iter().collect(), known: BTreeMap::new(), part, found: Vec::new() };
+        let layers = between.switches.iter().map(|switch| cause(between, switch).layer).collect();
+        let seeds = seeds.into_iter().collect();
+        let mut causes = Causes { question, between, seeds, known: BTreeMap::new(), part, found: Vec::new(), layers };
         for (set, view) in [(BTreeSet::new(), views[0]), (all, views[1])] {
             let known = if counted { Known::Counted(view.odds.clone()) } else { causes.played(&view.situation)? };
-            causes.known.insert(set, Some(known));
+            causes.known.insert(set, Ok(known));
         }
         Ok(causes)
     }
@@ -107,16 +112,25 @@ impl<'a> Causes<'a> {
             }
         }
         let mut kept = kept?;
-        let mut size = kept.len();
-        while size > 0 {
-            let list: Vec<usize> = kept.iter().copied().collect();
-            for chunk in list.chunks(size) {
-                let less: BTreeSet<usize> = kept.iter().copied().filter(|place| !chunk.contains(place)).collect();
-                if less.len() < kept.len() && self.makes(&less, outcome)? {
-                    kept = less;
-                }
+        loop {
+            let before = kept.len();
+            // What a variant brings may not stand one without the other: it is left out whole first.
+            for layer in kept.iter().map(|place| self.layers[*place].clone()).collect::<BTreeSet<_>>() {
+                let own: Vec<usize> = kept.iter().copied().filter(|place| self.layers[*place] == layer).collect();
+                self.leave_out(&own, &mut kept, outcome)?;
             }
-            size = if size == 1 { 0 } else { size.div_ceil(2) };
+            let mut size = kept.len().div_ceil(2);
+            while size > 0 {
+                let list: Vec<usize> = kept.iter().copied().collect();
+                for chunk in list.chunks(size) {
+                    self.leave_out(chunk, &mut kept, outcome)?;
+                }
+                size = if size == 1 { 0 } else { size.div_ceil(2) };
+            }
+            // What is gone may have held others in place.
+            if kept.len() == before {
+                break;
+            }
         }
         if !self.found.contains(&kept) {
             self.found.push(kept.clone());
@@ -124,22 +138,44 @@ impl<'a> Causes<'a> {
         Some(kept.into_iter().map(|place| cause(self.between, &self.between.switches[place])).collect())
     }
 
+    /// Leaves some switches out where the others make the outcome's difference too; none where time is up.
+    fn leave_out(&mut self, some: &[usize], kept: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
+        let less: BTreeSet<usize> = kept.iter().copied().filter(|place| !some.contains(place)).collect();
+        if less.len() < kept.len() && self.makes(&less, outcome)? {
+            *kept = less;
+        }
+        Some(())
+    }
+
     /// Whether some switches alone make an outcome what it is under the other ruleset, and all but them leave it what it is under the one;
     /// none where time is up.
     fn makes(&mut self, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
         let all: BTreeSet<usize> = (0..self.between.switches.len()).collect();
-        let rest: BTreeSet<usize> = all.difference(set).copied().collect();
-        for (own, wanted) in [(set, all), (&rest, BTreeSet::new())] {
-            self.look(own)?;
-            let agree = match (&self.known[own], &self.known[&wanted]) {
-                (Some(own), Some(wanted)) => own.agrees(wanted, outcome),
-                _ => false,
-            };
-            if !agree {
-                return Some(false);
-            }
+        self.look(set)?;
+        if !self.agree(set, &all, outcome) {
+            return Some(false);
         }
-        Some(true)
+        let rest = self.standing(all.difference(set).copied().collect())?;
+        Some(self.agree(&rest, &BTreeSet::new(), outcome))
+    }
+
+    fn agree(&self, own: &BTreeSet<usize>, wanted: &BTreeSet<usize>, outcome: &str) -> bool {
+        matches!((&self.known[own], &self.known[wanted]), (Ok(own), Ok(wanted)) if own.agrees(wanted, outcome))
+    }
+
+    /// Of some switches those that can stand: cases that ask for what the others bring are left out.
+    fn standing(&mut self, mut some: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+        loop {
+            self.look(&some)?;
+            let Err(paths) = &self.known[&some] else { return Some(some) };
+            let fails =
+                |place: &usize| matches!(&self.between.switches[*place], Switch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
+            let stand: BTreeSet<usize> = some.iter().copied().filter(|place| !fails(place)).collect();
+            if stand.len() == some.len() {
+                return Some(some);
+            }
+            some = stand;
+        }
     }
 
     /// Finds out what some switches over the one ruleset come to; none where time is up.
@@ -163,7 +199,11 @@ impl<'a> Causes<'a> {
         if found.as_ref().is_ok_and(cut) {
             return None;
         }
-        self.known.insert(on.clone(), found.ok());
+        let paths = |error| match error {
+            Error::Data(complaints) => complaints.0.into_iter().map(|complaint| complaint.place.path).collect(),
+            _ => BTreeSet::new(),
+        };
+        self.known.insert(on.clone(), found.map_err(paths));
         Some(())
     }
 

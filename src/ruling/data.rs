@@ -24,7 +24,7 @@ pub fn data(ran: &Ran, situation: &Situation, seed: Option<u64>) -> Value {
         }
     }
     all["figures_reconstructed"] = figures.into();
-    all["board"] = json!(Position::new(situation, &ran.board));
+    all["board"] = json!(Position::new(situation, &ran.board, &ran.events));
     all
 }
 

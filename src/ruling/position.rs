@@ -7,6 +7,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, default};
+use crate::situation::trace::Event;
 use crate::situation::value::{Text, Value as Cell};
 use crate::situation::words::{json, value};
 use serde::Serialize;
@@ -58,9 +59,13 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position on a board of a situation.
-    pub fn new(situation: &Situation, board: &Board) -> Position {
-        let game = &situation.ruleset().game;
+    /// The position on a board of a situation, and what has happened since that began. What came of reconstructed figures is reconstructed.
+    pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> Position {
+        let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
+        let made_up = events.iter().any(|event| match event {
+            Event::Ask { slot, depth } => ruleset.cases[ruleset.slots[*slot].chain[*depth].case].status == Status::Reconstructed,
+            other => other.doubt().is_some(),
+        });
         let text = |number: usize, column: usize| {
             board.peek(Figure::new(Of::Piece, column, number)).and_then(Cell::text).map(Text::to_string).unwrap_or_default()
         };
@@ -73,7 +78,11 @@ impl Position {
         };
         let doubtful = |number: usize, wanted: Status| -> Vec<String> {
             let figure = |index: usize| Figure::new(Of::Piece, FIRST + index, number);
-            let so = |index: usize| board.doubt(figure(index)).is_some_and(|(status, _)| status == wanted);
+            let so = |index: usize| match board.doubt(figure(index)) {
+                Some((status, _)) => status == wanted,
+                None if board.peek(figure(index)) == board.start.get(figure(index)) => false,
+                None => wanted == Status::Reconstructed && (made_up || board.start.doubt(figure(index)).is_some()),
+            };
             game.attributes.iter().enumerate().filter(|(index, _)| so(*index)).map(|(_, (name, _))| name.clone()).collect()
         };
         let gone = |number: usize| board.peek(Figure::new(Of::Piece, GONE, number)) == Some(&Cell::True);
@@ -107,6 +116,9 @@ impl Position {
         root.insert("title".into(), format!("{}, as it was left", scenario.title).into());
         root.insert("note".into(), note.into());
         root.insert("status".into(), "derived".into());
+        if self.pieces.iter().any(|piece| !piece.reconstructed.is_empty()) {
+            root.insert("method".into(), "As they were, or as they came of figures that are reconstructed.".into());
+        }
         root.insert("with".into(), situation.ruleset().layers[1..].iter().map(|layer| layer.name.to_string()).collect());
         root.insert("procedure".into(), step.map_or(situation.procedure.as_str(), |(_, procedure)| procedure).into());
         if let Some((phase, _)) = step {
