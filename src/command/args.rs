@@ -324,3 +324,29 @@ fn shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
     numbers.filter(|(part, of)| (1..=*of).contains(part)).ok_or_else(|| "write which part of how many: 2/8".into())
 }
+
+impl Command {
+    /// Two different answers to one question, if any are typed: which of them was meant can't be known.
+    pub fn contradiction(&self) -> Option<String> {
+        let none: &[(String, String)] = &[];
+        let (ruleset, choose, policy) = match self {
+            Command::Resolve { ruleset, play, .. } | Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, none),
+            Command::Play { ruleset, policy, .. } => (Some(ruleset), none, &**policy),
+            Command::Replay { ruleset, .. } => (Some(ruleset), none, none),
+            Command::Odds { ruleset, choose, policy, .. } => (Some(ruleset), &**choose, &**policy),
+            Command::Compare { choose, .. } => (None, &**choose, none),
+            _ => (None, none, none),
+        };
+        let option = |(name, on): &(String, bool)| (name.clone(), if *on { "on" } else { "off" }.to_string());
+        let options: Vec<_> = ruleset.iter().flat_map(|ruleset| ruleset.option.iter().map(option)).collect();
+        let readings: Vec<_> = ruleset.iter().flat_map(|ruleset| ruleset.reading.clone()).collect();
+        [("--choose", choose), ("--policy", policy), ("--option", &options), ("--reading", &readings)].into_iter().find_map(
+            |(flag, list)| {
+                list.iter().enumerate().find_map(|(place, (name, value))| {
+                    let (_, other) = list[..place].iter().find(|(known, said)| known == name && said != value)?;
+                    Some(format!("{flag} says two things of `{name}`: {other} and {value}; leave one out"))
+                })
+            },
+        )
+    }
+}

@@ -81,7 +81,7 @@ pub fn told(mut odds: Value, played: &Played, measure: Option<&Measure>) -> Valu
 }
 
 /// Prints the range of every outcome.
-pub fn all(counted: &Counted, told: &Assumed, exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
+pub fn all(counted: &Counted, (head, told): (&str, &Assumed), exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
     let list = ranges(counted);
     if format == Format::Json {
         let value =
@@ -93,6 +93,7 @@ pub fn all(counted: &Counted, told: &Assumed, exact: bool, format: Format, page:
         print_json(&told.with(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
         return Ok(ExitCode::SUCCESS);
     }
+    println!("{head}");
     for range in &list {
         let mean = range.mean.as_ref().map_or(String::new(), |(low, high)| match low == high {
             true => format!("   mean {}", figure(low, exact)),
@@ -114,7 +115,7 @@ pub fn matrix(
     counted: &Counted,
     policies: &Policies,
     (what, measure): (&str, &Measure),
-    told: &Assumed,
+    (head, told): (&str, &Assumed),
     exact: bool,
     format: Format,
     page: Page,
@@ -139,7 +140,7 @@ pub fn matrix(
             print_json(&told.with(json!({ "question": what, "measure": measure.text, "games": games })));
         }
         Format::Text => {
-            println!("\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
+            println!("{head}\n\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
             for ((matrix, chance), mix) in games.iter().zip(&mixes) {
                 print!("{}", drawn(matrix, chance, mix, exact));
             }

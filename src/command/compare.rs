@@ -13,7 +13,7 @@ use crate::compare::view::{Question, View};
 use crate::compare::ways::{Read, Readings, by_readings};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumed::assumed;
+use crate::odds::assumed::{assumed, not_asked};
 use crate::odds::bars::data;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
@@ -86,13 +86,18 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             print_json(&json!(found));
             return Ok(ExitCode::SUCCESS);
         }
-        if ask.shard.is_some() && question.late() {
+        let of_part = (count + parts - part) / parts;
+        if ask.shard.is_some() && found.tried < of_part {
             return Err(Error::Usage("time was up; a part counts whole or not at all: --limit gives it more".into()));
         }
         let all = Searches { of, parts: BTreeMap::from([(part, found)]) };
         match format {
             Format::Json => println!("{}", serde_json::to_string(&all).unwrap_or_default()),
-            Format::Text => print!("{}", all.render(page)),
+            Format::Text => {
+                let mut out = all.render(page);
+                page.list(&mut out, "Answers to what nobody asked", &not_asked(&question.policies, &ask.choose));
+                print!("{out}");
+            }
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -123,7 +128,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         Format::Text => {
             println!("{}", page.paint("1", &views[0].situation.scenario.title));
             let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
-            print!("{}", side_by_side(&views, &played, &dice, page));
+            print!("{}", side_by_side(&views, &partings, &played, &dice, page));
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
                 print!("{}", verdicts(parting, [&pair[0].title, &pair[1].title], page));
             }

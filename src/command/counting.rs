@@ -65,7 +65,7 @@ impl Progress {
     /// Nothing is shown yet; where the standard error is no terminal, nothing ever is.
     pub fn new() -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} · {elapsed} · Ctrl-C gives what is known") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
         Progress { bar, start: Instant::now(), told: AtomicU64::new(0) }
@@ -81,7 +81,8 @@ impl Progress {
         let now = self.start.elapsed().as_millis() as u64;
         // Ten times a second is often enough for anybody.
         if now > 1_000 && now / 100 > self.told.swap(now / 100, Ordering::Relaxed) {
-            self.bar.set_message(text());
+            // What does not fit the terminal is cut off at its end.
+            self.bar.set_message(format!("{} · Ctrl-C gives what is known", text()));
             self.bar.tick();
         }
     }

@@ -6,6 +6,7 @@ use crate::command::meant::meant;
 use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::odds::assumed::not_asked;
 use crate::odds::games::{Games, Played, play};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// What is to be played.
 pub struct Ask {
@@ -44,12 +46,22 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
     let of = Played { situation: name, ruleset, policies: ask.policy, choices: ask.choose, seed: ask.seed, games: ask.games, parts };
-    let decider = situation.decider(&of.choices, Arc::new(policies));
+    let policies = Arc::new(policies);
+    let decider = situation.decider(&of.choices, policies.clone());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let Some(sums) = play(&situation, &decider, &of, part, threads, stop()) else {
+    let sums = play(&situation, &decider, &of, part, threads, stop());
+    // Whoever sees them is told that some are missing; who joins them with others is not.
+    if stop().load(Ordering::Relaxed) && (parts > 1 || format == Format::Json) {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
-    };
-    told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
+    }
+    let unheard = not_asked(&policies, &of.choices);
+    let code = told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)?;
+    if format == Format::Text {
+        let mut out = String::new();
+        page.list(&mut out, "Answers to what nobody asked", &unheard);
+        print!("{out}");
+    }
+    Ok(code)
 }
 
 fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCode, Error> {

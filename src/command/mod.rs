@@ -79,6 +79,9 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use watch::{Look, Watched};
 
+/// In so few columns pages of help are folded once more: names of options alone are nearly as long.
+const NARROW: usize = 80;
+
 /// What the thread that does the work has to nest in, in bytes.
 const STACK: usize = 256 << 20;
 
@@ -93,7 +96,10 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(said) => {
-            out::quietly(said.print());
+            match out::columns().filter(|columns| *columns < NARROW) {
+                Some(columns) => print!("{}", out::folded(&said.render().to_string(), columns)),
+                None => out::quietly(said.print()),
+            }
             return ExitCode::from(said.exit_code() as u8);
         }
     };
@@ -133,6 +139,9 @@ fn finish(cli: Cli) -> ExitCode {
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
     let (format, colour) = (cli.format, out::colour(&std::io::stdout()));
+    if let Some(contradiction) = cli.command.contradiction() {
+        return Err(Error::Usage(contradiction));
+    }
     match &cli.command {
         Command::Explain { name } => return explain::explain(name.as_deref(), format),
         Command::Guide { topic } => return explain::guide(topic.as_deref(), format),

@@ -28,6 +28,11 @@ use std::sync::Arc;
 
 /// Carries out `odds`.
 pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask, format: Format, colour: bool) -> Result<ExitCode, Error> {
+    if ask.after.is_some() && !is_journal(wanted) {
+        return Err(Error::Usage(format!(
+            "--after goes back to a move of a journal, and {wanted} is a situation: it begins at its beginning"
+        )));
+    }
     let (name, wish, situation) = match is_journal(wanted) {
         true => from_journal(library, wanted, args, ask)?,
         false => {
@@ -50,29 +55,28 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     let title = ruleset.title();
     let page = Page { colour };
     let found = ask.find(&situation, &policies, measure.as_ref())?;
-    if format == Format::Text {
-        let head = format!("odds · {title}");
-        println!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &head));
-    }
+    // Printed by whoever knows that there is something to print.
+    let head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
     let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
     if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
-        return choices::matrix(&found.counted, &policies, (what, measure), &told, ask.exact, format, page);
+        return choices::matrix(&found.counted, &policies, (what, measure), (&head, &told), ask.exact, format, page);
     }
     if policies.any(|kind| *kind == Kind::All) {
-        return choices::all(&found.counted, &told, ask.exact, format, page);
+        return choices::all(&found.counted, (&head, &told), ask.exact, format, page);
     }
     if !ask.joint.is_empty() {
-        return joint(&found, ask, measure.as_ref(), &told, format, page);
+        return joint(&found, ask, measure.as_ref(), (&head, &told), format, page);
     }
     let conditions = ask.asked().conditions;
     if let Some(sample) = &found.sample {
-        return sampled(&found, sample, &conditions, &told, format, page);
+        return sampled(&found, sample, &conditions, (&head, &told), format, page);
     }
     let played = played(&found.counted, measure.as_ref())?;
-    let odds = under(&found.counted, &played, &conditions, format, page)?;
+    let (odds, given) = under(&found.counted, &played, &conditions, page)?;
     match format {
         Format::Json => print_json(&told.with(choices::told(data(&odds, None), &played, measure.as_ref()))),
         Format::Text => {
+            println!("{head}{given}");
             print!("{}", choices::head(&played, measure.as_ref(), &policies, ask.exact, page));
             print!("{}", draw(&odds, None, ask.exact, page));
             if conditions.is_empty() {
@@ -116,10 +120,10 @@ fn words(conditions: &[Condition]) -> String {
     conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ")
 }
 
-/// The odds where the conditions hold; complains of an outcome nobody names.
-fn under(counted: &Counted, played: &Played, conditions: &[Condition], format: Format, page: Page) -> Result<Odds, Error> {
+/// The odds where the conditions hold, and a line that says how likely that is; complains of an outcome nobody names.
+fn under(counted: &Counted, played: &Played, conditions: &[Condition], page: Page) -> Result<(Odds, String), Error> {
     if conditions.is_empty() {
-        return Ok(played.odds.clone());
+        return Ok((played.odds.clone(), String::new()));
     }
     conditions.iter().try_for_each(|condition| played.odds.known(&condition.name))?;
     let (kept, share) = given(counted, &played.odds, conditions, &played.picked).ok_or_else(too_many)?;
@@ -127,11 +131,8 @@ fn under(counted: &Counted, played: &Played, conditions: &[Condition], format: F
     if share.is_zero() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
     }
-    if format == Format::Text {
-        let head = format!("given {text}, which has a chance of {} ({share})", percent(share.share()));
-        println!("{}", page.paint("2", &head));
-    }
-    Ok(kept.within(&share))
+    let told = format!("given {text}, which has a chance of {} ({share})", percent(share.share()));
+    Ok((kept.within(&share), format!("\n{}", page.paint("2", &told))))
 }
 
 /// Beyond so many rows one row says nothing any more.
@@ -161,7 +162,7 @@ fn sampled(
     found: &Found,
     sample: &Sample,
     conditions: &[Condition],
-    told: &Assumed,
+    (head, told): (&str, &Assumed),
     format: Format,
     page: Page,
 ) -> Result<ExitCode, Error> {
@@ -183,7 +184,7 @@ fn sampled(
             print_json(&told.with(list));
         }
         Format::Text => {
-            println!("{}", share_of(found, &sample));
+            println!("{head}\n{}", share_of(found, &sample));
             if let Some((share, error)) = sample.condition() {
                 let head = format!("given {}, which has a chance of {} ± {:.1}", words(conditions), percent(share), error * 100.0);
                 println!("{}", page.paint("2", &head));
@@ -195,7 +196,14 @@ fn sampled(
 }
 
 /// Several outcomes together: a row for each way they come up where the conditions hold, likeliest first.
-fn joint(found: &Found, ask: &Ask, measure: Option<&Measure>, told: &Assumed, format: Format, page: Page) -> Result<ExitCode, Error> {
+fn joint(
+    found: &Found,
+    ask: &Ask,
+    measure: Option<&Measure>,
+    (head, told): (&str, &Assumed),
+    format: Format,
+    page: Page,
+) -> Result<ExitCode, Error> {
     let conditions = ask.asked().conditions;
     ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| known(found, name))?;
     let picked = if found.sample.is_some() { Picked::default() } else { played(&found.counted, measure)?.picked };
@@ -223,6 +231,7 @@ fn joint(found: &Found, ask: &Ask, measure: Option<&Measure>, told: &Assumed, fo
         print_json(&told.with(list));
         return Ok(ExitCode::SUCCESS);
     }
+    println!("{head}");
     if let Some(sample) = &found.sample {
         println!("{}", share_of(found, sample));
     }
@@ -230,8 +239,7 @@ fn joint(found: &Found, ask: &Ask, measure: Option<&Measure>, told: &Assumed, fo
         let error = held.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
         println!("{}", page.paint("2", &format!("given {text}, which has a chance of {}{error}", percent(held.0))));
     }
-    let head = ask.joint.iter().cloned().chain(["chance".to_string()]).collect::<Vec<_>>();
-    let mut lines = vec![head];
+    let mut lines = vec![ask.joint.iter().cloned().chain(["chance".to_string()]).collect::<Vec<_>>()];
     for row in &rows {
         let error = row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
         let fraction = if ask.exact && row.error.is_none() { format!(" = {}", row.counted) } else { String::new() };

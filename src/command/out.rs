@@ -50,6 +50,16 @@ pub fn columns() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
+/// Lines folded to so many columns, each with its indent; words that are longer are broken.
+pub fn folded(text: &str, columns: usize) -> String {
+    let fold = |line: &str| {
+        let indent: String = line.chars().take_while(|c| *c == ' ').take(columns / 2).collect();
+        let how = textwrap::Options::new(columns.max(2)).initial_indent(&indent).subsequent_indent(&indent);
+        textwrap::fill(line.trim_start(), how) + "\n"
+    };
+    text.lines().map(fold).collect()
+}
+
 /// Ends the program where nothing can be printed any more: who reads may have had enough, or the disk is full.
 pub fn quietly(printed: std::io::Result<()>) {
     if let Err(error) = printed {

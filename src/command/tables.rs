@@ -1,18 +1,20 @@
 //! Rulesets side by side as a person reads them: a column for each, and below them what is known of the differences.
 
 use crate::compare::causes::Cause;
+use crate::compare::pairs::Pairs;
 use crate::compare::parting::Parting;
 use crate::compare::verdicts::{Difference, Move, Verdict};
 use crate::compare::view::View;
 use crate::odds::bars::percent;
 use crate::odds::distribution::NOTHING;
 use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::sample::Sample;
 use crate::ruling::page::{Page, plain};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Outcomes of the same dice, and the odds, ruleset beside ruleset.
-pub fn side_by_side(views: &[View], played: &[Value], dice: &str, page: Page) -> String {
+/// Outcomes of the same dice, and the odds, ruleset beside ruleset. What was not counted whole is shown as the pairs played have it.
+pub fn side_by_side(views: &[View], partings: &[Parting], played: &[Value], dice: &str, page: Page) -> String {
     let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
     let mut names: Vec<String> = Vec::new();
     for one in played {
@@ -35,13 +37,27 @@ pub fn side_by_side(views: &[View], played: &[Value], dice: &str, page: Page) ->
             order.push(n.clone())
         }
     });
+    let sampled: Vec<Option<(&Pairs, bool)>> = (0..views.len()).map(|place| sample_of(views, partings, place)).collect();
+    for name in sampled.iter().flatten().flat_map(|(pairs, _)| pairs.times.keys()) {
+        if !order.contains(name) {
+            order.push(name.clone());
+        }
+    }
     for name in order {
-        rows.push((format!("  {name}"), views.iter().map(|view| brief(view, &name)).collect()));
+        let cell = |(view, sampled): (&View, &Option<(&Pairs, bool)>)| match sampled {
+            _ if view.complete() => brief(view, &name),
+            Some((pairs, other)) => near(pairs, &name, *other),
+            None => "not counted".into(),
+        };
+        rows.push((format!("  {name}"), views.iter().zip(&sampled).map(cell).collect()));
     }
     let first = rows.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
-    let part = |view: &View| percent(view.odds.seen.as_ref().map_or(0.0, Fraction::share));
-    let title = |view: &View| if view.complete() { view.title.clone() } else { format!("{} ({} counted)", view.title, part(view)) };
-    let titles: Vec<String> = views.iter().map(title).collect();
+    let title = |(view, sampled): (&View, &Option<(&Pairs, bool)>)| match sampled {
+        _ if view.complete() => view.title.clone(),
+        Some((pairs, _)) => format!("{} (a sample of {} runs)", view.title, pairs.runs),
+        None => format!("{} (not counted)", view.title),
+    };
+    let titles: Vec<String> = views.iter().zip(&sampled).map(title).collect();
     let width = |i: usize| rows.iter().map(|(_, c)| c[i].chars().count()).chain([titles[i].chars().count()]).max().unwrap_or(0);
     let widths: Vec<usize> = (0..views.len()).map(width).collect();
     let line = |name: &str, cells: &[String]| {
@@ -79,6 +95,36 @@ fn brief(view: &View, name: &str) -> String {
     let mut list: Vec<_> = grouped.0.iter().collect();
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     list.iter().take(2).map(|(value, chance)| format!("{value} {}", percent(chance.share()))).collect::<Vec<_>>().join(", ")
+}
+
+/// The pairs in which a view that was not counted whole was played, and whether it is the second of each.
+fn sample_of<'p>(views: &[View], partings: &'p [Parting], place: usize) -> Option<(&'p Pairs, bool)> {
+    let pairs = |index: usize| partings.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
+    let before = || Some((pairs(place.checked_sub(1)?)?, true));
+    (!views[place].complete()).then(|| pairs(place).map(|pairs| (pairs, false)).or_else(before))?
+}
+
+/// An outcome in one cell, as so many runs have it, with the error at 95 %.
+fn near(pairs: &Pairs, name: &str, other: bool) -> String {
+    let came = pairs.came(name, other);
+    let of = Sample { runs: pairs.runs, share: 1.0, ..Sample::default() };
+    let chance = |sample: &Sample, times: u64| {
+        let (share, error) = sample.of(times, 0.0);
+        format!("{} ± {:.1}", percent(share), error * 100.0)
+    };
+    let named: Vec<&(&str, u64)> = came.iter().filter(|(value, _)| *value != NOTHING).collect();
+    let numbers: Option<Vec<(f64, f64)>> =
+        named.iter().map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64))).collect();
+    if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
+        let runs: f64 = numbers.iter().map(|(_, times)| times).sum();
+        let mean = numbers.iter().map(|(value, times)| value * times).sum::<f64>() / runs;
+        let spread = numbers.iter().map(|(value, times)| (value - mean).powi(2) * times).sum::<f64>() / (runs - 1.0).max(1.0);
+        let text = format!("mean {mean:.2} ± {:.2}", 1.96 * (spread / runs).sqrt());
+        return if (runs as u64) < of.runs { format!("{text} in {}", chance(&of, runs as u64)) } else { text };
+    }
+    let mut list = came;
+    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    list.iter().take(2).map(|(value, times)| format!("{value} {}", chance(&of, *times))).collect::<Vec<_>>().join(", ")
 }
 
 /// Outcomes with the same causes, as far as these were looked for and found.

@@ -1,6 +1,7 @@
 //! `casebook test`: examples and tests of rulings.
 
 use crate::command::args::Format;
+use crate::command::counting::stop;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -46,11 +47,11 @@ pub fn mutants(library: &Arc<Library>, path: &str, format: Format, colour: bool)
             eprint!("\r{done} of {all} changes{}", if done == all { "\n" } else { "" });
         }
     };
-    let report = mutants::run(library, path, &told)?;
+    let report = mutants::run(library, path, &told, stop())?;
     match format {
         Format::Json => print_json(&json!(report)),
         Format::Text if report.empty() => println!("nothing to change stands in a file whose path holds `{path}`"),
         Format::Text => print!("{}", report.render(colour)),
     }
-    Ok(ExitCode::from(u8::from(report.empty() || !report.unnoticed.is_empty())))
+    Ok(ExitCode::from(u8::from(report.empty() || report.untried > 0 || !report.unnoticed.is_empty())))
 }

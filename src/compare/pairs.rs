@@ -58,6 +58,13 @@ impl Pairs {
         own
     }
 
+    /// How often each value of an outcome came up under the one ruleset, or under the other; where nothing was named too.
+    pub fn came(&self, outcome: &str, other: bool) -> Vec<(&str, u64)> {
+        let side = |times: Times| if other { times.to } else { times.from };
+        let named = self.times.get(outcome).into_iter().flat_map(|list| list.keys()).map(String::as_str).filter(|value| *value != NOTHING);
+        named.chain([NOTHING]).map(|value| (value, side(self.of(outcome, value)))).filter(|(_, times)| *times > 0).collect()
+    }
+
     fn add(&mut self, seed: u64, from: &Outcomes, to: &Outcomes, together: &dyn Fn(&str) -> String) {
         self.runs += 1;
         let value = |list: &Outcomes, name: &str| list.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());

@@ -18,6 +18,8 @@ pub struct Parting {
     pub seeds: usize,
     /// Pairs of runs on the same dice, where not all was counted.
     pub runs: u64,
+    /// What came of them.
+    pub pairs: Option<Pairs>,
 }
 
 impl Parting {
@@ -52,10 +54,11 @@ pub fn parting(question: &Question, from: &View, to: &View, until: Instant, caus
     if alike && differences.is_empty() {
         differences.push(Difference { outcome: "everything".into(), verdict: Verdict::Same, proved: true, values: Vec::new() });
     }
-    let mut parting = Parting { differences, causes: Vec::new(), seeds: 0, runs: pairs.as_ref().map_or(0, |pairs: &Pairs| pairs.runs) };
+    let mut parting =
+        Parting { differences, causes: Vec::new(), seeds: 0, runs: pairs.as_ref().map_or(0, |pairs: &Pairs| pairs.runs), pairs };
     let names: Vec<String> = parting.of(Verdict::Differs).map(|difference| difference.outcome.clone()).collect();
     if causes && !names.is_empty() {
-        let mut search = Causes::new(question, &between, [from, to], pairs.as_ref())?;
+        let mut search = Causes::new(question, &between, [from, to], parting.pairs.as_ref())?;
         parting.seeds = search.seeds.len();
         parting.causes = names.into_iter().map(|name| (name.clone(), search.of(&name))).collect();
     }

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// A figure of a piece that is changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,9 @@ pub struct Class {
     pub pairs: Vec<(String, String, String)>,
     /// How many figures were changed in it before any change was taken back.
     pub drawn: usize,
+    /// Whether no change of the witness can be taken back; not where time was up before.
+    #[serde(default)]
+    pub smallest: bool,
     #[serde(skip)]
     changes: Vec<Change>,
 }
@@ -161,12 +165,16 @@ pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64, shard: (u
         scenario: scenario.clone(),
     };
     let next = AtomicUsize::new(0);
+    // A quarter of the time is kept for making the witnesses small.
+    let until = question.end.checked_sub(question.end.saturating_duration_since(Instant::now()) / 4).unwrap_or(question.end);
     let work = || {
         let mut sides = [side(&one), side(&two)];
         let mut found = Searched::default();
         loop {
-            let Some(seed) =
-                own(shard, count).nth(next.fetch_add(1, Ordering::Relaxed)).map(|number| number + 1).filter(|_| !question.late())
+            let Some(seed) = own(shard, count)
+                .nth(next.fetch_add(1, Ordering::Relaxed))
+                .map(|number| number + 1)
+                .filter(|_| !question.late() && Instant::now() < until)
             else {
                 return found;
             };
@@ -177,7 +185,7 @@ pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64, shard: (u
                 Ok(pairs) if pairs.is_empty() => {}
                 Ok(pairs) => {
                     let (outcomes, drawn) = (named(&pairs), changes.len());
-                    found.add(Class { outcomes, times: 1, witness: Vec::new(), seed, pairs, drawn, changes });
+                    found.add(Class { outcomes, times: 1, witness: Vec::new(), seed, pairs, drawn, smallest: false, changes });
                 }
                 Err(error) => found.broke(seed, &error),
             }
@@ -237,7 +245,10 @@ impl Searched {
 /// Takes back changes that the difference does not need, many at once and then one by one.
 fn shrink(sides: &mut [Side<'_>; 2], class: &mut Class, question: &Question) -> Result<(), Error> {
     let mut size = class.changes.len();
-    while size > 0 && !question.late() {
+    while size > 0 {
+        if question.late() {
+            break;
+        }
         let mut start = 0;
         while start < class.changes.len() {
             let end = (start + size).min(class.changes.len());
@@ -250,6 +261,7 @@ fn shrink(sides: &mut [Side<'_>; 2], class: &mut Class, question: &Question) -> 
         size = if size == 1 { 0 } else { size.div_ceil(2).min(class.changes.len()) };
     }
     let told = |change: &Change| format!("{}: {} {} instead of {}", change.piece, change.figure, change.now, change.was);
+    class.smallest = size == 0;
     class.witness = class.changes.iter().map(told).collect();
     Ok(())
 }
@@ -262,7 +274,7 @@ impl Searches {
         let mut out = format!("{}\n", page.paint("1", &title));
         let lacking = self.lacking();
         let late = lacking.is_none() && found.tried < of.situations;
-        let short = if late { format!(" (of {}: time was up)", of.situations) } else { String::new() };
+        let short = if late { format!(" (of {}: the rest was not tried)", of.situations) } else { String::new() };
         lacking.into_iter().for_each(|lacking| out.push_str(&format!("{lacking}\n")));
         let tried = found.tried - found.broken;
         if found.classes.is_empty() {
@@ -272,7 +284,8 @@ impl Searches {
             let share = percent(class.times as f64 / tried.max(1) as f64);
             out.push_str(&format!("\n{} part in {} of {tried} situations ({share}){short}\n", class.outcomes.join(", "), class.times));
             let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
-            out.push_str(&page.line(&format!("smallest: {witness}; seed {}", class.seed), &[]));
+            let found = if class.smallest { "smallest" } else { "one of them, with more changed than it may need" };
+            out.push_str(&page.line(&format!("{found}: {witness}; seed {}", class.seed), &[]));
             class.pairs.iter().for_each(|(outcome, l, r)| out.push_str(&format!("    {outcome}: {l} and {r}\n")));
         }
         if let Some((_, why)) = &found.why {

@@ -245,5 +245,5 @@ fn same(view: &View) -> Parting {
         proved: true,
         values: Vec::new(),
     };
-    Parting { differences: view.odds.order.iter().map(one).collect(), causes: Vec::new(), seeds: 0, runs: 0 }
+    Parting { differences: view.odds.order.iter().map(one).collect(), causes: Vec::new(), seeds: 0, runs: 0, pairs: None }
 }

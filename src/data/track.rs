@@ -39,6 +39,18 @@ impl Track {
         }
     }
 
+    /// Its turns or boxes, in order; none where it counts.
+    pub fn boxes(&self) -> Vec<String> {
+        match self {
+            Track::Turns { first, last, a_year } => {
+                let turns = (first.year..=last.year).flat_map(|year| (1..=*a_year).map(move |number| Turn { number, year }));
+                turns.filter(|turn| (*first..=*last).contains(turn)).map(|turn| turn.to_string()).collect()
+            }
+            Track::Names(names) => names.clone(),
+            Track::Numbers { .. } => Vec::new(),
+        }
+    }
+
     /// What stands on it, in words.
     pub fn describe(&self) -> String {
         match self {

@@ -59,10 +59,14 @@ pub fn assumed(situation: &Situation, consulted: &Consulted, policies: &Policies
         }
     }
     found.reconstructed = doubts::told(&consulted.doubts);
-    let list: Vec<(String, &str)> =
-        asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question(side, what), what.as_str()))).collect();
-    found.unheard = unasked(list, by_hand);
+    found.unheard = not_asked(policies, by_hand);
     found
+}
+
+/// Answers by hand to questions that nobody was asked who decides so.
+pub fn not_asked(policies: &Policies, by_hand: &[(String, String)]) -> Vec<String> {
+    let asked = policies.asked();
+    unasked(asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question(side, what), what.as_str()))).collect(), by_hand)
 }
 
 impl Assumed {

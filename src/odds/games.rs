@@ -101,32 +101,27 @@ impl Sums {
     }
 }
 
-/// Plays a part of the games, on so many threads; games not begun when it is stopped are left out, and the part with them.
-pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, stop: &AtomicBool) -> Option<Sums> {
+/// Plays a part of the games, on so many threads; games not begun when it is stopped are left out.
+pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, stop: &AtomicBool) -> Sums {
     let threads = threads.max(1) as u64;
     let worker = |first: u64| {
         let (situation, mut sums) = (situation.apart(), Sums::default());
         let mut machine = situation.machine();
         for game in own((part, of.parts), of.games).skip(first as usize).step_by(threads as usize) {
             if stop.load(Ordering::Relaxed) {
-                return None;
+                break;
             }
             sums.games += 1;
             if let Err(why) = one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums) {
                 sums.broken.insert(game, why);
             }
         }
-        Some(sums)
+        sums
     };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|first| scope.spawn(move || worker(first))).collect();
         let mut all = worker(0);
-        for other in others {
-            match (&mut all, other.join().ok().flatten()) {
-                (Some(all), Some(sums)) => all.join(&sums),
-                (all, _) => *all = None,
-            }
-        }
+        others.into_iter().filter_map(|other| other.join().ok()).for_each(|sums| all.join(&sums));
         all
     })
 }
@@ -191,6 +186,9 @@ impl Games {
         let mut out = format!("{}\n", page.paint("1", title));
         let about = format!("{} · {} games, seed {} · {}", self.of.ruleset, all.games, self.of.seed, who.join(", "));
         let _ = writeln!(out, "{}", page.paint("2", about.trim_end_matches([' ', '·'])));
+        if self.lacking().is_none() && all.games < self.of.games {
+            let _ = writeln!(out, "broken off: {} of {} games were played", all.games, self.of.games);
+        }
         if let Some(lacking) = self.lacking() {
             let _ = writeln!(out, "{lacking}");
         }

@@ -17,7 +17,7 @@ use crate::testing::suite;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ pub struct Report {
     pub rules: Share,
     /// Changes of figures, by how these are known.
     pub cells: BTreeMap<&'static str, Share>,
+    /// How many were not tried, as it was broken off.
+    pub untried: usize,
     /// What nothing noticed.
     pub unnoticed: Vec<Mutant>,
     /// What makes no difference, and says why.
@@ -83,7 +85,7 @@ struct Run<'a> {
 }
 
 /// Changes the rules and tables whose path holds `filter`, one step at a time; `told` hears how many of how many are done.
-pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + Sync)) -> Result<Report, Error> {
+pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + Sync), stop: &AtomicBool) -> Result<Report, Error> {
     let filter = filter.trim_start_matches("./");
     let mut report = Report::default();
     for game in library.games.keys() {
@@ -93,7 +95,7 @@ pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + 
                 || library.variants_of(game).iter().any(|v| key.starts_with(&format!("variants/{v}/")))
         };
         if library.shelf.files.values().any(|file| ours(&file.key) && file.path.contains(filter)) {
-            of_game(library, game, filter, told, &mut report)?;
+            of_game(library, game, filter, (told, stop), &mut report)?;
         }
     }
     let place = |m: &Mutant| (m.path.clone(), m.step.line, m.step.column);
@@ -106,7 +108,7 @@ fn of_game(
     library: &Arc<Library>,
     game: &str,
     filter: &str,
-    told: &(dyn Fn(usize, usize) + Sync),
+    (told, stop): (&(dyn Fn(usize, usize) + Sync), &AtomicBool),
     report: &mut Report,
 ) -> Result<(), Error> {
     let checks = suite::gather(library, game, "")?;
@@ -136,24 +138,30 @@ fn of_game(
     report.runs += runs.len();
     let mutants = mutants(&runs, filter);
     let noticed = side_by_side(mutants.iter().collect(), told, &|(mutant, spot, reached): &&(Mutant, Spot, Vec<usize>)| {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         // An example beside the case is the likeliest to notice.
         let (own, others): (Vec<&Run>, Vec<&Run>) = reached
             .iter()
             .map(|place| &runs[*place])
             .partition(|run| run.check.blank.path == mutant.path && run.took < Duration::from_millis(50));
         let mut changed: HashMap<*const Program, Arc<Program>> = HashMap::new();
-        mutant.equivalent.is_none()
-            && own.into_iter().chain(others).any(|run| {
-                let program =
-                    changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(change(&run.program, spot, &mutant.step)));
-                notices(run, program.clone())
-            })
+        let mut notice = |run: &Run| {
+            let program = changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(change(&run.program, spot, &mutant.step)));
+            notices(run, program.clone())
+        };
+        Some(mutant.equivalent.is_none() && own.into_iter().chain(others).any(&mut notice))
     });
     for ((mutant, ..), noticed) in mutants.into_iter().zip(noticed) {
         if mutant.equivalent.is_some() {
             report.equivalent.push(mutant);
             continue;
         }
+        let Some(noticed) = noticed else {
+            report.untried += 1;
+            continue;
+        };
         let share = match mutant.status {
             None => &mut report.rules,
             Some(status) => report.cells.entry(status.word()).or_default(),
@@ -285,7 +293,7 @@ fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 impl Report {
     /// Whether there was nothing to change.
     pub fn empty(&self) -> bool {
-        self.rules.all == 0 && self.cells.is_empty() && self.equivalent.is_empty()
+        self.untried == 0 && self.rules.all == 0 && self.cells.is_empty() && self.equivalent.is_empty()
     }
 
     /// The report as a person reads it.
@@ -312,6 +320,9 @@ impl Report {
         list("Makes no difference", &self.equivalent);
         if !self.failing.is_empty() {
             let _ = writeln!(out, "{} examples and tests fail as the rules stand, and were left out", self.failing.len());
+        }
+        if self.untried > 0 {
+            let _ = writeln!(out, "broken off: {} changes were not tried", self.untried);
         }
         let share = |share: &Share| format!("{} of {} noticed, {} %", share.reached, share.all, share.percent());
         let _ = writeln!(out, "{} examples and tests; changes of rules: {}", self.runs, share(&self.rules));

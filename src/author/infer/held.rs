@@ -5,6 +5,9 @@ use super::sorts::{ANY, Can, FLAG, LIST, NOTHING, NUMBER, constant, sum, words};
 use crate::complaint::did_you_mean;
 use rhai::{Dynamic, Expr, FnCallExpr, Position};
 
+/// So many words are named that something can be.
+const MOST: usize = 24;
+
 impl<'w> Look<'_, 'w, '_> {
     /// An operator.
     pub fn operated(&mut self, sign: &str, call: &'w FnCallExpr, from: &[Option<&'w Expr>], args: &[Can], at: Position) -> Can {
@@ -67,11 +70,15 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// A text that something may be.
-    fn one_of(&mut self, can: &Can, text: &str, at: Position, never: &str) {
+    pub fn one_of(&mut self, can: &Can, text: &str, at: Position, never: &str) {
         let Some(texts) = can.texts.as_ref().filter(|_| !can.can_be(text) && !text.is_empty()) else { return };
         let what = format!("{never} `{text}`{}", did_you_mean(text, texts.iter().map(String::as_str)));
-        let all: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let help = if all.is_empty() { "it is never a text".to_string() } else { format!("it can be: {}", all.join(", ")) };
+        let some: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MOST).collect();
+        let help = match (some.is_empty(), texts.len().saturating_sub(MOST)) {
+            (true, _) => "it is never a text".to_string(),
+            (_, 0) => format!("it can be: {}", some.join(", ")),
+            (_, more) => format!("it can be: {} and {more} more", some.join(", ")),
+        };
         self.complain(at, text.chars().count() + 2, what, help);
     }
 

@@ -29,7 +29,7 @@ pub const OTHER: Sorts = 128;
 pub const ANY: Sorts = 255;
 
 /// More texts than these are told apart no longer.
-const MOST: usize = 64;
+const MOST: usize = 512;
 
 /// What a value can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +59,8 @@ impl Can {
     }
 
     /// One of some texts.
-    pub fn text<'t>(texts: impl IntoIterator<Item = &'t str>) -> Can {
-        Can { texts: Some(texts.into_iter().map(String::from).collect()), ..Can::of(TEXT) }
+    pub fn text<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Can {
+        Can { texts: Some(texts.into_iter().map(Into::into).collect()), ..Can::of(TEXT) }
     }
 
     /// A list of such items.
@@ -121,11 +121,17 @@ impl Can {
         }
         let number = if holds.numbers.is_empty() { 0 } else { NUMBER };
         let text = if holds.words.is_empty() && !holds.text { 0 } else { TEXT };
-        Can::of(number | text | NOTHING | LIST | MAP)
+        let texts = (!holds.words.is_empty() && !holds.text).then(|| holds.words.iter().cloned().collect());
+        Can { texts, ..Can::of(number | text | NOTHING | LIST | MAP) }
     }
 
     /// What an attribute of pieces, places or sides holds.
     pub fn attribute(attribute: &Attribute) -> Can {
+        if let Attribute::Word(words, _) = attribute
+            && !words.is_empty()
+        {
+            return Can::text(words.iter().map(String::as_str)).or(Can::of(NOTHING));
+        }
         Can::of(match attribute {
             Attribute::Number(..) => NUMBER | NOTHING,
             Attribute::Flag => FLAG | NOTHING,

@@ -2,8 +2,11 @@
 
 use super::look::{Look, variable};
 use super::sorts::{Can, FLAG, LIST, MAP, NOTHING, NUMBER, OTHER, PIECE, TEXT, constant, words};
+use crate::author::words::constants;
 use crate::code::lower::{Link, chain_of, lambda};
 use crate::code::verbs::{self, Verb};
+use crate::data::manifest::Track;
+use crate::data::places::Attribute;
 use crate::data::sheet::{GIVEN, Sheet};
 use rhai::{Expr, FnCallExpr, Position};
 use std::collections::BTreeMap;
@@ -79,10 +82,25 @@ impl<'w> Look<'_, 'w, '_> {
             return sheet.get(name).map_or_else(Can::any, |field| Can::held(&field.holds));
         }
         let elsewhere = words.on_a_chart(name) || game.sheets.values().any(|sheet: &Sheet| sheet.contains_key(name));
+        if ["kind", "side"].contains(&name) && !elsewhere {
+            let known = Can::text(words.known(name)).or(Can::of(NOTHING));
+            return self.sorting.known.made.get(name).cloned().map_or(known.clone(), |made| known.or(made));
+        }
         let lists = [&game.attributes, &game.places.attributes, &game.places.sides];
-        let found = lists.into_iter().flatten().filter(|(known, _)| known == name).map(|(_, attribute)| Can::attribute(attribute));
+        let found = lists.into_iter().flatten().filter(|(known, _)| known == name).map(|(_, attribute)| self.attribute(name, attribute));
         let made = self.sorting.known.made.get(name).cloned();
         found.reduce(Can::or).filter(|_| !elsewhere).map_or_else(Can::any, |found| found.or(made.unwrap_or_else(Can::never)))
+    }
+
+    /// What an attribute holds; where its words name something, what there is of that.
+    fn attribute(&self, name: &str, attribute: &Attribute) -> Can {
+        let game = self.sorting.words.game();
+        let sorts = game.names.get(name).or(game.places.names.get(name));
+        let known = |sort: &String| game.tracks.get(sort).map(Track::boxes).filter(|names| !names.is_empty());
+        match sorts.map(|sorts| sorts.iter().map(known).collect::<Option<Vec<_>>>()) {
+            Some(Some(names)) if Can::attribute(attribute).sorts & TEXT != 0 => Can::text(names.concat()).or(Can::of(NOTHING)),
+            _ => Can::attribute(attribute),
+        }
     }
 
     /// A call, by name or of something; an operator.
@@ -146,6 +164,15 @@ impl<'w> Look<'_, 'w, '_> {
         {
             self.put(name, Can::of(first.sorts));
         }
+        self.conditions(verb.name, call, method);
+        match (verb.name, args) {
+            ("reading", _) => return self.reading(call),
+            ("track", [_, otherwise @ ..]) => {
+                let stands = self.track(call);
+                return otherwise.iter().cloned().fold(stands, Can::or);
+            }
+            _ => {}
+        }
         match (verb.name, args) {
             ("refuse", _) => Can::never(),
             ("choose", [_, _, options]) => options.item(),
@@ -167,6 +194,47 @@ impl<'w> Look<'_, 'w, '_> {
                 verbs::Kind::Any => Can::any(),
                 kind => Can::from(kind).or(Can::of(NOTHING)),
             },
+        }
+    }
+
+    /// How a text is read: one of its ways.
+    fn reading(&self, call: &FnCallExpr) -> Can {
+        let Some(Expr::StringConstant(name, _)) = call.args.first() else { return Can::of(TEXT) };
+        let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", self.case.number) };
+        let cases = &self.sorting.words.ruleset.cases;
+        let readings = cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
+        let own = readings.filter(|(case, reading)| format!("{}.{}", case.number, reading.name) == full);
+        let ways: Vec<&str> = own.flat_map(|(_, reading)| &reading.ways).map(String::as_str).collect();
+        if ways.is_empty() { Can::of(TEXT) } else { Can::text(ways) }
+    }
+
+    /// Where a track can stand, where its places have names.
+    fn track(&self, call: &FnCallExpr) -> Can {
+        let Some(Expr::StringConstant(name, _)) = call.args.first() else { return Can::any() };
+        let boxes = self.sorting.words.game().tracks.get(name.as_str()).map(Track::boxes).unwrap_or_default();
+        if boxes.is_empty() { Can::any() } else { Can::text(boxes).or(Can::of(NOTHING)) }
+    }
+
+    /// What pieces are picked by: a figure and its values, or a map of both.
+    fn conditions(&mut self, verb: &str, call: &'w FnCallExpr, method: bool) {
+        let args = call.args.get(usize::from(!method && verb != "pieces")..).unwrap_or_default();
+        let mut pairs: Vec<(&str, &'w Expr)> = Vec::new();
+        match (verb, args) {
+            ("having" | "not_having", [Expr::StringConstant(figure, _), value]) => pairs.push((figure, value)),
+            ("pieces" | "where" | "without", [Expr::Map(parts, _), ..]) => {
+                pairs.extend(parts.0.iter().map(|(key, value)| (key.name.as_str(), value)));
+            }
+            _ => {}
+        }
+        for (figure, value) in pairs {
+            let can = match figure {
+                "kind" => Can::text(self.sorting.words.known("kind").into_iter().chain(self.sorting.words.known("group"))),
+                "side" => Can::text(self.sorting.words.known("side")),
+                _ => self.field(None, figure),
+            };
+            for (text, at) in constants(value) {
+                self.one_of(&can, text, at, "this is never");
+            }
         }
     }
 
