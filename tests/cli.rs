@@ -557,3 +557,51 @@ fn what_a_ruling_rests_on_is_listed_where_it_is_asked_for() {
     assert!(short.contains("--sources lists them") && !short.contains("headquarters-commander,"), "{short}");
     assert!(long.contains("headquarters-commander,") && long.lines().count() > short.lines().count(), "{long}");
 }
+
+/// Nothing typed is passed over, and no page begins that can't be gone on with.
+#[test]
+fn what_cannot_be_meant_is_said() {
+    let folder = Folder::skirmish();
+    let said = |args: &[&str]| {
+        let run = folder.run(args);
+        assert_eq!(run.status, Some(2), "{}", run.seen());
+        assert_eq!(run.out, "", "{args:?}");
+        run.err
+    };
+    assert!(said(&["odds", "bridge", "--after", "3"]).contains("bridge is a situation"));
+    let twice = said(&["odds", "bridge", "--choose", "Red: first to lose=Red foot", "--choose", "Red: first to lose=Red riders"]);
+    assert!(twice.contains("two things of `Red: first to lose`: Red foot and Red riders"), "{twice}");
+    assert!(said(&["odds", "bridge", "--policy", "Red=first", "--policy", "Red=last"]).contains("--policy says two things"));
+    assert!(said(&["odds", "bridge", "--given", "attaker losses>=1"]).contains("did you mean"));
+    assert!(said(&["odds", "bridge", "--measure", "attaker losses", "--policy", "Red=best"]).contains("attaker losses"));
+    let unheard = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).fine().out;
+    assert!(unheard.contains("Answers to what nobody asked") && unheard.contains("Red: nope"), "{unheard}");
+}
+
+/// Pages of help too fit a narrow terminal.
+#[test]
+fn help_fits() {
+    for columns in ["20", "40", "72"] {
+        for command in [&["--help"][..], &["resolve", "--help"], &["odds", "--help"], &["odds"]] {
+            let run = Folder::skirmish().run_in(command, |command| command.env("COLUMNS", columns));
+            let width = columns.parse::<usize>().expect("a number");
+            for line in run.out.lines().chain(run.err.lines()) {
+                assert!(line.chars().count() <= width, "{columns}: {line}");
+            }
+        }
+    }
+}
+
+/// What came of figures that are reconstructed is reconstructed, also on a board that was saved.
+#[test]
+fn a_saved_board_says_what_is_made_up() {
+    let folder = Folder::skirmish();
+    folder.change("scenarios/skirmish/bridge.yaml", "status: printed", "status: reconstructed\nmethod: Made up.");
+    folder.run(&["resolve", "bridge", "--dice", "5", "--save-situation", "scenarios/skirmish/after.yaml"]).fine();
+    let after = folder.read("scenarios/skirmish/after.yaml");
+    let said: Vec<&str> = after.lines().filter(|line| line.contains("reconstructed: [strength")).collect();
+    assert_eq!(said.len(), after.matches("- { name: ").count(), "whoever lost by it and whoever did not:\n{after}");
+    let strict = folder.run(&["resolve", "after", "--dice", "5", "--strict"]);
+    assert!(strict.err.contains("strength"), "{}", strict.seen());
+    folder.run(&["check"]).fine();
+}

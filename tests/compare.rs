@@ -301,6 +301,30 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     assert_eq!(whats("force"), ["1.2", "1.4", "1.5"]);
 }
 
+/// What can't be counted is shown as the pairs have it, not as the little that was counted.
+#[test]
+fn a_sample_stands_beside_a_sample() {
+    let folder = ford();
+    variant(&folder, "mix", &|_| false);
+    folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
+    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "4"]).fine().out;
+    let row =
+        text.lines().find(|line| line.trim_start().starts_with("first ") && line.contains("mean")).unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(row.matches('±').count(), 2, "{text}");
+    assert!(text.contains("a sample of") && !text.contains(" in <0.1 %"), "{text}");
+}
+
+/// Where there are more situations than time, the witnesses are small all the same, and it is said that not all were tried.
+#[test]
+fn witnesses_are_small_where_time_is_short() {
+    let folder = ford();
+    variant(&folder, "mix", &|place| place == 0);
+    let args = ["compare", "ford", "--with", "", "--with", "mix", "--search", "18446744073709551615", "--limit", "3"];
+    let text = folder.run(&args).fine().out;
+    assert!(text.contains("the rest was not tried") && !text.contains("one of them"), "{text}");
+    assert!(text.lines().filter(|line| line.contains("smallest:")).all(|line| line.contains("the situation as it is")), "{text}");
+}
+
 /// A list that is looked up at run time.
 #[test]
 fn a_piece_of_a_roster_is_a_cause() {

@@ -255,6 +255,20 @@ fn word_that_never_comes() {
     });
 }
 
+/// Sides, kinds, readings and turns are known also where they have gone through a variable, a list or the conditions of a verb.
+#[test]
+fn name_that_never_comes() {
+    check("name-that-never-comes", |f| {
+        f.change(
+            LOSSES,
+            "    let order = loss_order(side, units);\n",
+            "    let order = loss_order(side, units);\n    let read = reading(\"1.1.wagons\");\n    if read == \"stya out\" { return; }\n    \
+             let whose = units[0].side;\n    switch whose { \"Rde\" => return, _ => {} }\n    \
+             if pieces().having(\"side\", \"Bleu\").len() > 0 && pieces(#{ kind: \"ridder\" }).len() > 0 { return; }\n",
+        )
+    });
+}
+
 /// What a function does with its parameter says what it works with.
 #[test]
 fn argument_of_the_wrong_sort() {

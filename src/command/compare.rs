@@ -86,7 +86,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             print_json(&json!(found));
             return Ok(ExitCode::SUCCESS);
         }
-        let of_part = (count + parts - part) / parts;
+        let of_part = count / parts + u64::from(count % parts >= part);
         if ask.shard.is_some() && found.tried < of_part {
             return Err(Error::Usage("time was up; a part counts whole or not at all: --limit gives it more".into()));
         }

@@ -2,18 +2,28 @@
 
 use crate::complaint::screen::visible;
 use crate::ruling::page::{Page, plain};
-use crate::ruling::resolve::Ruling;
+use crate::ruling::resolve::{Line, Ruling};
 use std::fmt::Write;
 
 impl Ruling {
-    /// The ruling as a person reads it, with all it rests on.
+    /// The ruling as a person reads it, with all it rests on; a line cites what no line above it has.
     pub fn render(&self, colour: bool) -> String {
-        self.told(colour, true)
+        self.page(colour, true, false)
     }
 
-    /// The same; without `sources` a line says how much is not known from print.
+    /// The same; with `sources` a line repeats what lines above have cited, without them one says how much is not known from print.
     pub fn told(&self, colour: bool, sources: bool) -> String {
+        self.page(colour, sources, sources)
+    }
+
+    fn page(&self, colour: bool, sources: bool, again: bool) -> String {
         let page = Page { colour };
+        let cited = |line: &Line| match &line.behind[..] {
+            behind if again && !behind.is_empty() => {
+                line.cites.iter().cloned().chain([format!("as above {}", behind.join(", "))]).collect()
+            }
+            _ => line.cites.clone(),
+        };
         let mut out = String::new();
         let _ = writeln!(out, "{}", page.paint("1", &visible(&self.title)));
         let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
@@ -22,12 +32,12 @@ impl Ruling {
                 let _ = writeln!(out, "\n{}", page.paint("1", &visible(&step.title)));
             }
             for line in &step.lines {
-                out.push_str(&page.line(&line.text, &line.cites));
+                out.push_str(&page.line(&line.text, &cited(line)));
             }
         }
         if let Some(refusal) = &self.refused {
             let _ = writeln!(out, "\n{}", page.paint("1;31", "Refused"));
-            out.push_str(&page.line(&refusal.text, &refusal.cites));
+            out.push_str(&page.line(&refusal.text, &cited(refusal)));
         }
         if !self.results.is_empty() {
             let _ = writeln!(out, "\n{}", page.paint("1", "Outcome"));
