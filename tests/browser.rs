@@ -342,9 +342,9 @@ fn pages_are_laid_out_for_every_width() {
         open("/book/skirmish/chapter/02-losses", ".case");
         let order = "const all = [...document.querySelectorAll('main a[href], main input, main summary')].filter((e) => e.checkVisibility()); return [all[0].name, all.findIndex((e) => e.name === 'q') < all.findIndex((e) => e.closest('.text'))]";
         assert_eq!(browser.run(order), serde_json::json!(["q", true]), "{width}");
-        assert!(level("main input[name=q]").0 <= level("main h1").0, "{width}: the search stands over the text");
-        if width == 390 {
-            assert!(level(".chapters").0 > level("main h1").0, "the other chapters come after it");
+        if width < 960 {
+            assert!(level("main input[name=q]").0 <= level("main h1").0, "{width}: the search stands over the text");
+            assert!(level(".chapters").0 > level("main h1").0, "{width}: the other chapters come after it");
         }
         // Each ruleset that can be ticked stands beside its box, and within the page.
         open("/at/skirmish/bridge/compare", "form.stacks label");

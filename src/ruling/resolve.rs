@@ -61,7 +61,7 @@ pub struct Reached {
     /// The place before it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub from: String,
-    /// In a place that is a strip, the nearest to the own edge that is reached.
+    /// In a place that is a strip, the least way from where its side begins that is reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<i64>,
     /// And the farthest.
@@ -75,7 +75,7 @@ pub struct Reached {
 /// Where a way ends in a strip.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 pub struct End {
-    /// How far from the own edge.
+    /// How far from where its side begins.
     pub at: i64,
     /// What stops it there.
     pub why: String,

@@ -53,6 +53,8 @@ struct Text {
     #[serde(default)]
     text: Option<String>,
     #[serde(default)]
+    was: Option<String>,
+    #[serde(default)]
     situation: String,
 }
 
@@ -155,7 +157,7 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         }
         ("put", ["file"]) => {
             let asked: Text = read(body)?;
-            bench.save(&asked.path, asked.text()?)?;
+            bench.save(&asked.path, asked.text()?, asked.was.as_deref())?;
             Ok(json!({ "saved": asked.path }))
         }
         _ => Err(Error::Unknown {

@@ -271,8 +271,8 @@ impl Bench {
         own(key).is_ok() && self.root().join(key).is_file()
     }
 
-    /// Saves a file of a variant of one's own.
-    pub fn save(&self, key: &str, text: &str) -> Result<PathBuf, Error> {
+    /// Saves a file of a variant of one's own; where it is known what `was` in it, nothing that was written meanwhile is lost.
+    pub fn save(&self, key: &str, text: &str, was: Option<&str>) -> Result<PathBuf, Error> {
         own(key)?;
         let path = self.root().join(key);
         let variant = self.root().join(key.split('/').take(2).collect::<PathBuf>());
@@ -282,6 +282,10 @@ impl Bench {
         let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
         if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
             return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
+        }
+        let other = was.is_some_and(|was| std::fs::read_to_string(&path).is_ok_and(|there| there != was));
+        if other {
+            return Err(Error::Usage(format!("{key} was changed elsewhere since it was opened here; nothing was written")));
         }
         write_whole(&path, text, |_| Ok(()))?;
         self.touched();

@@ -361,6 +361,8 @@ pub fn head(now: &Situation, ask: &Ask, here: &str) -> Markup {
             p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
             @if let Some(text) = scenario.root.get("text").and_then(Node::text) { p { (text) } }
             @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
+            // On paper nobody sees the form.
+            p.on-paper { "Under " (now.ruleset().title()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
             nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("compare", "Compare")) (tab("play", "Play")) }
         }
     }

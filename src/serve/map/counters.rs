@@ -11,9 +11,9 @@ type Spotted<'a> = (&'a str, &'a str, (i64, i64));
 
 impl Scene<'_> {
     /// How far down something of a side lies in a strip.
-    pub(super) fn down(&self, side: &str, from_edge: i64, spot: &Spot) -> f64 {
+    pub(super) fn down(&self, side: &str, up: i64, spot: &Spot) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let up = from_edge as f64 * INCH;
+        let up = up as f64 * INCH;
         let far_side = self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0);
         if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up }
     }

@@ -249,7 +249,7 @@ impl Scene<'_> {
         let Some((wide, high)) = spot.strip else { return html! {} };
         let (Some(least), Some(most)) = (reached.least, reached.most) else { return rect(spot.at, (wide, high)) };
         let of = self.after.iter().find(|stand| stand.name == self.shown.look.of).map_or("", |stand| stand.side.as_str());
-        let down = |from_edge: i64| self.down(of, from_edge, spot);
+        let down = |up: i64| self.down(of, up, spot);
         let (near, far) = (down(least), down(most));
         let ends: BTreeMap<i64, &str> = reached.ends.iter().rev().map(|end| (end.at, end.why.as_str())).collect();
         let told = |at: i64| ends.get(&at).map_or_else(|| at.to_string(), |why| format!("{at}: {why}"));
