@@ -237,7 +237,12 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
         "/at/skirmish/bridge/play?moves=3",
         "/edit?game=skirmish",
         "/edit/meet?with=errata,winter",
+        "/edit/file?path=variants/errata/variant.yaml",
+        "/at/skirmish/bridge?set:Red+foot:+strength=many",
+        "/at/skirmish/bridge/play?moves=c9",
         "/nowhere",
+        "/at/skirmish/nobody",
+        "/book/skirmish/case/9.9",
     ];
     for (width, dark) in [(390, false), (390, true), (768, false), (1280, true)] {
         browser.window(width, dark);
@@ -245,7 +250,7 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
             let what = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
             browser.open(&format!("{}{page}", served.base));
             browser.until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
-            if page == "/nowhere" {
+            if ["nowhere", "nobody", "9.9"].iter().any(|lost| page.ends_with(lost)) {
                 // The console tells of a page that is not there; that is what it is for.
                 assert_eq!(browser.errors().len(), 1, "{what}");
             }
@@ -274,4 +279,103 @@ fn the_keyboard_is_enough() {
     // After an answer the next question has the focus.
     browser.write(".own-dice input", "3\u{e007}");
     browser.until("document.activeElement.matches('.waits h2') && document.activeElement.innerText.includes('first to lose')");
+}
+
+/// The boxes of what a selector finds: left, top, right, bottom.
+fn boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
+    let found = browser.run(&format!(
+        "return [...document.querySelectorAll({})].map((e) => {{ const box = e.getBoundingClientRect(); return [box.left, box.top, box.right, box.bottom]; }})",
+        serde_json::json!(selector)
+    ));
+    serde_json::from_value(found).expect("boxes")
+}
+
+/// Boxes of which two lie on each other by more than a hair.
+fn on_each_other(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
+    let over = |a: &[f64; 4], b: &[f64; 4]| a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3];
+    let pairs = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    pairs.into_iter().find(|(a, b)| over(&boxes[*a], &boxes[*b]))
+}
+
+#[test]
+fn what_stands_on_a_map_can_be_read() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::empty();
+    let served = Served::over(&folder.0);
+    browser.window(1280, false);
+    for page in ["/at/banasik/the-last-turn/play", "/at/banasik/where-the-5th-maine-can-go", "/at/wbts/lee-attacks-porter/play"] {
+        browser.open(&format!("{}{page}", served.base));
+        browser.until("document.querySelector('.map .stack')");
+        let strips = boxes(&browser, ".map .place > rect");
+        assert_eq!(on_each_other(&strips), None, "{page}: strips lie on each other: {strips:?}");
+        let counters = boxes(&browser, ".map .stack > rect:not(.under)");
+        assert_eq!(on_each_other(&counters), None, "{page}: counters lie on each other: {counters:?}");
+        let labels = boxes(&browser, ".map .stack > text.label");
+        assert_eq!(on_each_other(&labels), None, "{page}: names lie on each other: {labels:?}");
+        let faces = boxes(&browser, ".map .stack > text:first-of-type");
+        for (face, counter) in faces.iter().zip(&counters) {
+            assert!(face[0] >= counter[0] && face[2] <= counter[2], "{page}: a face is cut off: {face:?} {counter:?}");
+        }
+    }
+}
+
+#[test]
+fn pages_are_laid_out_for_every_width() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::over(&folder.0);
+    let level = |selector: &str| {
+        let all = boxes(&browser, selector);
+        assert!(!all.is_empty(), "{selector}");
+        (all.iter().map(|one| one[1]).fold(f64::MAX, f64::min), all.iter().map(|one| one[1]).fold(f64::MIN, f64::max))
+    };
+    for width in [390, 820, 1300] {
+        browser.window(width, false);
+        let open = |page: &str, there: &str| {
+            browser.open(&format!("{}{page}", served.base));
+            browser.until(&format!("document.querySelector({})", serde_json::json!(there)));
+        };
+        open("/", ".games");
+        let (top, low) = level(".games .button");
+        assert_eq!(top, low, "{width}: the parts of a game stand in a row");
+        // Whoever goes by the keyboard comes to the search before the text, and sees it there.
+        open("/book/skirmish/chapter/02-losses", ".case");
+        let order = "const all = [...document.querySelectorAll('main a[href], main input, main summary')].filter((e) => e.checkVisibility()); return [all[0].name, all.findIndex((e) => e.name === 'q') < all.findIndex((e) => e.closest('.text'))]";
+        assert_eq!(browser.run(order), serde_json::json!(["q", true]), "{width}");
+        if width < 960 {
+            assert!(level("main input[name=q]").0 <= level("main h1").0, "{width}: the search stands over the text");
+            assert!(level(".chapters").0 > level("main h1").0, "{width}: the other chapters come after it");
+        }
+        // Each ruleset that can be ticked stands beside its box, and within the page.
+        open("/at/skirmish/bridge/compare", "form.stacks label");
+        for (tick, chips) in boxes(&browser, "form.stacks label input").iter().zip(boxes(&browser, "form.stacks label")) {
+            assert!(tick[1] >= chips[1] && tick[3] <= chips[1] + 40.0 && chips[2] <= f64::from(width), "{width}: {tick:?} {chips:?}");
+        }
+        browser.until("document.querySelector('.beside.odds')");
+        let named =
+            "return [...document.querySelectorAll('.beside.odds tr:has(.bar)')].every((row) => row.querySelector('th').innerText.trim())";
+        assert_eq!(browser.run(named), true, "{width}: each bar says whose it is");
+        open("/edit?game=skirmish", "form[data-unpack]");
+        let (field, frame) = (boxes(&browser, "form[data-unpack] input")[0], boxes(&browser, "form[data-unpack] fieldset")[0]);
+        assert!(field[2] <= frame[2] && field[3] - field[1] < 60.0, "{width}: the field for a file: {field:?} in {frame:?}");
+    }
+}
+
+#[test]
+fn whoever_changes_something_stays_where_he_is() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = Folder::skirmish();
+    let served = Served::over(&folder.0);
+    browser.window(1280, false);
+    browser.open(&format!("{}/at/skirmish/bridge?dice=6", served.base));
+    let select = "select[name='choose:Blue: first to lose']";
+    browser.until(&format!("document.querySelector(\"{select}\")"));
+    browser.run(&format!(
+        "const list = document.querySelector(\"{select}\"); list.focus(); list.value = [...list.options].find((o) => !o.selected).value; list.dispatchEvent(new Event('input', {{ bubbles: true }}))"
+    ));
+    browser.until("location.search.includes('choose') && !document.querySelector('[aria-busy]')");
+    assert_eq!(browser.run(&format!("return document.activeElement.matches(\"{select}\")")), true, "the list that was changed");
+    browser.write("input[name='set:Red foot: strength']", "9");
+    browser.until("location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
+    assert_eq!(browser.run("return document.activeElement.name"), "set:Red foot: strength", "the field that was typed in");
 }

@@ -72,6 +72,7 @@ fn every_answer_is_what_the_schema_says() {
     assert_eq!(ask("POST", "/play", json!({ "situation": "bridge", "seed": 4, "moves": ["roll"] }))["moves"][0]["throw"], "1d6");
     let over = ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }] }));
     assert!(over["waits"]["over"].is_object(), "{over:#}");
+    ask("POST", "/play", json!({ "situation": "bridge", "moves": [{ "throw": [3] }, { "take": 0 }, { "take": 0 }], "from_move": 0 }));
     let path = "variants/errata/rules/02-losses/2.1-losses.rhai";
     let faulty = json!({ "path": path, "text": "//! case: \"2.1\"\n//! title: x\n//! kind: nonsense\n" });
     assert_eq!(ask("POST", "/check", faulty)["complaints"][0]["law"], "kind");
@@ -245,6 +246,8 @@ fn figures_are_changed_and_played_by_their_address() {
     let page = served.shown("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");
     let plain = served.shown("/at/skirmish/bridge?part=odds");
     assert_ne!(page, plain, "another strength, other odds");
+    let whole = served.shown("/at/skirmish/bridge?set:Red+foot:+strength=9");
+    assert!(whole.contains("; Red foot: strength 9.</p>"), "on paper it says what was changed: {whole}");
     let (status, told) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
     assert!(status == 200 && told.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{told}");
     let guard = "/at/skirmish/bridge?new:name=Red+guard&new:kind=rider&new:side=Red&new:at=0201&set:Red+guard:+strength=6&part=odds";
@@ -262,7 +265,8 @@ fn figures_are_changed_and_played_by_their_address() {
     assert!(first.contains("1d6 for attack"));
     let second = served.shown("/at/skirmish/bridge/play?moves=6");
     assert!(second.contains("first to lose") && second.contains("Take back"), "{second}");
-    assert!(second.contains("download=\"bridge.journal.yaml\"") && second.contains("journal%3A%202"), "its journal as a file: {second}");
+    let journal = served.shown("/at/skirmish/bridge/play?moves=6&part=journal");
+    assert!(journal.contains("download=\"bridge.journal.yaml\"") && journal.contains("journal%3A%202"), "its journal as a file: {journal}");
     let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
     assert!(wrong.contains("role=\"alert\"") && wrong.contains("Take back"), "a wrong answer can be taken back");
 }
@@ -346,6 +350,7 @@ fn a_page_comes_at_once_and_what_takes_long_as_it_comes() {
     let page = served.shown("/at/skirmish/bridge?with=mine&dice=3");
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     assert!(page.matches("data-more=\"0\"").count() == 2, "the page asks for both by itself: {page}");
+    assert!(page.contains("Counting…") && page.contains("It is carried out…"), "and says so meanwhile: {page}");
     assert!(
         served.shown("/at/skirmish/bridge?with=mine&dice=3&part=ruling").contains("role=\"alert\""),
         "and is told what is wrong with it"
@@ -589,4 +594,156 @@ fn ships_stand_in_hexsides() {
         fleet.split("class=\"place-side\" data-place=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a side with a ship in it");
     assert!(side.contains('/'), "{side}");
     assert!(fleet.matches(&format!("data-place=\"{side}\"")).count() > 1, "the side, and a counter in it: {fleet}");
+}
+
+/// A game of so many throws, with a line for each.
+fn long_day(folder: &Folder, throws: usize) {
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    let script = "fn attack(given) {\n    step(\"The day\");\n    for n in 0..THROWS { say(\"Hour {}: {}.\", [n, roll(\"1d6\", \"an hour\")]); if n % 7 == 6 { step(`Watch ${n / 7}`); } }\n    result(\"hours\", THROWS);\n}\n";
+    let card = "//! case: \"1.1\"\n//! title: A long day\n//! kind: revision\n//! procedure: attack\n//! text: long\n\n";
+    folder.write("variants/mine/rules/01-battle/1.1-attack.rhai", format!("{card}{}", script.replace("THROWS", &throws.to_string())));
+}
+
+#[test]
+fn a_move_is_answered_with_what_it_brought() {
+    let (folder, served) = skirmish();
+    long_day(&folder, 60);
+    served.settled(|served| served.shown("/book/skirmish").contains("mine"));
+    let play = |count: usize, from: Option<usize>| {
+        let mut body = json!({ "situation": "bridge", "with": ["mine"], "seed": 3, "moves": vec!["roll"; count] });
+        from.iter().for_each(|from| body["from_move"] = json!(from));
+        let (status, answer) = served.ask("POST", "/play", Some(&body));
+        assert_eq!(status, 200, "{answer}");
+        answer
+    };
+    let lines = |answer: &Value| -> Vec<Value> {
+        let steps = answer["ruling"]["steps"].as_array().expect("steps");
+        steps.iter().flat_map(|step| step["lines"].as_array().expect("lines").clone()).collect()
+    };
+    let answers: Vec<Value> = (0..=60).map(|count| play(count, None)).collect();
+    let whole = play(60, Some(0));
+    let told: Vec<Value> = answers.iter().flat_map(lines).collect();
+    assert_eq!(told, lines(&whole), "one after the other they tell it all, with the same citations");
+    assert_eq!(told.len(), 60);
+    let moves =
+        |answers: &[Value]| answers.iter().flat_map(|answer| answer["moves"].as_array().expect("moves").clone()).collect::<Vec<_>>();
+    assert_eq!(moves(&answers), moves(std::slice::from_ref(&whole)));
+    let long = |answer: &Value| answer.to_string().len();
+    assert!(
+        long(&answers[59]) < long(&answers[2]) + 200,
+        "the last is no longer than the second: {} {}",
+        long(&answers[59]),
+        long(&answers[2])
+    );
+    assert_eq!(lines(&play(60, Some(58))).len(), 3, "from a move on");
+    assert_eq!(answers[60]["ruling"]["results"]["hours"], 60);
+    assert_eq!(play(60, None), answers[60], "asked again it says the same");
+    // Nor does its page list every answer there was, each with an address as long as the game, unless it is asked to.
+    let page = served.shown(&format!("/at/skirmish/bridge/play?with=mine&moves={}", vec!["1"; 50].join("-")));
+    assert!(page.contains("Journal: 50 answers") && !page.contains("back to here"), "{page}");
+}
+
+#[test]
+fn a_wrong_answer_ends_no_game() {
+    let (_folder, served) = skirmish();
+    let play = |moves: Value| served.ask("POST", "/play", Some(&json!({ "situation": "bridge", "moves": moves })));
+    assert_eq!(play(json!([{ "throw": [6] }])).0, 200);
+    assert_eq!(play(json!([{ "throw": [6] }, { "throw": [1] }])).0, 422);
+    assert_eq!(play(json!([{ "throw": [6] }, { "take": 0 }])).0, 200);
+    // Two play the same situation, each his own way.
+    let here = play(json!([{ "throw": [3] }])).1;
+    assert_ne!(here, play(json!([{ "throw": [6] }])).1);
+    assert_eq!(here, play(json!([{ "throw": [3] }])).1);
+}
+
+#[test]
+fn a_fault_of_a_rule_keeps_its_place_where_figures_were_changed() {
+    let (folder, served) = skirmish();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
+    let path = "variants/mine/rules/02-losses/2.1-losses.rhai";
+    let card = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\n";
+    folder.write(path, format!("{card}{}", "fn loss_order(side, units) {\n    let n = 1 / (units[0].strength - 9);\n    prior()\n}\n"));
+    served.settled(|served| served.shown("/book/skirmish").contains("mine"));
+    let asked = "with=mine&set:Red+foot:+strength=9&set:Blue+foot:+strength=9&set:Blue+riders:+strength=9";
+    let odds = served.shown(&format!("/at/skirmish/bridge?{asked}&part=odds"));
+    assert!(odds.contains(&format!("{path}:7:")), "{odds}");
+    let ruling = served.shown(&format!("/at/skirmish/bridge?{asked}&dice=3&part=ruling"));
+    assert!(ruling.contains(&format!("{path}:7:")), "{ruling}");
+    assert!(!odds.contains("The rules can't be used"), "either may be at fault: {odds}");
+}
+
+#[test]
+fn what_is_typed_in_is_complained_of_in_plain_words() {
+    let (_folder, served) = skirmish();
+    let (status, answer) = served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge", "set": { "given: into": "[" } })));
+    assert_eq!(status, 422);
+    let complaint = &answer["complaints"][0];
+    assert!(complaint["what"].as_str().is_some_and(|what| what.starts_with("this can't be read")), "{answer:#}");
+    assert!(!complaint.to_string().contains("indentation"), "{answer:#}");
+    let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
+    assert!(!wrong.contains("(play)"), "what was said at the table stands in no file: {wrong}");
+}
+
+#[test]
+fn the_workbench_writes_where_the_data_lie() {
+    let folder = Folder::skirmish();
+    std::fs::create_dir_all(folder.0.join("notes/evening")).expect("it can be made");
+    let served = Served::over(&folder.0.join("notes/evening"));
+    let (status, made) = served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
+    assert_eq!((status, &made["written"][0]), (200, &json!("variants/mine/variant.yaml")), "{made}");
+    let manifest = folder.read("variants/mine/variant.yaml");
+    let file = json!({ "path": "variants/mine/variant.yaml", "text": manifest.replace("title: ", "title: Our ") });
+    assert_eq!(served.write("PUT", "/file", &file).0, 200);
+    assert!(folder.read("variants/mine/variant.yaml").contains("title: Our "));
+    assert!(served.shown("/edit?game=skirmish").contains("Our "), "it is one of one's own");
+    assert!(std::fs::read_dir(folder.0.join("notes/evening")).expect("it is there").next().is_none(), "nothing is written beside");
+}
+
+#[test]
+fn files_are_seen_in_folders_that_come_later() {
+    let folder = Folder::empty();
+    let served = Served::over(&folder.0);
+    assert!(!served.shown("/edit?game=wbts").contains("evening"));
+    folder.write("variants/evening/variant.yaml", "variant: evening\ntitle: Ours\ngame: wbts\n");
+    served.settled(|served| served.shown("/edit?game=wbts").contains("Ours"));
+    folder.write("variants/evening/variant.yaml", "variant: evening\ntitle: Theirs\ngame: wbts\n");
+    served.settled(|served| served.shown("/edit?game=wbts").contains("Theirs"));
+}
+
+#[test]
+fn a_strip_shows_how_far_one_gets_and_what_stops_there() {
+    let (_folder, served) = games();
+    let page = served.shown("/at/banasik/where-the-5th-maine-can-go?asks=where+it+can+go&of=5th+Maine&part=board");
+    assert!(page.contains(">30: its move is spent, slowed by the stubble<") && page.contains(">0: the table ends there<"), "{page}");
+    assert!(page.contains("0 to 30 inches from its own edge") && page.contains("what-stops-a-move"), "with the case that stops it: {page}");
+}
+
+#[test]
+fn sizes_and_colours_have_names() {
+    let css = include_str!("../src/serve/assets/casebook.css");
+    let (_, below) = css.split_once("*, *::before").expect("names stand first");
+    let screen = below.split("@media print").next().expect("the screen comes first");
+    // The map is drawn in units of its own, and what stands in a line follows its size.
+    let own = |size: &str| size.contains("var(--") || ["inherit", "1rem"].contains(&size) || !size.contains("rem");
+    for rule in screen.split(['{', ';', '}']).map(str::trim) {
+        let size = rule.strip_prefix("font-size:").or_else(|| rule.strip_prefix("font:"));
+        assert!(size.is_none_or(|size| own(size.trim())), "{rule}");
+    }
+    let code = |word: &str| word.starts_with('#') && word.len() > 3 && word[1..].chars().all(|c| c.is_ascii_hexdigit());
+    let found: Vec<&str> = screen.split([' ', ';', ',', '(', ')']).filter(|word| code(word)).collect();
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn two_who_write_one_file_lose_nothing() {
+    let (folder, served) = skirmish();
+    let path = "variants/errata/variant.yaml";
+    let was = folder.read(path);
+    let save = |text: &str, was: &str| served.write("PUT", "/file", &json!({ "path": path, "text": text, "was": was }));
+    let first = was.replace("title: ", "title: First ");
+    assert_eq!(save(&first, &was).0, 200);
+    let (status, told) = save(&was.replace("title: ", "title: Second "), &was);
+    assert!(status == 400 && told.to_string().contains("changed elsewhere"), "{told}");
+    assert_eq!(folder.read(path), first);
+    assert_eq!(save(&was, &first).0, 200, "who has seen it may");
 }

@@ -3,6 +3,7 @@
 use crate::author::scaffold::plain_name;
 use crate::complaint::{Complaint, Error, Place, near};
 use crate::data::library::Library;
+use crate::data::plain::text_of;
 use crate::data::save::{write_new, write_whole};
 use crate::testing::test;
 use serde::{Deserialize, Serialize};
@@ -83,8 +84,10 @@ impl Pack {
 
     /// Reads one that was sent.
     pub fn read(path: &Path) -> Result<Pack, Error> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
-        Pack::sent(&text, &path.display().to_string())
+        let shown = path.display().to_string();
+        std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let text = text_of(path).map_err(|(what, help)| Complaint::new("pack", Place::file(&shown), what).help(help))?;
+        Pack::sent(&text, &shown)
     }
 
     /// Reads the text of one; `shown` is what it is called in complaints.

@@ -19,7 +19,7 @@ pub fn pack(library: &Arc<Library>, name: &str, out: Option<PathBuf>, format: Fo
     pack.write(&path)?;
     match format {
         Format::Json => print_json(&json!({ "written": path, "files": pack.files.keys().collect::<Vec<_>>() })),
-        Format::Text => println!("{}: {} files of {}", path.display(), pack.files.len(), pack.title),
+        Format::Text => println!("{}: {} of {}", path.display(), counted(pack.files.len()), pack.title),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -35,8 +35,8 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, 
         Format::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),
         Format::Text => {
             println!(
-                "{} files in {}; try it with --with {}",
-                written.len(),
+                "{} in {}; try it with --with {}",
+                counted(written.len()),
                 root.join("variants").join(&pack.variant).display(),
                 pack.variant
             );
@@ -46,4 +46,8 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, 
         }
     }
     Ok(ExitCode::from(u8::from(complaints.any_error())))
+}
+
+fn counted(files: usize) -> String {
+    format!("{files} {}", if files == 1 { "file" } else { "files" })
 }

@@ -91,6 +91,11 @@ impl Place {
         let excerpt = shown.map(|c| if unseen(c) { ' ' } else { c }).collect();
         Place { path: visible(path).into(), span: Some(span), excerpt, skipped }
     }
+
+    /// Whether it is a place in a file. What stands in brackets was typed in, or said at the table.
+    pub fn in_a_file(&self) -> bool {
+        !self.path.starts_with('(')
+    }
 }
 
 /// One fault of the data, as its author is shown it.

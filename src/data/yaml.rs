@@ -140,12 +140,12 @@ impl<'a> Reader<'a> {
                 Ok(event) => event,
                 Err(error) => {
                     let span = Span { line: error.marker().line(), column: error.marker().col() + 1 + shift, length: 1 };
-                    self.complain(
-                        "yaml",
-                        span,
-                        format!("this is not YAML: {}", error.info()),
-                        "look at the quotes, brackets and indentation here and one line above",
-                    );
+                    // Who typed a figure into a field has never heard of the language of files.
+                    let (what, help) = match Place::file(self.path).in_a_file() {
+                        true => ("this is not YAML", "look at the quotes, brackets and indentation here and one line above"),
+                        false => ("this can't be read", "look at the quotes and brackets"),
+                    };
+                    self.complain("yaml", span, format!("{what}: {}", error.info()), help);
                     return None;
                 }
             };

@@ -112,19 +112,26 @@ impl Cited {
 
     /// What a line cites that the case asked last says, and what else decided it, which lines above cite.
     pub fn line(&mut self, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+        let first = self.said(template, from);
+        told(&first, from, ruleset)
+    }
+
+    /// A line is said: what it cites first. Whoever was told of it before need not be told again, yet it is above those that follow.
+    pub fn said(&mut self, template: &Text, from: &[Source]) -> Vec<Source> {
         let heard = self.heard.last_mut().map(std::mem::take).unwrap_or_default();
         let by_number: FxHashMap<_, _> = from.iter().map(|source| (source.number(), source)).collect();
         let asked: Vec<Source> = heard.order.iter().filter_map(|number| by_number.get(number).copied().cloned()).collect();
         let speaks = self.open.last().map(|case| Source::Case(*case));
-        self.cited(speaks.into_iter().chain(asked).collect(), template, from, ruleset)
+        self.cited(speaks.into_iter().chain(asked).collect(), template, from)
     }
 
     /// What a refusal by some cases cites, and what else decided it, which lines above cite.
     pub fn refusal(&mut self, cases: &[usize], template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
-        self.cited(cases.iter().map(|case| Source::Case(*case)).collect(), template, from, ruleset)
+        let first = self.cited(cases.iter().map(|case| Source::Case(*case)).collect(), template, from);
+        told(&first, from, ruleset)
     }
 
-    fn cited(&mut self, mut first: Vec<Source>, template: &Text, from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+    fn cited(&mut self, mut first: Vec<Source>, template: &Text, from: &[Source]) -> Vec<Source> {
         let group = (self.steps, template.clone());
         for source in from {
             let known = self.above.entry(source.number()).or_insert_with(|| Some(group.clone()));
@@ -134,8 +141,13 @@ impl Cited {
                 *known = None;
             }
         }
-        let cites = names(&first, ruleset);
-        let behind = names(from, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
-        (cites, behind)
+        first
     }
+}
+
+/// What a line cites first, and what stands behind it, by their names.
+fn told(first: &[Source], from: &[Source], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
+    let cites = names(first, ruleset);
+    let behind = names(from, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();
+    (cites, behind)
 }

@@ -61,6 +61,24 @@ pub struct Reached {
     /// The place before it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub from: String,
+    /// In a place that is a strip, the least way from where its side begins that is reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<i64>,
+    /// And the farthest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most: Option<i64>,
+    /// Where ways end in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<End>,
+}
+
+/// Where a way ends in a strip.
+#[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
+pub struct End {
+    /// How far from where its side begins.
+    pub at: i64,
+    /// What stops it there.
+    pub why: String,
 }
 
 impl Drawn {
@@ -68,8 +86,14 @@ impl Drawn {
     fn new(title: &str, places: &Value, board: &Board) -> Drawn {
         let reached = |found: &Value| {
             let of = |key: &str| found.map().and_then(|map| map.get(key));
-            let from = of("from").and_then(Value::text).map(ToString::to_string).unwrap_or_default();
-            Reached { cost: of("cost").and_then(Value::number), from }
+            let text = |value: Option<&Value>| value.and_then(Value::text).map(ToString::to_string).unwrap_or_default();
+            let number = |key: &str| of(key).and_then(Value::number);
+            let end = |end: &Value| {
+                let of = |key: &str| end.map().and_then(|map| map.get(key));
+                Some(End { at: of("at").and_then(Value::number)?, why: text(of("why")) })
+            };
+            let ends = of("ends").and_then(Value::list).into_iter().flat_map(|list| list.iter()).filter_map(end).collect();
+            Reached { cost: number("cost"), from: text(of("from")), least: number("least"), most: number("most"), ends }
         };
         let listed = places.list().into_iter().flat_map(|list| list.iter()).map(|place| (text_of(place, board), Reached::default()));
         let found = places.map().into_iter().flat_map(|map| map.entries()).map(|(place, found)| (place.to_string(), reached(found)));
@@ -180,7 +204,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
         Ended::Done(_) => None,
     };
     let steps = state.steps;
-    let mut ran = ran(situation, events, state, refusal.as_ref());
+    let mut ran = ran(situation, events, 0, state, refusal.as_ref());
     let ruling = &mut ran.ruling;
     ruling.dice_from = dice_from;
     ruling.unheard = not_asked;
@@ -200,8 +224,8 @@ fn misled(mut list: Vec<Complaint>, not_asked: &[String]) -> Error {
     Error::Data(Complaints(list))
 }
 
-/// The ruling that what happened amounts to.
-pub fn ran(situation: &Situation, events: Vec<Event>, state: State, refusal: Option<&Refusal>) -> Ran {
+/// The ruling that what happened amounts to, told from a place in it on; what stands before is only heard.
+pub fn ran(situation: &Situation, mut events: Vec<Event>, from: usize, state: State, refusal: Option<&Refusal>) -> Ran {
     let ruleset = situation.ruleset();
     let mut ruling = Ruling {
         title: situation.scenario.title.clone(),
@@ -211,19 +235,19 @@ pub fn ran(situation: &Situation, events: Vec<Event>, state: State, refusal: Opt
         ..Ruling::default()
     };
     let mut cited = Cited::default();
-    ruling.read(&events, &state.board, ruleset, &mut cited);
+    ruling.read(&events, from, &state.board, ruleset, &mut cited);
     if let Some(refusal) = refusal {
         let text = filled(&refusal.template, &refusal.args, &state.board);
         let from = state.followed.as_ref().map(|followed| followed.sources.list(followed.required)).unwrap_or_default();
         let (cites, behind) = cited.refusal(&refusal.cases, &refusal.template, &from, ruleset);
         ruling.refused = Some(Line { text, cites, behind });
     }
-    Ran { ruling, events, board: state.board }
+    Ran { ruling, events: events.split_off(from), board: state.board }
 }
 
 impl Ruling {
-    /// Makes text of the events of a run.
-    fn read(&mut self, events: &[Event], board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
+    /// Makes text of the events of a run from a place in them on.
+    fn read(&mut self, events: &[Event], from: usize, board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
         let mut figures: Vec<Doubt> = Vec::new();
         // A figure is read many times; the same text stands at the same place.
         let mut known = FxHashSet::default();
@@ -233,8 +257,9 @@ impl Ruling {
             _ => false,
         };
         let mut doubted = FxHashSet::default();
-        for event in events {
-            if fresh(event) {
+        for (place, event) in events.iter().enumerate() {
+            let told = place >= from;
+            if told && fresh(event) {
                 figures.extend(event.doubt());
             }
             match event {
@@ -242,7 +267,7 @@ impl Ruling {
                     let answer = ruleset.slots[*slot].chain[*depth];
                     let case = answer.reinstated_by.unwrap_or(answer.case);
                     cited.asked(case);
-                    if ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
+                    if told && ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
                         self.cases_reconstructed.push(cite(ruleset, case));
                     }
                 }
@@ -252,6 +277,8 @@ impl Ruling {
                     cited.step();
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
                 }
+                Event::Say(template, _, from) if !told => drop(cited.said(template, from)),
+                _ if !told => {}
                 Event::Say(template, args, from) => {
                     let (cites, behind) = cited.line(template, from, ruleset);
                     if self.steps.is_empty() {

@@ -45,6 +45,18 @@ pub struct Aside {
 }
 
 impl Aside {
+    /// The same as it stood after so many answers.
+    pub fn after(&self, answers: usize) -> Aside {
+        let now = self.past.get(answers).unwrap_or(&self.now).clone();
+        Aside {
+            situation: self.situation.apart(),
+            events: self.events[..now.events.min(self.events.len())].to_vec(),
+            strict: self.strict,
+            now,
+            past: self.past[..answers.min(self.past.len())].to_vec(),
+        }
+    }
+
     /// Goes on.
     pub fn taken_up(self) -> Result<Session, Error> {
         let mut machine = self.situation.machine();
@@ -210,16 +222,25 @@ impl Session {
     /// What was told between two places in what has happened, the second left out.
     pub fn told(&self, from: usize, to: usize) -> Ruling {
         let some = self.events().get(from..to).unwrap_or_default().to_vec();
-        ran(&self.situation, some, State::new(self.board().clone()), None).ruling
+        ran(&self.situation, some, 0, State::new(self.board().clone()), None).ruling
     }
 
     /// The ruling so far, with what it was made from.
     pub fn ran(&self) -> Ran {
+        self.since(0)
+    }
+
+    /// The same from what followed an answer on, answers counted from 1; from 0 on all of it.
+    pub fn since(&self, answer: usize) -> Ran {
         let refusal = match &self.now.waits {
             Waits::Over(refusal) => refusal.as_ref(),
             _ => None,
         };
-        ran(&self.situation, self.events().to_vec(), self.now.state.clone(), refusal)
+        let before = answer.checked_sub(1).map(|place| self.past.get(place).unwrap_or(&self.now));
+        let from = before.map_or(0, |position| position.events);
+        // What a line cites hangs on what its own procedure has told before it, and on nothing earlier.
+        let part = before.and_then(|position| position.parts.last()).copied().unwrap_or_default();
+        ran(&self.situation, self.events()[part..].to_vec(), from - part, self.now.state.clone(), refusal)
     }
 
     /// Answers, and goes on to the next stop; where that fails all is as before.

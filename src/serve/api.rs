@@ -9,7 +9,7 @@ use crate::complaint::{Error, near};
 use crate::data::manifest::Question;
 use crate::odds::bars;
 use crate::ruling::data::data;
-use crate::ruling::session::Session;
+use crate::ruling::moves::moves;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::map::look::Look;
@@ -52,6 +52,8 @@ struct Text {
     path: String,
     #[serde(default)]
     text: Option<String>,
+    #[serde(default)]
+    was: Option<String>,
     #[serde(default)]
     situation: String,
 }
@@ -118,14 +120,19 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         ("post", ["play"]) => {
             let mut ask: Ask = read(body)?;
             let situation = strict(&shelf, &mut ask)?;
-            let told = |session: &Session| json!({ "waits": play::waits(session), "moves": session.moves(), "ruling": data(&session.ran(), &situation, Some(ask.seed.unwrap_or(1))) });
-            play::seated(&shelf, &situation, &ask, told)
+            // What an earlier answer has told is told again only where it is asked for.
+            let from = ask.from_move.unwrap_or(ask.moves.len());
+            play::seated(&shelf, &situation, &ask, |session| {
+                let ran = session.since(from);
+                let moves = moves(&ran.events, &ran.board);
+                json!({ "waits": play::waits(session), "moves": moves, "ruling": data(&ran, &situation, Some(ask.seed.unwrap_or(1))) })
+            })
         }
         ("post", ["look"]) => look(&shelf, read(body)?),
         ("post", ["check"]) => {
             let asked: Text = read(body)?;
-            let (complaints, elsewhere, others) = editor::complaints(bench, &asked.path, asked.text()?)?;
-            Ok(json!({ "complaints": complaints, "elsewhere": elsewhere, "others": others }))
+            let (complaints, others) = editor::complaints(bench, &asked.path, asked.text()?)?;
+            Ok(json!({ "complaints": complaints, "others": others }))
         }
         ("post", ["examples"]) => {
             let asked: Text = read(body)?;
@@ -150,7 +157,7 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         }
         ("put", ["file"]) => {
             let asked: Text = read(body)?;
-            bench.save(&asked.path, asked.text()?)?;
+            bench.save(&asked.path, asked.text()?, asked.was.as_deref())?;
             Ok(json!({ "saved": asked.path }))
         }
         _ => Err(Error::Unknown {

@@ -66,6 +66,8 @@ pub struct Ask {
     pub goes_on: bool,
     /// How far it was played.
     pub moves: Vec<Move>,
+    /// From which move on a program is told what happened.
+    pub from_move: Option<usize>,
 }
 
 /// What takes a piece out of a situation.

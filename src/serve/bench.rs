@@ -3,12 +3,13 @@
 use crate::author::pack::of_a_variant;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Error, Weight, near};
-use crate::data::files::{File, Files};
+use crate::data::files::{File, Files, TREES};
 use crate::data::library::{InForce, Library};
 use crate::data::save::write_whole;
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
+use crate::ruling::session::Aside;
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
 use crate::serve::changes::{lay, put};
@@ -29,7 +30,7 @@ pub struct Shelf {
     /// What was found of wishes that can't be put in force whole.
     halved: Mutex<Vec<(Wish, Halved)>>,
     /// Games under way.
-    pub tables: Tables,
+    pub tables: Tables<Aside>,
 }
 
 /// A variant that can't be put in force, and what is wrong with it.
@@ -52,14 +53,14 @@ struct Halved {
 
 /// The workbench.
 pub struct Bench {
-    /// The folder of the user's files, as typed; none for the one the program was started in.
+    /// The folder of the user's files, as typed; none for the nearest that holds data.
     data: Option<PathBuf>,
     /// Whether something may be written: whoever shows this word may.
     pub token: String,
     shelf: Mutex<Arc<Shelf>>,
     stale: Arc<AtomicBool>,
     /// Sees a saved file; it looks as long as it is kept.
-    _watcher: Option<RecommendedWatcher>,
+    watcher: Mutex<Option<RecommendedWatcher>>,
 }
 
 impl Shelf {
@@ -204,34 +205,48 @@ impl Bench {
     pub fn new(data: Option<&Path>, token: String) -> Result<Bench, Error> {
         let shelf = Shelf::new(Files::find(data)?.whole());
         let stale = Arc::new(AtomicBool::new(false));
-        let mut bench =
-            Bench { data: data.map(Path::to_path_buf), token, shelf: Mutex::new(Arc::new(shelf)), stale: stale.clone(), _watcher: None };
         // Where the system does not tell of saved files, what is saved by the workbench itself is seen all the same.
-        let seen = move |event: notify::Result<notify::Event>| {
-            if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_))) {
-                stale.store(true, Ordering::SeqCst);
+        let seen = {
+            let stale = stale.clone();
+            let of_data = |path: &PathBuf| TREES.iter().any(|tree| path.iter().any(|part| part == *tree));
+            move |event: notify::Result<notify::Event>| {
+                if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(of_data)) {
+                    stale.store(true, Ordering::SeqCst);
+                }
             }
         };
-        if let Ok(mut watcher) = notify::recommended_watcher(seen) {
-            let folders = crate::data::files::TREES.iter().map(|tree| bench.root().join(tree)).filter(|folder| folder.is_dir());
-            folders.for_each(|folder| drop(watcher.watch(&folder, RecursiveMode::Recursive)));
-            bench._watcher = Some(watcher);
-        }
+        let watcher = Mutex::new(notify::recommended_watcher(seen).ok());
+        let bench = Bench { data: data.map(Path::to_path_buf), token, shelf: Mutex::new(Arc::new(shelf)), stale, watcher };
+        bench.watch();
         Ok(bench)
     }
 
-    /// The folder that is written to.
-    pub fn root(&self) -> &Path {
-        self.data.as_deref().unwrap_or(Path::new("."))
+    /// Looks at the folders of data there are now, and whether there come others.
+    fn watch(&self) {
+        let (root, mut watcher) = (self.root(), self.watcher.lock().unwrap_or_else(PoisonError::into_inner));
+        let Some(watcher) = watcher.as_mut() else { return };
+        let _ = watcher.watch(&root, RecursiveMode::NonRecursive);
+        let folders = TREES.iter().map(|tree| root.join(tree)).filter(|folder| folder.is_dir());
+        folders.for_each(|folder| drop(watcher.watch(&folder, RecursiveMode::Recursive)));
+    }
+
+    /// The folder that is written to: where the data lie, or where the program was started if there are none yet.
+    pub fn root(&self) -> PathBuf {
+        let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        shelf.library.shelf.root.clone().unwrap_or_else(|| PathBuf::from("."))
     }
 
     /// The data as it stands now.
     pub fn shelf(&self) -> Result<Arc<Shelf>, Error> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.stale.swap(false, Ordering::SeqCst) {
-            *shelf = Arc::new(Shelf::new(Files::find(self.data.as_deref())?.whole()));
+        if !self.stale.swap(false, Ordering::SeqCst) {
+            return Ok(shelf.clone());
         }
-        Ok(shelf.clone())
+        *shelf = Arc::new(Shelf::new(Files::find(self.data.as_deref())?.whole()));
+        let now = shelf.clone();
+        drop(shelf);
+        self.watch();
+        Ok(now)
     }
 
     /// Makes the rulesets of all games ready, so that whoever comes first need not wait.
@@ -256,8 +271,8 @@ impl Bench {
         own(key).is_ok() && self.root().join(key).is_file()
     }
 
-    /// Saves a file of a variant of one's own.
-    pub fn save(&self, key: &str, text: &str) -> Result<PathBuf, Error> {
+    /// Saves a file of a variant of one's own; where it is known what `was` in it, nothing that was written meanwhile is lost.
+    pub fn save(&self, key: &str, text: &str, was: Option<&str>) -> Result<PathBuf, Error> {
         own(key)?;
         let path = self.root().join(key);
         let variant = self.root().join(key.split('/').take(2).collect::<PathBuf>());
@@ -267,6 +282,10 @@ impl Bench {
         let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
         if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
             return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
+        }
+        let other = was.is_some_and(|was| std::fs::read_to_string(&path).is_ok_and(|there| there != was));
+        if other {
+            return Err(Error::Usage(format!("{key} was changed elsewhere since it was opened here; nothing was written")));
         }
         write_whole(&path, text, |_| Ok(()))?;
         self.touched();

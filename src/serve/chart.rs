@@ -222,16 +222,19 @@ fn beside(name: &str, views: &[(String, Found)], rows: &[Vec<(String, Vec<Row>)>
     rank.sort_by(f64::total_cmp);
     let least = rank.len().checked_sub(ROWS).map_or(0.0, |place| rank[place]);
     let (shown, rest): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| most(value) >= least);
+    // Each bar bears the name of its ruleset: nobody need look up a colour.
     let row = |text: &str| {
         html! {
-            @for (i, list) in lists.iter().enumerate() {
-                tr class={ "r" (i % 6 + 1) } {
-                    @if i == 0 { th scope="rowgroup" rowspan=(lists.len()) { (value(text)) } }
-                    td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
-                    td.percent {
-                        span.hidden { (views[i].0) ": " }
-                        @if share(list, text) > 0.0 { (percent(share(list, text))) } @else if views[i].1.sample.is_some() { "not seen" } @else { "0" }
-                        @if let Some(error) = error(list, text) { " ± " (format!("{:.1}", error * 100.0)) }
+            tbody {
+                tr { th.value scope="rowgroup" colspan="3" { (value(text)) } }
+                @for (i, list) in lists.iter().enumerate() {
+                    tr class={ "r" (i % 6 + 1) } {
+                        th.of scope="row" { (views[i].0) }
+                        td.bar { span style={ "--share:" (format!("{:.4}", share(list, text))) } {} }
+                        td.percent {
+                            @if share(list, text) > 0.0 { (percent(share(list, text))) } @else if views[i].1.sample.is_some() { "not seen" } @else { "0" }
+                            @if let Some(error) = error(list, text) { " ± " (format!("{:.1}", error * 100.0)) }
+                        }
                     }
                 }
             }
@@ -241,10 +244,10 @@ fn beside(name: &str, views: &[(String, Found)], rows: &[Vec<(String, Vec<Row>)>
         figure.odds.beside {
             table {
                 caption { (name) @if !means.is_empty() { span.quiet { "mean " (means.join(" · ")) } } }
-                tbody { @for text in &shown { (row(text)) } }
+                @for text in &shown { (row(text)) }
             }
             @if !rest.is_empty() {
-                details { summary { (rest.len()) " less likely" } table aria-label={ (name) ", the less likely" } { tbody { @for text in &rest { (row(text)) } } } }
+                details { summary { (rest.len()) " less likely" } table aria-label={ (name) ", the less likely" } { @for text in &rest { (row(text)) } } }
             }
         }
     }

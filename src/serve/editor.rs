@@ -1,10 +1,11 @@
 //! Variants of one's own: their files, and an editor that complains, runs examples and shows the odds before and after.
 
+use crate::author::accepted;
 use crate::author::charts;
 use crate::author::check;
 use crate::author::pack::Pack;
 use crate::author::scaffold;
-use crate::complaint::{Complaint, Complaints, Error};
+use crate::complaint::{Complaint, Complaints, Error, Weight};
 use crate::conflicts::meeting::Row;
 use crate::conflicts::report::contradictions;
 use crate::data::library::Library;
@@ -64,8 +65,10 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
     let mut own = library.variants_of(&game.name);
     own.retain(|name| bench.has(&format!("variants/{name}/variant.yaml")));
     let hidden = [("game", game.name.as_str())];
+    let root = bench.root();
+    let folder = root.canonicalize().unwrap_or(root).join("variants");
     let body = html! {
-        header.title { h1 { "House rules" } p.lead { "Cases and tables of your own, laid over the game: plain files in " code { (bench.root().display()) "/variants" } "." } }
+        header.title { h1 { "House rules" } p.lead { "Cases and tables of your own, laid over the game: plain files in " code { (folder.display()) } "." } }
         (permission(wanted))
         @for name in &own {
             section.variant {
@@ -211,19 +214,22 @@ pub fn meeting(shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
 }
 
 /// What is wrong with a text in the place of a file's: what is said of the file itself, and of which others how much.
-pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint>, usize, Value), Error> {
+pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
     let shelf = bench.with_text(key, text)?;
     let path = shelf.library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let all = check::variant(&shelf.library, variant_of(key));
+    let (all, _) = accepted::left(shelf.library.shelf.root.as_deref(), check::variant(&shelf.library, variant_of(key)));
     let (own, others): (Vec<Complaint>, Vec<Complaint>) = all.0.into_iter().partition(|complaint| complaint.place.path == path);
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for complaint in &others {
         let path = complaint.place.path.as_str();
         let key = shelf.library.shelf.files.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
-        *count.entry(key).or_default() += 1;
+        // What is noted of files that he can't change is none of his affair.
+        if complaint.weight == Weight::Error || bench.has(key) {
+            *count.entry(key).or_default() += 1;
+        }
     }
     let named = count.iter().map(|(path, count)| json!({ "path": path, "count": count, "editable": bench.has(path) })).collect();
-    Ok((own, count.values().sum(), named))
+    Ok((own, named))
 }
 
 /// Where a text in the place of a file's contradicts other variants.
@@ -238,10 +244,10 @@ pub fn conflicts(bench: &Bench, key: &str, text: &str) -> Result<Vec<Row>, Error
 /// Lays out a variant that was sent as one file, and says what is wrong with it here.
 pub fn unpack(bench: &Bench, text: &str) -> Result<Value, Error> {
     let pack = Pack::sent(text, "(the file)")?;
-    let written = pack.unpack(&bench.shelf()?.library, bench.root())?;
+    let written = pack.unpack(&bench.shelf()?.library, &bench.root())?;
     bench.touched();
     let complaints = check::variant(&bench.shelf()?.library, &pack.variant);
-    Ok(json!({ "written": keys(&written, bench.root()), "complaints": complaints.0 }))
+    Ok(json!({ "written": keys(&written, &bench.root()), "complaints": complaints.0 }))
 }
 
 /// Files by their paths in the data folder.
@@ -292,7 +298,7 @@ pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, s
 /// Lays out a variant, a case or a table of one's own.
 pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
     let shelf = bench.shelf()?;
-    let (library, root) = (&shelf.library, bench.root());
+    let (library, root) = (&shelf.library, &bench.root());
     let game = &library.game(game)?.name;
     let written: Vec<PathBuf> = match what {
         "variant" => scaffold::variant(library, root, game, name, false)?.0,

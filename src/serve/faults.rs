@@ -64,7 +64,7 @@ pub fn kept(shelf: &Shelf, ask: &Ask) -> Result<(Ask, Vec<Undone>), Error> {
 pub fn undone(wrong: &[Undone], kept: &Ask) -> Markup {
     html! {
         div.undone data-undone {
-            @for one in wrong { (worded(&one.what, &one.why)) }
+            @for one in wrong { (worded(&one.what, &one.why, false)) }
             p { @if wrong.len() == 1 { "This change was not made" } @else { "These changes were not made" } "; all else stands as it was. " a.button href=(address(kept, "")) { "Undo it" } }
         }
     }
@@ -118,7 +118,7 @@ pub fn lost(bench: &Bench, wanted: &Wanted, error: &Error) -> Markup {
 fn near(error: &Error, links: &Links, what: &str) -> Markup {
     let Error::Unknown { what: sort, name, near } = error else { return failed(error) };
     html! {
-        p role="alert" { "There is no " (sort) " called " (name) "." }
+        p role="alert" { "There is no " (sort) " called " code { (name) } "." }
         @if !near.is_empty() {
             p { "There is " @for (i, name) in near.iter().enumerate() { @if i > 0 { ", " } a href=(links.to(what, name)) { (name) } } "." }
         }

@@ -1,6 +1,6 @@
 //! The frame of every page, and where its links lead: to other pages of the workbench, or to other files of a written book.
 
-use crate::complaint::{Complaint, Error, Weight};
+use crate::complaint::{Complaint, Error, Place, Weight};
 use crate::data::case::Source;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
@@ -216,21 +216,26 @@ pub fn left_out(broken: &[Broken], game: &str) -> Markup {
     }
 }
 
+/// A sentence, with what stands between backticks as it is written in files.
+pub fn spoken(text: &str) -> Markup {
+    html! { @for (i, part) in text.split('`').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
+}
+
+/// Whether it is the rules that are at fault.
+fn head_of(complaints: &[Complaint]) -> &'static str {
+    if complaints.iter().any(|one| one.place.in_a_file()) { "The rules can't be used as they are" } else { "That can't be done" }
+}
+
 /// A page of complaints, or of what was asked wrongly.
 pub fn failed(error: &Error) -> Markup {
     html! {
         section.failed role="alert" {
             @match error {
-                // What stands in brackets is no file: it was typed in, or said at the table.
-                Error::Data(complaints) if complaints.0.iter().all(|complaint| complaint.place.path.starts_with('(')) => {
-                    h2 { "That can't be done" }
-                    (complained(&complaints.0))
-                }
                 Error::Data(complaints) => {
-                    h2 { "The rules can't be used as they are" }
+                    h2 { (head_of(&complaints.0)) }
                     (complained(&complaints.0))
                 }
-                other => p { (other) }
+                other => p { (spoken(&other.to_string())) }
             }
         }
     }
@@ -238,47 +243,45 @@ pub fn failed(error: &Error) -> Markup {
 
 /// What is wrong with what was typed in or changed by hand: said once, in words, without the scripts that found it.
 pub fn typed(error: &Error) -> Markup {
-    worded("That can't be done", error)
+    worded("That can't be done", error, false)
+}
+
+/// What a rule stumbles over after something was changed by hand: either may be at fault, so that the place in the rule is named.
+pub fn stumbled(error: &Error) -> Markup {
+    worded("That can't be carried out", error, true)
 }
 
 /// The same under words of one's own.
-pub fn worded(head: &str, error: &Error) -> Markup {
+pub fn worded(head: &str, error: &Error, places: bool) -> Markup {
     let Error::Data(complaints) = error else { return failed(error) };
-    let mut said: Vec<&Complaint> = Vec::new();
+    let mut said: Vec<Complaint> = Vec::new();
     for complaint in complaints.0.iter().filter(|one| one.weight == Weight::Error) {
         if !said.iter().any(|known| known.what == complaint.what) {
-            said.push(complaint);
+            said.push(complaint.clone());
         }
     }
-    html! {
-        section.failed role="alert" {
-            h2 { (head) }
-            ol.complaints {
-                @for complaint in said {
-                    li.error {
-                        p.what { (complaint.what.replace("this is not YAML", "this can't be read")) }
-                        // What is said to the author of a file helps nobody who only changed a figure.
-                        @if !complaint.help.is_empty() && complaint.place.path.starts_with('(') && complaint.law != "yaml" { p.help { (complaint.help) } }
-                    }
-                }
-            }
-        }
-    }
+    // What is said to the author of a file helps nobody who only changed a figure, or typed in dice that can't fall.
+    let elsewhere = said.iter_mut().filter(|one| one.place.in_a_file() && (!places || ["dice", "choice"].contains(&one.law)));
+    elsewhere.for_each(|one| (one.place, one.help) = (Place::file("(changed by hand)"), String::new()));
+    html! { section.failed role="alert" { h2 { (head) } (complained(&said)) } }
 }
 
-/// Complaints, each with its line and its remedy.
+/// Complaints, each with its place in a file and its remedy.
 pub fn complained(complaints: &[Complaint]) -> Markup {
     html! {
         ol.complaints {
             @for complaint in complaints {
                 li class=(if complaint.weight == Weight::Error { "error" } else { "note" }) {
-                    p.what { (complaint.what) " " span.law { (complaint.law) } }
-                    p.place {
-                        (complaint.place.path)
-                        @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
+                    p.what { (spoken(&complaint.what)) }
+                    @if complaint.place.in_a_file() {
+                        p.place {
+                            (complaint.place.path)
+                            @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
+                            " " span.law { (complaint.law) }
+                        }
+                        @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
                     }
-                    @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
-                    @if !complaint.help.is_empty() { p.help { (complaint.help) } }
+                    @if !complaint.help.is_empty() { p.help { (spoken(&complaint.help)) } }
                 }
             }
         }
@@ -288,7 +291,7 @@ pub fn complained(complaints: &[Complaint]) -> Markup {
 /// An error as a program is told of it.
 pub fn told(error: &Error) -> serde_json::Value {
     match error {
-        Error::Data(complaints) => serde_json::json!({ "error": "the rules can't be used as they are", "complaints": complaints.0 }),
+        Error::Data(complaints) => serde_json::json!({ "error": head_of(&complaints.0), "complaints": complaints.0 }),
         other => serde_json::json!({ "error": other.to_string(), "complaints": [] }),
     }
 }

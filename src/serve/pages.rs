@@ -12,7 +12,7 @@ use crate::serve::chart;
 use crate::serve::compared;
 use crate::serve::editor;
 use crate::serve::faults;
-use crate::serve::layout::{Frame, Links, Part, Wanted, address, escaped, failed, left_out, page, typed};
+use crate::serve::layout::{Frame, Links, Part, Wanted, address, escaped, failed, left_out, page, stumbled, typed};
 use crate::serve::map::drawing::{Shown, board};
 use crate::serve::map::look::Look;
 use crate::serve::play;
@@ -33,6 +33,7 @@ pub fn of(bench: &Bench, wanted: &Wanted) -> Result<Option<Markup>, Error> {
     Ok(Some(match path[..] {
         [""] => home(&shelf),
         ["book", game] => book(&shelf, wanted, game, "", "")?,
+        ["book", game, what] => book(&shelf, wanted, game, what, "")?,
         ["book", game, what, name] => book(&shelf, wanted, game, what, name)?,
         ["at", game] => situations(&shelf, wanted, game)?,
         ["at", game, situation] => calculator(&shelf, wanted, game, situation)?,
@@ -219,7 +220,7 @@ fn calculator(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<
 fn unruled(error: &Error, ask: &Ask) -> Markup {
     match (ask.by_hand(), &ask.dice) {
         (true, None) => html! { p.quiet { "There is no ruling as long as that can't be done." } },
-        (_, Some(_)) => typed(error),
+        (_, Some(_)) => stumbled(error),
         _ => failed(error),
     }
 }
@@ -267,7 +268,7 @@ fn odds(situation: &Situation, ask: &Ask, wanted: &Wanted, time: Duration, next:
         }
         // A count that was given no time to choose well is asked for again with more.
         Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
-        Err(error) if ask.by_hand() => typed(&error),
+        Err(error) if ask.by_hand() => stumbled(&error),
         Err(error) => failed(&error),
     }
 }
@@ -318,6 +319,7 @@ fn play(shelf: &Shelf, wanted: &Wanted, game: &str, name: &str) -> Result<Markup
     match wanted.word("part").as_str() {
         "table" => return Ok(play::table(shelf, situation, ask, &Look::read(wanted))),
         "board" => return play::looked_at(shelf, situation, ask, &Look::read(wanted)),
+        "journal" => return play::journal(shelf, situation, ask),
         "earlier" => return play::earlier(shelf, situation, ask),
         "ahead" => return play::ahead(shelf, situation, ask, wanted.stop),
         _ => {}

@@ -6,7 +6,7 @@ use crate::data::scenario::Scenario;
 use crate::ruling;
 use crate::ruling::journal::Journal;
 use crate::ruling::resolve::{Ruling, cite, consulted};
-use crate::ruling::session::{Session, Waits, question};
+use crate::ruling::session::{Aside, Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::serve::answers;
 use crate::serve::ask::{Ask, Move};
@@ -35,25 +35,27 @@ pub fn seated<T>(shelf: &Shelf, situation: &Situation, ask: &Ask, then: impl FnO
         return Err(Error::Usage(format!("{} moves; an address holds at most {MOVES}", ask.moves.len())));
     }
     let key = address(&Ask { moves: Vec::new(), ..ask.clone() }, "play");
-    let (mut session, mut moves) = match shelf.tables.take(&key) {
+    let (mut session, mut moves) = match shelf.tables.take(&key, &ask.moves, Aside::after) {
         Some(played) => (played.session.taken_up()?, played.moves),
         None => (Session::begin(situation.apart(), ask.seed.unwrap_or(1), ask.strict)?, Vec::new()),
     };
-    while !ask.moves.starts_with(&moves) {
-        session.undo();
-        moves.pop();
-    }
+    let mut answer = |made: &Move| match made {
+        Move::Throw(faces) => session.throw(faces),
+        Move::Roll => session.roll(),
+        Move::Take(option) => session.choose(*option),
+    };
+    let mut wrong = Ok(());
     for made in &ask.moves[moves.len()..] {
-        match made {
-            Move::Throw(faces) => session.throw(faces)?,
-            Move::Roll => session.roll()?,
-            Move::Take(option) => session.choose(*option)?,
+        wrong = answer(made);
+        if wrong.is_err() {
+            break;
         }
         moves.push(made.clone());
     }
-    let told = then(&session);
+    let told = wrong.map(|()| then(&session));
+    // A wrong answer ends no game.
     shelf.tables.leave(Played { key, moves, session: session.aside() });
-    Ok(told)
+    told
 }
 
 /// What a session waits for, as a program is told of it.
@@ -126,7 +128,13 @@ fn laid(shelf: &Shelf, situation: &Situation, session: &Session, ask: &Ask, look
                 details.earlier { summary data-fetch="earlier" { "What was told before, in " (earlier) @if earlier == 1 { " procedure" } @else { " procedures" } } div {} }
             }
             (chart::ruling(&told, &Links::live(ask)))
-            (journal(session, ask))
+            // Each answer with the way back to it: of a long game more than all else on the page.
+            @if !ask.moves.is_empty() {
+                details.journal {
+                    summary data-fetch="journal" { "Journal: " (ask.moves.len()) @if ask.moves.len() == 1 { " answer" } @else { " answers" } }
+                    div {}
+                }
+            }
         }
     }
 }
@@ -254,22 +262,19 @@ fn back(ask: &Ask) -> Markup {
 }
 
 /// Every answer so far; each leads back to where it was given.
-fn journal(session: &Session, ask: &Ask) -> Markup {
-    let moves = session.moves();
-    html! {
-        @if !moves.is_empty() {
-            details.journal {
-                summary { "Journal: " (moves.len()) @if moves.len() == 1 { " answer" } @else { " answers" } }
-                p { (file(&format!("{}.journal.yaml", ask.situation), &as_file(session, ask, moves.clone()), "As a file, for " )) code { "casebook play" } " and " code { "replay" } }
-                ol {
-                    @for (i, made) in moves.iter().enumerate() {
-                        @let before = Ask { moves: ask.moves[..i.min(ask.moves.len())].to_vec(), ..ask.clone() };
-                        li { (made) " " a href=(address(&before, "play")) data-move { "back to here" } }
-                    }
+pub fn journal(shelf: &Shelf, situation: &Situation, ask: &Ask) -> Result<Markup, Error> {
+    seated(shelf, situation, ask, |session| {
+        let moves = session.moves();
+        html! {
+            p { (file(&format!("{}.journal.yaml", ask.situation), &as_file(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } }
+            ol {
+                @for (i, made) in moves.iter().enumerate() {
+                    @let before = Ask { moves: ask.moves[..i.min(ask.moves.len())].to_vec(), ..ask.clone() };
+                    li { (made) " " a href=(address(&before, "play")) data-move { "back to here" } }
                 }
             }
         }
-    }
+    })
 }
 
 /// The journal as a file has it.

@@ -86,7 +86,7 @@ async fn answer(State(host): State<Arc<Host>>, request: Request) -> Response {
     if host.loopback && !names_this_machine(&parts.headers) {
         return plain(StatusCode::MISDIRECTED_REQUEST, "this address is none of the workbench's");
     }
-    let path: Vec<String> = parts.uri.path().trim_start_matches('/').split('/').map(decoded).collect();
+    let path: Vec<String> = parts.uri.path().trim_matches('/').split('/').map(decoded).collect();
     let method = parts.method.as_str().to_lowercase();
     // Whoever shows the word once is known by it from then on.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
@@ -152,7 +152,7 @@ fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
     match pages::of(&host.bench, &wanted) {
         Ok(Some(page)) => sent(StatusCode::OK, html, page.into_string()),
         Ok(None) => {
-            let error = Error::Usage("there is no such page".into());
+            let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), near: Vec::new() };
             sent(StatusCode::NOT_FOUND, html, lost(&host.bench, &wanted, &error).into_string())
         }
         Err(error) if asked.query.contains("part=") => sent(status(&error), html, failed(&error).into_string()),

@@ -279,7 +279,7 @@ impl Form<'_> {
 /// A tree as it stands on one line of a file.
 fn flow(node: &Node) -> String {
     match &node.value {
-        Tree::Scalar(text, plain) if *plain && !text.contains([',', ':', '[', '{', '"']) => text.clone(),
+        Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.clone(),
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         Tree::List(list) => format!("[{}]", list.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Tree::Map(list) => {
@@ -361,6 +361,8 @@ pub fn head(now: &Situation, ask: &Ask, here: &str) -> Markup {
             p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
             @if let Some(text) = scenario.root.get("text").and_then(Node::text) { p { (text) } }
             @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
+            // On paper nobody sees the form.
+            p.on-paper { "Under " (now.ruleset().title()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
             nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("compare", "Compare")) (tab("play", "Play")) }
         }
     }

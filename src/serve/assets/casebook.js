@@ -66,6 +66,7 @@ document.addEventListener("click", (event) => {
   map.scrollTo({ left: middle[0] * map.scrollWidth - map.clientWidth / 2, top: middle[1] * map.scrollHeight - map.clientHeight / 2, behavior: "instant" });
 });
 
+const SILENT = "The workbench does not answer; is it still running?";
 // Asks for a part of a page; what was asked for it before and is not there yet is let go.
 const asking = new WeakMap();
 const ask = async (element, address, quietly) => {
@@ -79,7 +80,9 @@ const ask = async (element, address, quietly) => {
     element.dispatchEvent(new CustomEvent("there", { bubbles: true }));
   } catch (error) {
     if (error.name === "AbortError") return;
-    element.textContent = "The workbench does not answer; is it still running?";
+    // What stands there stays: it is right still, and somebody may have typed into it.
+    $(".silent", element)?.remove();
+    element.prepend(Object.assign(document.createElement("p"), { className: "partly silent", role: "alert", textContent: SILENT }));
   }
   element.removeAttribute("aria-busy");
 };
@@ -258,7 +261,7 @@ if (table) {
 
 // The same over `/api`, for what pages ask of it.
 const api = async (method, path, body) => {
-  const answer = await fetch("/api/v1/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await fetch("/api/v1/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch(() => { throw new Error(SILENT); });
   const told = await answer.json();
   if (!answer.ok) throw Object.assign(new Error(told.error), { complaints: told.complaints });
   return told;
@@ -362,9 +365,15 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     catch (error) { odds.textContent = error.complaints?.length ? "The text can't be used as it stands." : error.message; }
   };
   const changed = (now) => { text = now; saved.textContent = now === last ? "" : "not saved yet"; clearTimeout(waits); waits = setTimeout(follow, 300); };
+  // What another window has saved meanwhile is not lost: whoever wants to write over it says so.
+  let over = false;
   const save = async () => {
-    try { await api("PUT", "file", { path, text }); last = text; saved.textContent = "saved"; follow(); }
-    catch (error) { saved.textContent = error.message; }
+    const now = text;
+    try { await api("PUT", "file", over ? { path, text: now } : { path, text: now, was: last }); last = now; over = false; saved.textContent = text === now ? "saved" : "not saved yet"; follow(); }
+    catch (error) {
+      over = /changed elsewhere/.test(error.message);
+      saved.textContent = over ? error.message + ". Open it anew to see what stands there, or save once more to write over it." : error.message;
+    }
   };
   const made = globalThis.casebookEditor?.(area, { language: area.dataset.editor, label: area.getAttribute("aria-label"), look, changed, save });
   if (!made) { area.addEventListener("input", () => { changed(area.value); look(area.value); }); look(text); }

@@ -10,13 +10,12 @@ use std::collections::BTreeMap;
 type Spotted<'a> = (&'a str, &'a str, (i64, i64));
 
 impl Scene<'_> {
-    /// Where a piece stands in a strip.
-    fn in_strip(&self, stand: &Stand, spot: &Spot) -> (f64, f64) {
+    /// How far down something of a side lies in a strip.
+    pub(super) fn down(&self, side: &str, up: i64, spot: &Spot) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let up = stand.off.1 as f64 * INCH;
-        let far_side = self.game.sides.iter().position(|side| *side == stand.side).is_some_and(|place| place > 0);
-        let y = if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up };
-        (spot.at.0 + stand.off.0 as f64 * INCH, y)
+        let up = up as f64 * INCH;
+        let far_side = self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0);
+        if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up }
     }
 
     /// By place and side: a stack is one counter, what moves on top.
@@ -30,14 +29,25 @@ impl Scene<'_> {
         stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.alone, !self.is_asked(stand))));
         let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
         let nth = |key: &Spotted| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
+        let mut taken: Vec<Taken> = Vec::new();
+        let mut place = |key: &Spotted, list: &[&Stand], spot: &Spot| {
+            if spot.strip.is_none() {
+                let count = there(key.0) as f64;
+                let at = (spot.at.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 25.0, spot.at.1 - 2.0);
+                return (at, at);
+            }
+            let stands = (spot.at.0 + list[0].off.0 as f64 * INCH, self.down(&list[0].side, list[0].off.1, spot));
+            let wide = (list[0].name.chars().count() as f64 * 2.8).max(13.0);
+            let at = beside(stands, wide, &taken);
+            taken.push((at, wide));
+            (stands, at)
+        };
         html! {
             @for (key, list) in &stacks {
                 @if let Some(spot) = self.spot(key.0) {
-                    @let (x, y) = if spot.strip.is_some() { self.in_strip(list[0], spot) } else {
-                        let count = there(key.0) as f64;
-                        (spot.at.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 25.0, spot.at.1 - 2.0)
-                    };
-                    (self.linked(self.click_on_stack(list), self.stack(key, list, spot, (x, y))))
+                    @let (stands, at) = place(key, list, spot);
+                    @if stands != at { line.stands x1=(format!("{:.1}", stands.0)) y1=(format!("{:.1}", stands.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
+                    (self.linked(self.click_on_stack(list), self.stack(key, list, spot, at)))
                 }
             }
         }
@@ -68,6 +78,25 @@ fn face(stand: &Stand) -> String {
     if stand.value.is_empty() { short(&stand.name) } else { stand.value.clone() }
 }
 
+/// The room that a counter in a strip takes with its name: its centre, and half the width.
+type Taken = ((f64, f64), f64);
+
+/// How far up and down a counter in a strip reaches with its name.
+const TALL: (f64, f64) = (11.0, 22.0);
+
+/// Where a counter is drawn that would lie on others: as near as there is room.
+fn beside(at: (f64, f64), wide: f64, taken: &[Taken]) -> (f64, f64) {
+    let free = |(x, y): &(f64, f64)| {
+        let apart = |((there, high), other): &Taken| (there - x).abs() >= wide + other || (high - y).abs() >= TALL.0 + TALL.1;
+        taken.iter().all(apart)
+    };
+    let steps = |n: i32| (-n..=n).map(|step| f64::from(step) * 11.0);
+    let mut near: Vec<(f64, f64)> = steps(16).flat_map(|dx| steps(12).map(move |dy| (at.0 + dx, at.1 + dy))).collect();
+    let far = |to: &(f64, f64)| (to.0 - at.0).hypot(to.1 - at.1);
+    near.sort_by(|a, b| far(a).total_cmp(&far(b)));
+    near.into_iter().find(free).unwrap_or(at)
+}
+
 /// A name in four letters at most: what is short stays, of several words the capitals and numbers, of one its beginning.
 fn short(name: &str) -> String {
     if name.chars().count() <= 4 {
@@ -88,6 +117,17 @@ fn short(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counters_in_a_strip_lie_beside_each_other() {
+        let mut taken: Vec<Taken> = Vec::new();
+        for n in 0..12 {
+            let at = beside((0.0, f64::from(n % 3)), 30.0, &taken);
+            assert!(taken.iter().all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide || (y - at.1).abs() >= 33.0), "{taken:?} {at:?}");
+            taken.push((at, 30.0));
+        }
+        assert_eq!(taken[0].0, (0.0, 0.0), "where there is room it stands where it stands");
+    }
 
     #[test]
     fn names_are_told_apart_on_counters() {

@@ -3,7 +3,7 @@
 use crate::complaint::Error;
 use crate::data::drawn::Drawn;
 use crate::data::manifest::Game;
-use crate::ruling::resolve::Drawn as Drawing;
+use crate::ruling::resolve::{Drawn as Drawing, Reached};
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
 use crate::serve::layout::side;
@@ -103,7 +103,8 @@ impl Scene<'_> {
     fn drawn(&self) -> Markup {
         // A name below an area may be wider than it.
         let name = |spot: &Spot| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
-        let reach = |spot: &Spot| spot.strip.map_or((name(spot).max(SIZE * 1.4), SIZE * 1.5), |(wide, high)| (wide / 2.0, high / 2.0));
+        let reach =
+            |spot: &Spot| spot.strip.map_or((name(spot).max(SIZE * 1.4), SIZE * 1.5), |(wide, high)| (wide / 2.0, high / 2.0 + SIZE));
         let ends = |axis: fn(&(f64, f64)) -> f64| {
             let low = self.plan.spots.iter().map(|spot| axis(&spot.at) - axis(&reach(spot))).fold(f64::MAX, f64::min);
             let high = self.plan.spots.iter().map(|spot| axis(&spot.at) + axis(&reach(spot))).fold(f64::MIN, f64::max);
@@ -173,7 +174,8 @@ impl Scene<'_> {
     fn name(&self, spot: &Spot) -> Markup {
         let (x, y) = spot.at;
         let down = match spot.strip {
-            Some((_, high)) => high / 2.0 - 10.0,
+            // Below the strip, where nothing stands.
+            Some((_, high)) => high / 2.0 + 14.0,
             None => SIZE * 0.74,
         };
         let areas = !self.plan.hexes && spot.strip.is_none();
@@ -228,10 +230,10 @@ impl Scene<'_> {
                         @if let Some(spot) = self.spot(name) {
                             @if let Some((_, ends)) = self.plan.sides.iter().find(|(side, _)| side.name == *name) { (line_of(ends, "along-it")) }
                             @else if self.plan.hexes { polygon points=(points(&corners(spot.at))) {} }
-                            @else if let Some((wide, high)) = spot.strip { (rect(spot.at, (wide, high))) }
+                            @else if spot.strip.is_some() { (self.band(spot, reached)) }
                             @else { circle cx=(format!("{:.1}", spot.at.0)) cy=(format!("{:.1}", spot.at.1)) r=(SIZE * 0.9) {} }
-                            (line(&reached.from, name, "link"))
-                            @if let Some(cost) = reached.cost.filter(|cost| *cost > 0) {
+                            @if spot.strip.is_none() { (line(&reached.from, name, "link")) }
+                            @if let Some(cost) = reached.cost.filter(|cost| *cost > 0 && reached.most.is_none()) {
                                 text x=(format!("{:.1}", spot.at.0)) y=(format!("{:.1}", spot.at.1 - SIZE * 0.5)) { (cost) }
                             }
                         }
@@ -239,6 +241,25 @@ impl Scene<'_> {
                     @for (from, to) in way(drawn, &self.shown.look.to) { (line(from, to, "link path")) }
                 }
             }
+        }
+    }
+
+    /// The part of a strip that is reached, and where ways end in it; the outermost say what stops them.
+    fn band(&self, spot: &Spot, reached: &Reached) -> Markup {
+        let Some((wide, high)) = spot.strip else { return html! {} };
+        let (Some(least), Some(most)) = (reached.least, reached.most) else { return rect(spot.at, (wide, high)) };
+        let of = self.after.iter().find(|stand| stand.name == self.shown.look.of).map_or("", |stand| stand.side.as_str());
+        let down = |up: i64| self.down(of, up, spot);
+        let (near, far) = (down(least), down(most));
+        let ends: BTreeMap<i64, &str> = reached.ends.iter().rev().map(|end| (end.at, end.why.as_str())).collect();
+        let told = |at: i64| ends.get(&at).map_or_else(|| at.to_string(), |why| format!("{at}: {why}"));
+        html! {
+            (rect((spot.at.0, (near + far) / 2.0), (wide, (near - far).abs().max(2.0))))
+            @for (at, why) in &ends {
+                line.end x1=(format!("{:.1}", spot.at.0 - wide / 2.0)) x2=(format!("{:.1}", spot.at.0 - wide / 2.0 + 12.0)) y1=(format!("{:.1}", down(*at))) y2=(format!("{:.1}", down(*at))) { title { (at) ": " (why) } }
+            }
+            text.band x=(format!("{:.1}", spot.at.0)) y=(format!("{:.1}", far - 4.0)) { (told(most)) }
+            @if least != most { text.band x=(format!("{:.1}", spot.at.0)) y=(format!("{:.1}", near - 4.0)) { (told(least)) } }
         }
     }
 

@@ -15,6 +15,9 @@ pub const SIZE: f64 = 26.0;
 /// A unit of a strip, in units of the drawing.
 pub const INCH: f64 = 8.0;
 
+/// The most hexes that are drawn between pieces far apart.
+const LAND: usize = 600;
+
 /// A place of the map.
 #[derive(Clone, Debug, Default)]
 pub struct Spot {
@@ -131,7 +134,7 @@ impl Plan {
             let hexes: HashSet<Hex> =
                 stood.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::read(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
-            names.extend(near.map(|hex| hex.to_string()).filter(|name| game.places.knows(name)));
+            let mut near: HashSet<Hex> = near.filter(|hex| game.places.knows(&hex.to_string())).collect();
             // What else is known of the map lies there too, as far as it fits the drawing.
             let ends = |list: Vec<i64>| (list.iter().min().map_or(0, |n| n - 2), list.iter().max().map_or(0, |n| n + 2));
             let (across, down): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid(hex)).unzip();
@@ -143,6 +146,16 @@ impl Plan {
                 })
             };
             names.extend(start.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
+            // What stands far apart stands in one land, which is drawn unless it is very wide.
+            let around = |hex: &Hex| game.places.neighbours(hex);
+            if let Some(first) = near.iter().next().cloned()
+                && grown([first], |hex| around(hex).into_iter().filter(|hex| near.contains(hex)).collect()).len() < near.len()
+            {
+                let known = |hex: &Hex| inside(&hex.to_string()) && game.places.knows(&hex.to_string());
+                let land = grown(near.clone(), |hex| around(hex).into_iter().filter(known).collect());
+                near.extend(if land.len() <= LAND { land } else { HashSet::new() });
+            }
+            names.extend(near.iter().map(Hex::to_string));
         } else {
             let linked = |name: &str| start.linked(&Text::from(name));
             let own: Vec<&str> =
@@ -160,6 +173,7 @@ impl Plan {
             let named: BTreeSet<&str> = stands.iter().map(|stand| stand.place.as_str()).chain(more.iter().copied()).collect();
             plan.sides = named.into_iter().filter_map(|name| plan.side(name)).collect();
         }
+        plan.beside();
         plan.join(board, game);
         if !plan.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
             plan.spread();
@@ -167,6 +181,18 @@ impl Plan {
             plan.outside();
         }
         plan
+    }
+
+    /// Lays strips of which nobody says how they lie to each other side by side.
+    fn beside(&mut self) {
+        let mut strips: Vec<&mut Spot> = self.spots.iter_mut().filter(|spot| spot.strip.is_some()).collect();
+        strips.sort_by(|a, b| a.at.0.total_cmp(&b.at.0));
+        let mut free = f64::MIN;
+        for strip in strips {
+            let wide = strip.strip.map_or(0.0, |(wide, _)| wide);
+            strip.at.0 = strip.at.0.max(free + wide / 2.0);
+            free = strip.at.0 + wide / 2.0;
+        }
     }
 
     /// The place of a name: a place of the map, or a side between two.
@@ -271,6 +297,18 @@ impl Plan {
             }
         }
     }
+}
+
+/// All that is reached from some hexes step by step.
+fn grown(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) -> Vec<Hex>) -> HashSet<Hex> {
+    let mut found: HashSet<Hex> = from.into_iter().collect();
+    let mut next: Vec<Hex> = found.iter().cloned().collect();
+    while let Some(hex) = next.pop() {
+        let fresh: Vec<Hex> = beside(&hex).into_iter().filter(|hex| !found.contains(hex)).collect();
+        found.extend(fresh.iter().cloned());
+        next.extend(fresh);
+    }
+    found
 }
 
 /// The common side of two hexes, which stands across the line between their centres.
