@@ -107,6 +107,13 @@ impl Axis {
             Labels::Bands(bands) => {
                 // Single numbers may leave gaps: such an axis is asked for exactly these.
                 let single = self.dice.is_none() && bands.iter().all(|b| b.low == b.high);
+                // Of labels that stand in another order it can't be told which are missing.
+                if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
+                    let at = node.items().get(i).map_or(node.span, |n| n.span);
+                    let what = format!("`{}` stands after `{}`", self.written[i], self.written[i - 1]);
+                    reader.complain("rows-cover", at, what, "labels stand in rising order, each number under exactly one");
+                    return;
+                }
                 for (i, pair) in bands.windows(2).enumerate() {
                     let at = node.items().get(i + 1).map_or(node.span, |n| n.span);
                     let (a, b) = (&self.written[i], &self.written[i + 1]);

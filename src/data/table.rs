@@ -6,7 +6,7 @@ use crate::data::case::{Kind, Source, Status};
 use crate::data::files::File;
 use crate::data::format::chart::HOLDS;
 use crate::data::holds::Holds;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{Node, Reader, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -162,7 +162,8 @@ impl Table {
                 let text = self.split(&self.cells[index].text).0.get(if bare { 0 } else { part }).copied()?;
                 text.parse::<i64>().ok().filter(|_| fits(index))
             };
-            for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate() {
+            // Along labels that don't stand in order nothing rises or falls.
+            for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate().filter(|(axis, _)| self.axes[*axis].sound) {
                 let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].written.len();
                 for index in (0..self.cells.len()).filter(next) {
                     let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
@@ -283,13 +284,13 @@ impl Table {
         if !axis.sound {
             return found;
         }
-        // Rows where sheets should stand: the level is missing, not each of them.
-        if let (0, true, Some((key, _))) = (found.len(), what == "sheet", node.entries().first())
-            && self.axes[2].written.iter().any(|label| key.text() == Some(label))
-        {
-            let what = format!("rows stand here, and this table has sheets: {}", axis.written.join(", "));
+        // Cells where a sheet's rows should stand: the level is missing, not each of its labels.
+        let bare = |(_, value): &(Node, Node)| !matches!(value.value, Value::Map(_)) && value.text() != Some("");
+        if what == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
+            let what =
+                format!("the cells of this chart stand under their sheet, and rows stand here; its sheets: {}", axis.written.join(", "));
             reader.complain("rows-cover", under.span, what, "write the rows once under each sheet; `?` for figures that are not known");
-            return found;
+            return BTreeMap::new();
         }
         let missing = (0..axis.written.len()).filter(|index| !found.contains_key(index));
         let mut missing: Vec<&str> = missing.map(|index| axis.written[index].as_str()).collect();
