@@ -86,15 +86,21 @@ impl<'a> Disk<'a> {
         self.down(&self.root.join(tree), tree, 0);
     }
 
-    /// Finds the tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests`, which may be one gone astray.
-    pub fn tests(&mut self, tests: &str) {
+    /// Finds the tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests` or deeper in the folder of a game, which may be
+    /// one gone astray.
+    pub fn tests(&mut self, tests: &str, is_game: impl Fn(&str) -> bool) {
         let folders = entries(&self.root.join(tests)).unwrap_or_default();
-        let folders = folders.into_iter().filter(|entry| entry.is_folder).map(|entry| format!("{tests}/{}", entry.name));
-        for folder in folders.chain([tests.to_string()]).collect::<Vec<_>>() {
+        let folders =
+            folders.into_iter().filter(|entry| entry.is_folder).map(|entry| (is_game(&entry.name), format!("{tests}/{}", entry.name)));
+        let mut todo: Vec<(bool, String)> = folders.chain([(false, tests.to_string())]).collect();
+        while let Some((ours, folder)) = todo.pop() {
             for entry in self.listed(&self.root.join(&folder), &folder) {
                 let Entry { name, path, .. } = &entry;
                 let (small, key) = (name.to_lowercase(), format!("{folder}/{name}"));
                 if entry.is_folder {
+                    if ours && key.matches('/').count() <= DEPTH && self.stays(path, &key) {
+                        todo.push((ours, key));
+                    }
                     continue;
                 }
                 if name.ends_with(".yaml") {

@@ -51,20 +51,21 @@ impl Files {
     }
 
     /// The built-in files with a folder laid over them: a file at the same path takes its place.
-    /// Of a folder that brings a game of its own the built-in games are no part; `beside_built_in` adds them.
+    /// Of a folder that brings a game of its own, and nothing for a built-in one, the built-in games are no part; `beside_built_in` adds
+    /// them.
     pub fn with_folder(folder: &Path) -> Result<Files, Error> {
         if !folder.is_dir() {
             return Err(Error::Usage(format!("--data {}: there is no such folder", folder.display())));
         }
         let mut disk = Disk::new(folder);
         TREES.iter().for_each(|tree| disk.walk(tree));
-        disk.tests(TESTS);
+        let bound = |game: &str| BUILT_IN.iter().any(|(key, _)| *key == format!("rules/{game}/game.yaml"));
+        disk.tests(TESTS, |game| bound(game) || folder.join(format!("rules/{game}/game.yaml")).is_file());
         let (found, complaints) = disk.done();
         let files: BTreeMap<String, File> = found.into_iter().map(|file| (file.key.clone(), file)).collect();
         let own = Files { own: files.keys().cloned().collect(), root: Some(folder.into()), files, complaints };
         let whole = own.games().next().is_some();
-        let bound = |game: &str| BUILT_IN.iter().any(|(key, _)| *key == format!("rules/{game}/game.yaml"));
-        let foreign = own.files.values().filter_map(game_of_variant).any(|game| !own.brings(game) && bound(game));
+        let foreign = own.files.values().filter_map(game_of).any(|game| !own.brings(game) && bound(game));
         Ok(if whole && !foreign { own } else { own.beside_built_in() })
     }
 
@@ -135,8 +136,14 @@ fn game_in(text: &str) -> Option<&str> {
         .map(|game| game.split('#').next().unwrap_or(game).trim_matches([' ', '"', '\'']))
 }
 
-fn game_of_variant(file: &File) -> Option<&str> {
-    if file.key.ends_with("/variant.yaml") { game_in(&file.text) } else { None }
+/// The game that a file is for: a variant's manifest names it, elsewhere the folder does.
+fn game_of(file: &File) -> Option<&str> {
+    match file.key.split('/').collect::<Vec<_>>()[..] {
+        ["variants", _, "variant.yaml"] => game_in(&file.text),
+        ["variants", ..] => None,
+        [_, game, _, ..] => Some(game),
+        _ => None,
+    }
 }
 
 /// This folder or the nearest above it with data in it, as one would type it. A variant is a part of data, not data by itself.

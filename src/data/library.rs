@@ -306,6 +306,7 @@ fn misplaced(key: &str, shelf: &Files) -> Option<(String, String)> {
         ["variants", ..] => "a variant holds rules/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml",
         ["rules", ..] => "a case stands in a section's folder: rules/<game>/<section>/<case>.rhai",
         ["tables", ..] => "a table stands in tables/<game>/",
+        ["tests", ..] => "a file of tests stands in tests/<game>/",
         _ => "a situation, roster or deployment stands in scenarios/<game>/",
     };
     Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))

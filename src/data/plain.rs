@@ -32,7 +32,7 @@ pub fn plain_text_of(path: &Path) -> Result<String, Fault> {
     let mut bytes = Vec::with_capacity(length.min(LARGEST) as usize + 1);
     let size = file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unread)? as u64;
     if size > LARGEST {
-        let what = format!("this file has {} MB; data files have at most {}", length.max(size) >> 20, LARGEST >> 20);
+        let what = format!("this file has {} bytes; data files have at most {LARGEST}", length.max(size));
         return Err((what, "it was not read; split it, or remove it"));
     }
     let text = String::from_utf8(bytes).ok().filter(|text| !text.as_bytes().contains(&0));
