@@ -2,17 +2,23 @@
 
 use crate::complaint::{Complaint, Complaints, Span};
 use crate::data::case::Case;
-use rhai::{AST, Dynamic, Engine, OptimizationLevel, ParseError, Position, Scope, Stmt};
+use rhai::{AST, Dynamic, Engine, OptimizationLevel, ParseError, ParseErrorType, Position, Scope, Stmt};
 use std::collections::BTreeMap;
 
-/// What a script may be made of; limits of its running are the machine's.
-const FUNCTIONS: usize = 256;
+/// What a function may be made of; limits of its running are the machine's. To the parser each closure in it is a function.
+const CLOSURES: usize = 256;
 const VARIABLES: usize = 256;
 const DEPTHS: (usize, usize) = (64, 48);
 
 thread_local! {
     /// The parser of this thread: to make one costs more than to parse a function.
     static PARSER: Engine = parser();
+    /// The same for whole files, which have as many functions as their author likes: the limit is that of each function.
+    static WHOLE: Engine = {
+        let mut engine = parser();
+        engine.set_max_functions(usize::MAX);
+        engine
+    };
 }
 
 /// The parser of cases.
@@ -21,7 +27,7 @@ fn parser() -> Engine {
     engine.set_optimization_level(OptimizationLevel::None); // anything else would work dice out while reading
     engine.set_strict_variables(true);
     engine.set_max_expr_depths(DEPTHS.0, DEPTHS.1);
-    engine.set_max_functions(FUNCTIONS).set_max_variables(VARIABLES);
+    engine.set_max_functions(CLOSURES).set_max_variables(VARIABLES);
     forbid(&mut engine);
     engine
 }
@@ -112,7 +118,13 @@ pub fn function(case: &Case, index: usize) -> Result<Parsed, Complaints> {
     let start = (function.span.line - 1, first[..head].chars().count());
     let scope = Scope::from_iter(function.params.iter().map(|p| (p.as_str(), Dynamic::UNIT)));
     let compiled = PARSER.with(|parser| parser.compile_with_scope(&scope, &function.body[head..]));
-    let ast = compiled.map_err(|error| Complaints::from(syntax(case, &error.0.to_string(), spot(error.1, start))))?;
+    let ast = compiled.map_err(|error| match *error.0 {
+        ParseErrorType::TooManyFunctions => {
+            let what = format!("`{}` has more than {CLOSURES} closures", function.name);
+            Complaints::from(case.complaint("limit", function.span, what).help("divide it: each function may have as many of its own"))
+        }
+        kind => syntax(case, &kind.to_string(), spot(error.1, start)).into(),
+    })?;
     if let Some(stray) = ast.statements().get(1) {
         return Err(syntax(case, "a case holds functions, and nothing outside them", spot(stray.position(), start)).into());
     }
@@ -127,7 +139,7 @@ pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, ParseError> {
 
 /// Parses a whole file, and complains of what no function of it would show.
 pub fn whole(case: &Case) -> Result<AST, Complaints> {
-    let ast = PARSER.with(|parser| parser.compile(&*case.file.text)).map_err(|error| {
+    let ast = WHOLE.with(|parser| parser.compile(&*case.file.text)).map_err(|error| {
         let at = (error.1.line().unwrap_or(1) as u32, error.1.position().unwrap_or(1) as u32);
         Complaints::from(syntax(case, &error.0.to_string(), at))
     })?;
