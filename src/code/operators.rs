@@ -90,7 +90,7 @@ fn numbers(op: Binary, a: i64, b: i64) -> Answer {
         Add => a.checked_add(b),
         Sub => a.checked_sub(b),
         Mul => a.checked_mul(b),
-        Div | Rem if b == 0 => return fault("running", format!("{a} {} 0: nothing is divided by nothing", sign(op)), BOUNDS),
+        Div | Rem if b == 0 => return fault("running", format!("{a} {} 0: a number can't be divided by 0", sign(op)), BOUNDS),
         Div => a.checked_div(b),
         Rem => a.checked_rem(b),
         Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),

@@ -215,7 +215,10 @@ impl Run {
 
     fn refuse(&self, args: &[Value], answered: bool) -> Box<EvalAltResult> {
         let by = self.state.borrow().answered.filter(|_| answered);
-        Signal::Refused(self.reaching(|ctx| refusal(ctx, args, by))).into()
+        match self.reaching(|ctx| refusal(ctx, args, by)) {
+            Ok(refusal) => Signal::Refused(refusal).into(),
+            Err(fault) => Signal::from(fault).into(),
+        }
     }
 
     /// Tries a closure: why a rule refuses, with the cases; nothing where none does.

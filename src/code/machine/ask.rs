@@ -49,13 +49,20 @@ pub fn throwing(ctx: &mut Context, args: &[Value], counts: bool) -> Answer<Throw
     Ok(Throwing { dice: ctx.dice(text)?, text: text.clone(), purpose, at_least })
 }
 
-/// Who refuses: the case that runs, and with it the one that answered what was required.
-pub fn refusal(ctx: &mut Context, args: &[Value], answered: Option<usize>) -> Refusal {
+/// Who refuses: the case that runs, and with it the one that answered what was required. The line is shown as it is filled in, so that no
+/// value may be missing.
+pub fn refusal(ctx: &mut Context, args: &[Value], answered: Option<usize>) -> Answer<Refusal> {
     let mut cases: Vec<usize> = answered.into_iter().collect();
     cases.extend(ctx.case.filter(|case| !cases.contains(case)));
     let template = args.first().and_then(Value::text).cloned().unwrap_or_default();
     let plain = args.get(1).map(|args| ctx.plain(args)).unwrap_or_default();
-    Refusal { template, args: plain.list().cloned().unwrap_or_default(), cases }
+    let args = plain.list().cloned().unwrap_or_default();
+    let wanted = template.matches("{}").count();
+    if wanted > args.len() {
+        let (count, are) = (args.len(), if args.len() == 1 { "value is" } else { "values are" });
+        return fault("line", format!("this line has {wanted} `{{}}`, and {count} {are} given"), "write a value for each, in their order");
+    }
+    Ok(Refusal { template, args, cases })
 }
 
 /// A choice, as its arguments have it.

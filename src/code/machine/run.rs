@@ -334,7 +334,7 @@ impl Machine {
                 Op::Refuse { args, answered } => {
                     let args = values(state, &code, base, args);
                     let by = state.answered.filter(|_| answered);
-                    let refusal = self.reaching(state, &code, |ctx, _| refusal(ctx, &args, by));
+                    let refusal = attempt!(self.reaching(state, &code, |ctx, _| refusal(ctx, &args, by)));
                     let Some(found) = state.tries.last().copied().filter(|found| found.frames > floor) else {
                         waits!();
                         return Stop::Refused(refusal);
