@@ -6,9 +6,10 @@ use crate::data::case::{Case, Status};
 use crate::data::files::File;
 use crate::data::format::chart;
 use crate::data::library::{Layer, Library};
-use crate::data::manifest::{Attribute, Game, function_of};
+use crate::data::manifest::{Attribute, Game, Ids, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
+use crate::testing::setting::doc_line;
 
 /// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
 pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
@@ -20,14 +21,14 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         layer.cases.iter().filter(|case| wanted(&case.file)).for_each(|case| card(case, &layer, game, all));
         for file in layer.tables.values().flatten().filter(|file| wanted(file)) {
             if let Some(table) = TableFile::read(file, &layer.name, all) {
-                listed(&table.root, file, &layer, all);
+                listed(&table.root, file, &layer, game, all);
                 documents(&table.root, file, game, all);
                 all.0.extend(unstated_chart(&table));
             }
         }
         for file in layer.scenarios.values().filter(|file| wanted(file)) {
             if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
-                listed(&scenario.root, file, &layer, all);
+                listed(&scenario.root, file, &layer, game, all);
                 documents(&scenario.root, file, game, all);
                 situation(&scenario, game, library, all);
                 all.0.extend(unstated(&scenario, game));
@@ -102,8 +103,33 @@ fn no_procedure(game: &Game, procedure: &str) -> Option<String> {
     (!found).then(|| format!("no procedure is called `{procedure}`{}", did_you_mean(procedure, known)))
 }
 
-/// The names on the card of a case.
+/// Why an example's id names no statement of a source: only of those whose ids the manifest has can that be told.
+fn no_statement(game: &Game, text: &str) -> Option<String> {
+    let id = text.split_whitespace().next()?;
+    let (prefix, number) = id.rsplit_once('-')?;
+    let number: u32 = number.parse().ok()?;
+    if text.ends_with(" ours") || game.ids.is_empty() {
+        return None;
+    }
+    let known: Vec<&Ids> = game.ids.iter().filter(|ids| ids.prefix == prefix).collect();
+    let Some(first) = known.first() else {
+        let near = did_you_mean(prefix, game.ids.iter().map(|ids| ids.prefix.as_str()));
+        return (!near.is_empty()).then(|| format!("no source has statements `{prefix}`{near}"));
+    };
+    let within = known.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
+    (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1))
+}
+
+const IDS: &str = "look at the id; those of a source stand in the game's manifest under `sources:`";
+
+/// The names on the card of a case, and the ids of its examples.
 fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
+    for function in case.functions.iter().filter(|function| function.is_example()) {
+        if let Some((id, what)) = function.doc.first().and_then(|id| Some((id, no_statement(game, id)?))) {
+            let place = doc_line(case, function, id.split_whitespace().next().unwrap_or_default());
+            all.push(unknown(place, what, IDS).crumbs(case.crumbs()));
+        }
+    }
     let mut wrong = |key: &str, word: &str, what: String, help: &str| {
         all.push(case.complaint("unknown-name", case.span_of(key, word), what).help(help));
     };
@@ -123,7 +149,7 @@ fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
 }
 
 /// Options and examples of a YAML file.
-fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
+fn listed(root: &Node, file: &File, layer: &Layer, game: &Game, all: &mut Complaints) {
     let changes = root.get("changes").map(Node::items).unwrap_or_default();
     for node in [root].into_iter().chain(changes).filter_map(|node| node.get("option")) {
         if let Some((what, help)) = node.text().and_then(|option| no_option(layer, option)) {
@@ -135,6 +161,9 @@ fn listed(root: &Node, file: &File, layer: &Layer, all: &mut Complaints) {
     for item in root.get("examples").map(Node::items).unwrap_or_default() {
         reader.fits(item, &chart::EXAMPLE);
         reader.need(item, "ask");
+        if let Some((id, what)) = item.get("id").and_then(|id| Some((id, no_statement(game, id.text()?)?))) {
+            reader.complain("unknown-name", id.span, what, IDS);
+        }
     }
     all.0.append(&mut reader.complaints.0);
 }

@@ -25,6 +25,8 @@ pub struct Game {
     pub sides: Vec<String>,
     /// Documents by the key that `doc:` names them with.
     pub sources: BTreeMap<String, String>,
+    /// The ids that statements of these documents go by.
+    pub ids: Vec<Ids>,
     /// Kinds of piece by name.
     pub kinds: BTreeMap<String, PieceKind>,
     /// What a piece may have, in order.
@@ -55,6 +57,26 @@ pub struct Game {
     index: FxHashMap<String, usize>,
     /// Every kind and group.
     groups: FxHashMap<String, ()>,
+}
+
+/// The ids of a document's statements: `HAR-001-183`.
+#[derive(Clone, Debug)]
+pub struct Ids {
+    /// The document.
+    pub doc: String,
+    /// What they begin with.
+    pub prefix: String,
+    /// The first number and the last.
+    pub numbers: (u32, u32),
+}
+
+impl Ids {
+    fn read(doc: &str, text: &str) -> Option<Ids> {
+        let (rest, last) = text.rsplit_once('-')?;
+        let (prefix, first) = rest.rsplit_once('-')?;
+        let numbers: (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        (numbers.0 <= numbers.1 && !prefix.is_empty()).then(|| Ids { doc: doc.into(), prefix: prefix.into(), numbers })
+    }
 }
 
 /// A kind of piece.
@@ -133,7 +155,23 @@ impl Game {
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::DOCUMENT);
-            game.sources.insert(key.text().unwrap_or_default().into(), reader.maybe(value, "title").unwrap_or_default());
+            let doc = key.text().unwrap_or_default();
+            game.sources.insert(doc.into(), reader.maybe(value, "title").unwrap_or_default());
+            for item in value.get("ids").map(Node::items).unwrap_or_default() {
+                match reader.text(item).map(|text| (text, Ids::read(doc, text))) {
+                    Some((_, Some(ids))) => game.ids.push(ids),
+                    Some((text, None)) => {
+                        let what = format!("`{text}` is no row of ids");
+                        reader.complain(
+                            "notation",
+                            item.span,
+                            what,
+                            "write what they begin with, the first number and the last: ABC-001-180",
+                        );
+                    }
+                    None => {}
+                }
+            }
         }
         for (key, value) in root.get("kinds").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::KIND);

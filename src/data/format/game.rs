@@ -43,6 +43,7 @@ pub static DOCUMENT: Format = Format {
         key("title", Text, "Its title."),
         key("by", Text, "Who wrote it."),
         key("where", Text, "Where it can be read."),
+        key("ids", Texts, "The ids that examples name its statements by, from the first number to the last: ABC-001-180."),
         key("note", Text, "What is odd about it."),
     ],
     more: "",
