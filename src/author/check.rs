@@ -13,7 +13,7 @@ use crate::data::library::{Layer, Library};
 use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::testing::{asked, example, test};
+use crate::testing::{asked, example, suite, test};
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,7 +30,9 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         with.sort();
         with.dedup();
         names::check(library, manifest, None, &mut all);
-        all.0.extend(test::files(library, name, "").into_iter().flat_map(test::Claims::faults));
+        let tests = test::files(library, name, "");
+        all.0.extend(suite::faults(library, name, &tests));
+        all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
         let (mut made, mut known) = (Made::default(), Known::of(library, manifest));
         for with in with {
             // What is written over other variants says what stood there with these in force.
@@ -61,7 +63,10 @@ pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
     let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.sorted() };
     let name = &manifest.name;
     names::check(library, manifest, Some(key), &mut all);
-    all.0.extend(test::files(library, name, "").into_iter().filter(|claims| claims.file.key == key).flat_map(test::Claims::faults));
+    let mut tests = test::files(library, name, "");
+    tests.retain(|claims| claims.file.key == key);
+    all.0.extend(suite::faults(library, name, &tests));
+    all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
     let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
     let every = library.together(name);

@@ -176,6 +176,16 @@ impl<'a> Known<'a> {
     }
 }
 
+/// What is wrong with what a procedure is handed otherwise than a situation says, wherever that stands.
+pub fn handed(node: &Node, scenario: &Scenario, ruleset: &Ruleset, at: &dyn Fn(Span) -> Place) -> Complaints {
+    let used: Vec<Arc<Scenario>> = scenario.uses.iter().filter_map(|name| ruleset.scenario(name).ok()).collect();
+    let mut complaints = Complaints::default();
+    if let Some(sheet) = ruleset.game.sheets.get(GIVEN) {
+        Known::new(scenario, &used, &ruleset.game).given(node, sheet, at, &mut complaints);
+    }
+    complaints
+}
+
 fn unknown(place: Place, what: String, crumbs: String, help: impl Into<String>) -> Complaint {
     Complaint::new("unknown-name", place, what).crumbs(crumbs).help(help)
 }

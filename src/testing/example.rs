@@ -104,7 +104,13 @@ impl Question {
                 let what = || words::unlike(&got, &wanted, &state.board);
                 (!words::same(&got, &wanted, &state.board)).then(|| Complaint::new("example", place(), what()).help(SOURCE))
             }
-            Err(Failed::Broken(complaints)) => complaints.0.into_iter().next().map(|complaint| Complaint { place: place(), ..complaint }),
+            Err(Failed::Broken(complaints)) => {
+                // What is wrong in a file has its place there.
+                let mended = |complaint: Complaint| {
+                    if complaint.place.span.is_some() { complaint } else { Complaint { place: place(), ..complaint } }
+                };
+                complaints.0.into_iter().next().map(mended)
+            }
             Err(Failed::Refused(why)) => Some(Complaint::new("example", place(), format!("refused: {why}")).help(SOURCE)),
         }
     }

@@ -324,10 +324,11 @@ impl Report {
         if self.untried > 0 {
             let _ = writeln!(out, "broken off: {} changes were not tried", self.untried);
         }
-        let share = |share: &Share| format!("{} of {} noticed, {} %", share.reached, share.all, share.percent());
-        let _ = writeln!(out, "{} examples and tests; changes of rules: {}", self.runs, share(&self.rules));
-        for (status, cells) in &self.cells {
-            let _ = writeln!(out, "changes of {status} figures: {}", share(cells));
+        let _ = writeln!(out, "{} examples and tests", self.runs);
+        let cells = self.cells.iter().map(|(status, cells)| (format!("{status} figures"), cells));
+        // Where nothing could be changed, nothing was noticed or missed.
+        for (of, share) in [("rules".to_string(), &self.rules)].into_iter().chain(cells).filter(|(_, share)| share.all > 0) {
+            let _ = writeln!(out, "changes of {of}: {} of {} noticed, {} %", share.reached, share.all, share.percent());
         }
         out
     }

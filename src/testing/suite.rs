@@ -1,13 +1,13 @@
 //! All that the data says must hold, run: the examples, and the tests of rulings.
 
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, Error, Weight, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, Weight, did_you_mean};
 use crate::data::files::File;
 use crate::data::library::{InForce, Library};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
+use crate::ruleset::{laws, references};
 use crate::ruling::page::Page;
 use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
@@ -18,7 +18,7 @@ use crate::testing::difference::{Difference, compare};
 use crate::testing::example;
 use crate::testing::setting::{doc_line, refused};
 use crate::testing::snapshot;
-use crate::testing::test::{self, Claim};
+use crate::testing::test::{self, Claim, Claims};
 use crate::testing::verdict::{amendments, hold};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -283,6 +283,31 @@ pub fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
     }
 }
 
+/// What tests hand to procedures that can't be handed to them, each under the ruleset it asks for.
+pub fn faults(library: &Arc<Library>, game: &str, tests: &[Claims]) -> Vec<Complaint> {
+    let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
+    let mut found = Vec::new();
+    for claims in tests {
+        for claim in claims.list.iter().filter(|claim| claim.but.is_some()) {
+            let wish = wish(claim, library, game);
+            // What keeps a ruleset from coming into force has been complained of.
+            let enacted = || laws::enact(library, &wish).ok().map(|(ruleset, _)| ruleset);
+            let ruleset = rulesets.entry(format!("{wish:?}")).or_insert_with(enacted);
+            let Some((ruleset, scenario)) = ruleset.as_ref().and_then(|ruleset| Some((ruleset, ruleset.scenario(&claim.given.0).ok()?)))
+            else {
+                continue;
+            };
+            found.extend(misgiven(claim, &claims.file, &scenario, ruleset).into_iter().map(|fault| claim.placed(fault, &claims.file)));
+        }
+    }
+    found
+}
+
+fn misgiven(claim: &Claim, file: &File, scenario: &Scenario, ruleset: &Ruleset) -> Vec<Complaint> {
+    let Some(but) = &claim.but else { return Vec::new() };
+    references::handed(but, scenario, ruleset, &|span| Place::at(&file.path, &file.text, span)).0
+}
+
 /// Carries out what a test is given, as it says; or says what stands in its way.
 pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran, Vec<Complaint>> {
     let ruleset = &machine.program.ruleset.clone();
@@ -301,6 +326,10 @@ pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran,
             return Err(vec![claim.complaint("unknown-name", when.1, file, what).help("procedures stand in the game's manifest")]);
         }
         scenario.procedure = Some(when.0.clone());
+    }
+    let wrong = misgiven(claim, file, &scenario, ruleset);
+    if !wrong.is_empty() {
+        return Err(wrong);
     }
     if let Some(handed) = claim.handed(scenario.root.get("given"))
         && let Value::Map(entries) = &mut scenario.root.value

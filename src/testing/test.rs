@@ -208,7 +208,7 @@ fn number<T: std::str::FromStr>(node: &Node, reader: &mut Reader) -> Option<T> {
     let text = reader.text(node)?;
     let number = text.parse().ok();
     if number.is_none() {
-        reader.complain("number", node.span, format!("`{text}` is no die and no seed"), "write a whole number");
+        reader.complain("number", node.span, format!("`{text}` is no whole number from 0 up"), "write a whole number");
     }
     number
 }
