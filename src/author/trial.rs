@@ -1,6 +1,8 @@
 //! Situations carried out once under each variant alone and under all that go together: what breaks only when it runs is met here.
+//! One that answers choices itself is carried out as it asks, with other dice too, until each answer was put to its question.
 
 use crate::author::check::{known_to, together};
+use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, distance};
 use crate::data::library::Library;
@@ -9,7 +11,7 @@ use crate::data::sheet::GIVEN;
 use crate::data::yaml::Node;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
-use crate::ruling::drive::drive;
+use crate::ruling::drive::{Ended, drive};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::question;
@@ -21,21 +23,35 @@ use std::time::{Duration, Instant};
 /// One run may take so long; what takes longer is not judged.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// With so many seeds answers of a situation are tried.
+const SEEDS: u64 = 8;
+
 /// What ends a run and is no fault: a figure that nobody knows, an answer of the situation that is not open under this ruleset or with these dice.
 const NO_FAULTS: [&str; 2] = ["figure", "choice"];
 
 /// Carries out every situation with the dice of one seed, until then: what went wrong, and how many there was no time for.
 pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) + Sync)) -> (Complaints, usize) {
-    let stacks: Vec<Wish> = library.games.keys().flat_map(|game| stacks(library, game)).collect();
+    let answered: Vec<(String, Wish)> = library.games.keys().flat_map(|game| answered(library, game)).collect();
+    let mut stacks: Vec<Wish> = library.games.keys().flat_map(|game| stacks(library, game)).collect();
+    let all = stacks.len();
+    for (_, wish) in &answered {
+        if !stacks.contains(wish) {
+            stacks.push(wish.clone());
+        }
+    }
     let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Complaints::default()), AtomicUsize::new(0));
     let round = || {
         // Each stack is let go of before the next is compiled: together they would fill the memory.
-        while let Some(wish) = stacks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            told(next.load(Ordering::Relaxed), stacks.len());
+        while let Some((place, wish)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
+            told(place + 1, stacks.len());
             let Ok((ruleset, _)) = laws::enact(library, wish) else { continue };
             let program = Arc::new(Program::new(Arc::new(ruleset)));
             for name in program.ruleset.scenario_names() {
-                let wrong = if Instant::now() > until { None } else { one(&program, name) };
+                let own = answered.iter().any(|(known, asked)| known == name && asked == wish);
+                if place >= all && !own {
+                    continue;
+                }
+                let wrong = if Instant::now() > until { None } else { one(&program, name, own) };
                 late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
                 found.lock().unwrap_or_else(PoisonError::into_inner).0.extend(wrong.unwrap_or_default().0);
             }
@@ -67,8 +83,24 @@ fn stacks(library: &Library, game: &str) -> Vec<Wish> {
     stacks.into_iter().map(|with| Wish { game: game.into(), with, ..Wish::default() }).collect()
 }
 
-/// What is wrong with one run; none where it took too long to tell.
-fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
+/// The situations of a game that answer choices, each with what it asks to be in force.
+fn answered(library: &Library, game: &str) -> Vec<(String, Wish)> {
+    let file = |name: &str, variant: &Option<String>| match variant {
+        None => format!("scenarios/{game}/{name}.yaml"),
+        Some(variant) => format!("variants/{variant}/scenarios/{name}.yaml"),
+    };
+    let mut names = library.scenarios(game);
+    names.retain(|(name, variant)| library.shelf.files.get(&file(name, variant)).is_some_and(|file| file.text.contains("\nchoices:")));
+    let wish = |(name, variant): (String, Option<String>)| {
+        let mut asked = library.asked_by(game, &name, variant.as_deref());
+        asked.with.sort();
+        (name, Wish { game: game.into(), with: asked.with, options: asked.options, readings: asked.readings, ..Wish::default() })
+    };
+    names.into_iter().map(wish).collect()
+}
+
+/// What is wrong with one run; none where it took too long to tell. Under what the situation itself asks for its answers are tried, too.
+fn one(program: &Arc<Program>, name: &str, own: bool) -> Option<Complaints> {
     let Ok(scenario) = program.ruleset.scenario(name) else { return Some(Complaints::default()) };
     if scenario.sort != Sort::Situation {
         return Some(Complaints::default());
@@ -84,23 +116,65 @@ fn one(program: &Arc<Program>, name: &str) -> Option<Complaints> {
         true => complaint.crumbs(format!("carrying out {name} under {}", program.ruleset.title())),
         false => complaint.also(Place::file(&situation.scenario.file.path), format!("carried out under {}", program.ruleset.title())),
     };
-    // Nobody reads what happens: the game of a whole day would fill the memory with it.
-    let decider = situation.decider(&[], Arc::default());
-    let ended = situation
-        .begin(&mut machine)
-        .and_then(|mut state| drive(&mut machine, &mut state, &mut Seeded::new(1), &decider).map_err(Error::Data));
-    match ended {
-        Err(Error::Data(_)) if begun.elapsed() >= PATIENCE => None,
+    let (ended, asked) = tried(&situation, &mut machine, 1);
+    let late = begun.elapsed() >= PATIENCE;
+    let mut found = match &ended {
+        Err(Error::Data(_)) if late => return None,
         Err(Error::Data(complaints)) => {
-            let met = complaints.0.into_iter().filter(|complaint| !NO_FAULTS.contains(&complaint.law)).map(under);
-            Some(Complaints(met.map(|complaint| if blank { complaint.note() } else { complaint }).collect()))
+            let met = complaints.0.iter().filter(|complaint| !NO_FAULTS.contains(&complaint.law)).cloned().map(under);
+            met.map(|complaint| if blank { complaint.note() } else { complaint }).collect()
         }
-        _ => Some(Complaints(misspelt(&situation, &decider.policies.asked()))),
+        _ => misspelt(&situation, &asked),
+    };
+    if own && !late {
+        found.extend(never_open(&situation, &mut machine, (ended, asked)).into_iter().map(under));
     }
+    Some(Complaints(found))
+}
+
+/// Questions by what they are about, with the sides that were asked.
+type Asked = BTreeMap<String, BTreeSet<String>>;
+
+/// One run with the dice of a seed: how it ended, and what was asked. Nobody reads what happens: the game of a whole day would fill the
+/// memory with it.
+fn tried(situation: &Situation, machine: &mut Machine, seed: u64) -> (Result<Ended, Error>, Asked) {
+    let decider = situation.decider(&[], Arc::default());
+    let begun = situation.begin(machine);
+    let ended = begun.and_then(|mut state| drive(machine, &mut state, &mut Seeded::new(seed), &decider).map_err(Error::Data));
+    (ended, decider.policies.asked())
+}
+
+/// Answers of a situation that are not open when their question is put, whatever the dice: each ends every ruling that comes to it. Where
+/// none goes by it, that is a fault; else a board of a game gone on may have outlived the answer.
+fn never_open(situation: &Situation, machine: &mut Machine, first: (Result<Ended, Error>, Asked)) -> Vec<Complaint> {
+    let scenario = &situation.scenario;
+    let answers = scenario.root.get("choices").map(Node::entries).unwrap_or_default();
+    let (mut shut, mut taken): (Vec<Complaint>, BTreeSet<&str>) = Default::default();
+    let answer_at = |place: &Place| {
+        let given = answers.iter().find(|(_, answer)| place.path == scenario.file.path && place.span == Some(answer.span));
+        given.and_then(|(key, _)| key.text())
+    };
+    let mut ended_by = 0;
+    let mut run = Some(first);
+    for seed in 1..=SEEDS {
+        let (ended, asked) = run.take().unwrap_or_else(|| tried(situation, machine, seed));
+        let found = if let Err(Error::Data(complaints)) = ended { complaints.0 } else { Vec::new() };
+        let stopped = found.into_iter().find(|complaint| complaint.law == "choice" && answer_at(&complaint.place).is_some());
+        ended_by += u64::from(stopped.is_some());
+        let at = stopped.as_ref().and_then(|complaint| answer_at(&complaint.place));
+        let put = |key: &&str| asked.iter().any(|(what, sides)| what == key || sides.iter().any(|side| question(side, what) == **key));
+        taken.extend(answers.iter().filter_map(|(key, _)| key.text()).filter(|key| at != Some(*key) && put(key)));
+        shut.extend(stopped.filter(|stopped| !shut.iter().any(|known| known.place == stopped.place)));
+        if answers.iter().filter_map(|(key, _)| key.text()).all(|key| taken.contains(key)) {
+            break;
+        }
+    }
+    shut.retain(|complaint| answer_at(&complaint.place).is_some_and(|key| !taken.contains(key)));
+    if ended_by == SEEDS { shut } else { shut.into_iter().map(Complaint::note).collect() }
 }
 
 /// Answers of a situation that nobody asked for, where something was asked that is spelt nearly so.
-fn misspelt(situation: &Situation, asked: &BTreeMap<String, BTreeSet<String>>) -> Vec<Complaint> {
+fn misspelt(situation: &Situation, asked: &Asked) -> Vec<Complaint> {
     let put: BTreeSet<String> =
         asked.iter().flat_map(|(what, sides)| sides.iter().map(|side| question(side, what)).chain([what.clone()])).collect();
     // The second of two questions that are counted is no slip of the first.
