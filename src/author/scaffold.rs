@@ -2,13 +2,14 @@
 
 use crate::author::count::Count;
 use crate::author::schema;
-use crate::complaint::{Error, distance, near};
+use crate::complaint::{Complaints, Error, distance, near};
 use crate::data::case::{Case, Function, number_of};
 use crate::data::format;
 use crate::data::library::Library;
 use crate::data::manifest::{Game, Track, function_of};
 use crate::data::save::{write_new, write_whole};
 use crate::data::table::Table;
+use crate::data::variant::Variant;
 use crate::data::write::scalar;
 use crate::notation::is_case_number;
 use crate::ruleset::compose::{Ruleset, Wish};
@@ -109,6 +110,9 @@ pub fn case(
     if let (Some(old), Some((_, text)), true) = (oldest.filter(|old| &*old.layer != game), files.first_mut(), variant.is_some()) {
         let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
     }
+    if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !new) {
+        stands_over(library, game, variant, number)?;
+    }
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
@@ -139,6 +143,29 @@ pub fn case(
     );
     let path = layer_folder(root, game, variant, "rules").join(folder).join(format!("{stem}.rhai"));
     lay_out(root, files.into_iter().chain([(path, text)]).collect())
+}
+
+/// Complains of a variant that amends a case which another one brings, and does not say that it needs it: its manifest is its author's.
+fn stands_over(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
+    let (manifest, mut unread) = (library.game(game)?, Complaints::default());
+    let mut brings = |name: &str| library.layer(manifest, Some(name), &mut unread).cases.iter().any(|case| case.number == number);
+    let other = library.variants_of(game).into_iter().find(|name| brings(name));
+    let Some(other) = other.filter(|other| *other != variant.name && !brings(&variant.name)) else { return Ok(()) };
+    let printed = library.layer(manifest, None, &mut unread).cases.iter().any(|case| case.number == number);
+    if printed || library.contents(game, &mut unread).contains_key(number) {
+        return Ok(());
+    }
+    let lists = [("after", &variant.after), ("needs", &variant.needs)];
+    let lacks: Vec<String> = lists
+        .iter()
+        .filter(|(_, list)| !list.iter().any(|name| name == other))
+        .map(|(key, list)| format!("`{key}: [{}]`", list.iter().map(String::as_str).chain([other]).collect::<Vec<_>>().join(", ")))
+        .collect();
+    if lacks.is_empty() {
+        return Ok(());
+    }
+    let (lines, path) = (lacks.join(" and "), &variant.file.path);
+    Err(Error::Usage(format!("{other} brings case {number}: write {lines} in {path}, then ask again; nothing was written")))
 }
 
 /// A function that amends an older one: it asks for the older answer, and gives it.

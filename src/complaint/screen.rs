@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-/// Whether a character would do something to the terminal instead of standing there: control characters, and those that turn the
-/// direction of writing, behind which text hides.
+/// Whether a character would do something to the terminal instead of standing there: control characters, those that turn the direction of
+/// writing, behind which text hides, and those that take no room, by which two names differ that look alike.
 pub fn unseen(c: char) -> bool {
-    (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (c.is_control() && c != '\n') || turns || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
 /// The first such character of a text of several lines, with the number of its line. Tabs and line ends stand there as they should.
@@ -14,7 +15,7 @@ pub fn first_unseen(text: &str) -> Option<(usize, char)> {
     const CHUNK: usize = 64;
     let bytes = text.as_bytes();
     // Only characters that begin with these bytes can be meant; chunks without any are passed at the speed of reading them.
-    let suspect = |byte: u8| byte < 9 || (11..32).contains(&byte) || byte == 127 || byte == 0xc2 || byte == 0xe2;
+    let suspect = |byte: u8| byte < 9 || (11..32).contains(&byte) || byte == 127 || byte == 0xc2 || byte == 0xe2 || byte == 0xef;
     let chunks = bytes.chunks(CHUNK).zip((0..).step_by(CHUNK));
     let chunks = chunks.filter(|(chunk, _)| chunk.iter().fold(false, |any, byte| any | suspect(*byte)));
     let places = chunks.flat_map(|(chunk, from)| from..from + chunk.len());

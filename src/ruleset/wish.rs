@@ -1,6 +1,6 @@
 //! What somebody wishes for, and what that comes to: variants in their order, options, readings.
 
-use crate::complaint::{Complaint, Error, did_you_mean, near};
+use crate::complaint::{Complaint, Error, Place, did_you_mean, near};
 use crate::data::case::Case;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
@@ -37,6 +37,10 @@ pub fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<Stri
     while let Some(name) = wanted.pop() {
         if let Some(other) = library.variants.get(name).filter(|variant| variant.game != game.name) {
             let (of, here) = (&other.game, &game.name);
+            if of.is_empty() {
+                let what = format!("`{name}` does not say which game it is a variant of");
+                return Err(Complaint::new("missing-key", Place::file(&other.file.path), what).help("add a line `game: ...`").into());
+            }
             return Err(Error::Usage(format!("`{name}` is a variant of {of}, and not of {here}; leave it out, or name {of} with --game")));
         }
         if !known.contains(&name.as_str()) {

@@ -103,7 +103,13 @@ pub fn replay(situation: Situation, moves: &[Move], seed: u64, changes: &[Change
         }
     }
     if let Some(place) = used.iter().position(|used| !used) {
-        let what = changes[place].what.clone();
+        let Change { what, time, .. } = changes[place].clone();
+        // Of a throw the purpose was counted, of a choice the question with its side.
+        let times_of = |name: &String| *name == what || name.rsplit_once(": ").is_some_and(|(_, short)| short == what);
+        if let (Some(time), Some((name, came))) = (time, times.iter().find(|(name, _)| times_of(name))) {
+            let often = if *came == 1 { "once".to_string() } else { format!("{came} times") };
+            return Err(Error::Usage(format!("`{name}` comes up {often} in this ruling; there is no `#{time}` of it")));
+        }
         let mut near = near(&what, times.keys().map(String::as_str));
         if near.is_empty() {
             near = times.into_keys().collect();
