@@ -1,6 +1,7 @@
 //! What `casebook odds` adds where sides choose: what was chosen, ranges, matrices, and the part a case has in the odds.
 
 use crate::command::args::Format;
+use crate::command::compare::{LeftOut, lacks_figure, listed_out, told_out};
 use crate::command::counting::{Ask, Progress, end, stop, threads};
 use crate::command::{print_json, tables};
 use crate::compare::parting::parting;
@@ -220,14 +221,18 @@ pub fn by(
     };
     let ways = ways(library, wish, ruleset, what)?;
     let count = ways.len();
-    let mut found: Vec<(String, View)> = Vec::new();
+    let (mut found, mut left_out): (Vec<(String, View)>, Vec<LeftOut>) = Default::default();
     for (place, (title, wish)) in ways.into_iter().enumerate() {
-        let view = question.view(question.situation(&wish)?, question.part(2 * count - place))?;
-        found.push((title, view));
+        match question.view(question.situation(&wish)?, question.part(2 * count - place)) {
+            Ok(view) => found.push((title, view)),
+            // What the others are held against must be there.
+            Err(error) if found.is_empty() => return Err(error),
+            Err(error) => left_out.push((title, lacks_figure(&error).ok_or(error)?)),
+        }
     }
     let mut held = Vec::new();
     for (place, (_, view)) in found[1..].iter().enumerate() {
-        held.push(parting(&question, &found[0].1, view, question.part(count - 1 - place), false)?);
+        held.push(parting(&question, &found[0].1, view, question.part(found.len() - 1 - place), false)?);
     }
     shown.done();
     let base = &found[0].1;
@@ -250,11 +255,11 @@ pub fn by(
                 .iter()
                 .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
                 .collect();
-            print_json(&told.with(json!({ "case": what, "moved": moved, "not decided": open, "views": views, "partings": partings })));
+            print_json(&told.with(json!({ "case": what, "moved": moved, "not decided": open, "views": views, "partings": partings, "left out": told_out(&left_out) })));
         }
         Format::Text => {
             let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
-            if moved.is_empty() && open.is_empty() {
+            if moved.is_empty() && open.is_empty() && found.len() > 1 {
                 println!("{what} moves nothing here: {} have the same odds.", titles.join(" and "));
             }
             if found.iter().all(|(_, view)| view.complete()) {
@@ -274,7 +279,7 @@ pub fn by(
                     print!("{}", tables::verdicts(parting, [titles[0], title], page));
                 }
             }
-            print!("{}", told.render(page));
+            print!("{}{}", listed_out(&left_out, page), told.render(page));
         }
     }
     Ok(ExitCode::SUCCESS)

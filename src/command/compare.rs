@@ -9,18 +9,20 @@ use crate::compare::causes::Cause;
 use crate::compare::parting::{Parting, parting};
 use crate::compare::search::{Searches, Sought, search};
 use crate::compare::verdicts::Verdict;
-use crate::compare::view::{Question, View};
+use crate::compare::view::{Question, View, titled};
 use crate::compare::ways::{Read, Readings, by_readings};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumed::{assumed, not_asked};
+use crate::odds::assumed::{assumed, not_asked, subject};
 use crate::odds::bars::data;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
+use crate::ruling::data::in_force;
 use crate::ruling::page::Page;
 use crate::ruling::resolve::{self, Order};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::trace::Unheard;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -83,7 +85,9 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         let found = search(&question, a, b, count, (part, parts))?;
         shown.done();
         if ask.shard.is_none() && format == Format::Json {
-            print_json(&json!(found));
+            let mut told = json!(found);
+            told["of"] = json!(of);
+            print_json(&told);
             return Ok(ExitCode::SUCCESS);
         }
         let of_part = count / parts + u64::from(count % parts >= part);
@@ -92,22 +96,32 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         }
         let all = Searches { of, parts: BTreeMap::from([(part, found)]) };
         match format {
-            Format::Json => println!("{}", serde_json::to_string(&all).unwrap_or_default()),
+            Format::Json => print_json(&json!(all)),
             Format::Text => {
                 let mut out = all.render(page);
-                page.list(&mut out, "Answers to what nobody asked", &not_asked(&question.policies, &ask.choose));
+                page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&not_asked(&question.policies, &ask.choose)));
                 print!("{out}");
             }
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let played: Vec<Value> = wishes.iter().map(|wish| play(library, wish, &name, ask)).collect::<Result<_, _>>()?;
-    let mut views: Vec<View> = Vec::new();
-    for wish in &wishes {
+    let (mut views, mut played, mut left_out): (Vec<View>, Vec<Value>, Vec<LeftOut>) = Default::default();
+    for (place, wish) in wishes.iter().enumerate() {
         let situation = question.situation(wish)?;
+        let title = titled(situation.ruleset());
         // Time is kept for pairs and for causes.
-        let until = question.part(wishes.len() - views.len() + 2 * (wishes.len() - 1));
-        views.push(question.view(situation, until)?);
+        let until = question.part(wishes.len() - place + 2 * (wishes.len() - 1));
+        match play(&situation, ask).and_then(|ruling| Ok((question.view(situation, until)?, ruling))) {
+            Ok((view, ruling)) => {
+                views.push(view);
+                played.push(ruling);
+            }
+            Err(error) => left_out.push((title, lacks_figure(&error).ok_or(error)?)),
+        }
+    }
+    if views.is_empty() {
+        let why = left_out.iter().map(|(title, why)| format!("{title}: {why}")).collect::<Vec<_>>().join("; ");
+        return Err(Error::Usage(format!("nothing is left to be compared: {why}")));
     }
     let mut partings = Vec::new();
     for i in 1..views.len() {
@@ -117,11 +131,11 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     shown.done();
     match format {
         Format::Json => {
-            let ruleset = |(v, p): (&View, &Value)| json!({ "ruleset": v.title, "ruling": p, "odds": data(&v.odds, None) });
+            let ruleset = |(v, p): (&View, &Value)| json!({ "ruleset": v.title, "in_force": in_force(v.situation.ruleset()), "ruling": p, "odds": data(&v.odds, None) });
             let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
             let partings: Vec<Value> = partings.iter().zip(views.windows(2)).map(|(parting, pair)| told(parting, pair)).collect();
             print_json(&json!({
-                "situation": name, "rulesets": rulesets, "partings": partings,
+                "situation": name, "rulesets": rulesets, "partings": partings, "left out": told_out(&left_out),
                 "assumed": assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose),
             }));
         }
@@ -132,10 +146,33 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
                 print!("{}", verdicts(parting, [&pair[0].title, &pair[1].title], page));
             }
+            print!("{}", listed_out(&left_out, page));
             note(&question, &views[0], format, page);
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A ruleset that could not be counted, and why.
+pub type LeftOut = (String, String);
+
+/// The figure that nobody knows, where that is all that stands in the way.
+pub fn lacks_figure(error: &Error) -> Option<String> {
+    let Error::Data(complaints) = error else { return None };
+    let first = complaints.0.first().filter(|_| complaints.0.iter().all(|complaint| complaint.law == "figure"))?;
+    Some(first.what.clone())
+}
+
+/// What was left out, for a program.
+pub fn told_out(left_out: &[LeftOut]) -> Value {
+    left_out.iter().map(|(title, why)| json!({ "ruleset": title, "why": why })).collect()
+}
+
+/// What was left out, as a person reads it.
+pub fn listed_out(left_out: &[LeftOut], page: Page) -> String {
+    let mut out = String::new();
+    page.list(&mut out, "left out", &left_out.iter().map(|(title, why)| format!("{title}: {why}")).collect::<Vec<_>>());
+    out
 }
 
 /// A ruleset as it is typed: variants, options with on or off, and readings; and the options typed apart, as far as it has them.
@@ -185,7 +222,7 @@ fn note(question: &Question, view: &View, format: Format, page: Page) {
     }
     let told = assumed(&view.situation, &view.consulted, &question.policies, question.choices);
     let mut out = String::new();
-    page.list(&mut out, "Answers to what nobody asked", &told.unheard);
+    page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&told.unheard));
     if !told.choices.is_empty() {
         let count = told.choices.len();
         let were = if count == 1 { "question was" } else { "questions were" };
@@ -196,15 +233,14 @@ fn note(question: &Question, view: &View, format: Format, page: Page) {
 }
 
 /// What the same dice come to: outcomes, or why not.
-fn play(library: &Arc<Library>, wish: &Wish, name: &str, ask: &Ask) -> Result<Value, Error> {
-    let situation = Situation::of(library, wish, name)?;
+fn play(situation: &Situation, ask: &Ask) -> Result<Value, Error> {
     let stream: Box<dyn Stream> = match &ask.dice {
         Some(faces) => Box::new(Typed::new(faces.clone())),
         None => Box::new(Seeded::new(ask.seed)),
     };
     let order =
         Order { stream, dice_from: String::new(), choices: ask.choose.clone(), policies: Arc::default(), strict: false, trace: false };
-    let ruling = resolve::resolve(&mut situation.machine(), &situation, order)?.ruling;
+    let ruling = resolve::resolve(&mut situation.machine(), situation, order)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
     Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }
@@ -230,11 +266,26 @@ fn by_reading(found: &Readings, format: Format, page: Page) {
             })),
             _ => None,
         });
-        let broken: Vec<Value> = broken.iter().map(|(name, why)| json!({ "reading": name, "why": why })).collect();
-        print_json(&json!({
-            "default": data(&found.default.odds, None), "changed": changed.collect::<Vec<_>>(),
-            "idle": idle, "not decided": open, "left out": broken,
-        }));
+        let read = |name: &str| {
+            let (reading, way) = name.split_once('=').unwrap_or((name, ""));
+            json!({ "reading": reading, "way": way })
+        };
+        let all = |list: &[String]| list.iter().map(|name| read(name)).collect::<Vec<_>>();
+        let broken = broken.iter().map(|(name, why)| {
+            let mut read = read(name);
+            read["why"] = json!(why);
+            read
+        });
+        let mut told = subject(&found.default.situation);
+        let more = [
+            ("default", data(&found.default.odds, None)),
+            ("changed", changed.collect()),
+            ("idle", json!(all(&idle))),
+            ("not decided", json!(all(&open))),
+            ("left out", broken.collect()),
+        ];
+        more.into_iter().for_each(|(key, value)| told[key] = value);
+        print_json(&told);
         return;
     }
     println!("{}", page.paint("1", &found.default.title));

@@ -3,6 +3,7 @@
 use crate::command::args::{Format, RulesetArgs};
 use crate::command::counting::stop;
 use crate::command::meant::meant;
+use crate::command::print_json;
 use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -11,6 +12,8 @@ use crate::odds::games::{Games, Played, play};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
+use crate::situation::trace::Unheard;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,7 +61,7 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let code = told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)?;
     if format == Format::Text {
         let mut out = String::new();
-        page.list(&mut out, "Answers to what nobody asked", &unheard);
+        page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&unheard));
         print!("{out}");
     }
     Ok(code)
@@ -66,7 +69,7 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
 
 fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
     match format {
-        Format::Json => println!("{}", serde_json::to_string(games).unwrap_or_default()),
+        Format::Json => print_json(&json!(games)),
         Format::Text => print!("{}", games.render(title, page)),
     }
     Ok(ExitCode::from(u8::from(!games.sums().broken.is_empty())))
@@ -104,7 +107,7 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: Format, page: Pa
         None => Err(Error::Usage("name the files of the parts".into())),
         Some(Part::Searches(searched)) => {
             match format {
-                Format::Json => println!("{}", serde_json::to_string(&searched).unwrap_or_default()),
+                Format::Json => print_json(&json!(searched)),
                 Format::Text => print!("{}", searched.render(page)),
             }
             Ok(ExitCode::SUCCESS)

@@ -72,11 +72,22 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
         return sampled(&found, sample, &conditions, (&head, &told), format, page);
     }
     let played = played(&found.counted, measure.as_ref())?;
-    let (odds, given) = under(&found.counted, &played, &conditions, page)?;
+    let (odds, share) = under(&found.counted, &played, &conditions)?;
     match format {
-        Format::Json => print_json(&told.with(choices::told(data(&odds, None), &played, measure.as_ref()))),
+        Format::Json => {
+            let mut list = choices::told(data(&odds, None), &played, measure.as_ref());
+            if let Some(share) = share {
+                let percent = share.share() * 100.0;
+                list["given"] = json!({ "conditions": conditions_told(&conditions), "percent": percent, "chance": share.to_string() });
+            }
+            print_json(&told.with(list));
+        }
         Format::Text => {
-            println!("{head}{given}");
+            println!("{head}");
+            if let Some(share) = share {
+                let given = format!("given {}, which has a chance of {} ({share})", words(&conditions), percent(share.share()));
+                println!("{}", page.paint("2", &given));
+            }
             print!("{}", choices::head(&played, measure.as_ref(), &policies, ask.exact, page));
             print!("{}", draw(&odds, None, ask.exact, page));
             if conditions.is_empty() {
@@ -120,10 +131,14 @@ fn words(conditions: &[Condition]) -> String {
     conditions.iter().map(|c| format!("{} {} {}", c.name, c.sign, c.value)).collect::<Vec<_>>().join(" and ")
 }
 
-/// The odds where the conditions hold, and a line that says how likely that is; complains of an outcome nobody names.
-fn under(counted: &Counted, played: &Played, conditions: &[Condition], page: Page) -> Result<(Odds, String), Error> {
+fn conditions_told(conditions: &[Condition]) -> Vec<Value> {
+    conditions.iter().map(|c| json!({ "outcome": c.name, "sign": c.sign, "value": c.value })).collect()
+}
+
+/// The odds where the conditions hold, and how likely that is; complains of an outcome nobody names.
+fn under(counted: &Counted, played: &Played, conditions: &[Condition]) -> Result<(Odds, Option<Fraction>), Error> {
     if conditions.is_empty() {
-        return Ok((played.odds.clone(), String::new()));
+        return Ok((played.odds.clone(), None));
     }
     conditions.iter().try_for_each(|condition| played.odds.known(&condition.name))?;
     let (kept, share) = given(counted, &played.odds, conditions, &played.picked).ok_or_else(too_many)?;
@@ -131,8 +146,7 @@ fn under(counted: &Counted, played: &Played, conditions: &[Condition], page: Pag
     if share.is_zero() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
     }
-    let told = format!("given {text}, which has a chance of {} ({share})", percent(share.share()));
-    Ok((kept.within(&share), format!("\n{}", page.paint("2", &told))))
+    Ok((kept.within(&share), Some(share)))
 }
 
 /// Beyond so many rows one row says nothing any more.
@@ -179,7 +193,7 @@ fn sampled(
         Format::Json => {
             let mut list = data(&odds, Some(&sample));
             if let Some((share, error)) = sample.condition() {
-                list["given"] = json!({ "conditions": words(conditions), "percent": share * 100.0, "error": error * 100.0 });
+                list["given"] = json!({ "conditions": conditions_told(conditions), "percent": share * 100.0, "error": error * 100.0 });
             }
             print_json(&told.with(list));
         }
@@ -226,7 +240,7 @@ fn joint(
             list["runs"] = json!(sample.runs);
         }
         if !conditions.is_empty() {
-            list["given"] = json!({ "conditions": text, "percent": held.0 * 100.0, "error": held.1.map(|error| error * 100.0) });
+            list["given"] = json!({ "conditions": conditions_told(&conditions), "percent": held.0 * 100.0, "error": held.1.map(|error| error * 100.0) });
         }
         print_json(&told.with(list));
         return Ok(ExitCode::SUCCESS);

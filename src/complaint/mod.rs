@@ -13,9 +13,8 @@ mod near;
 mod render;
 pub mod screen;
 
-pub use near::{did_you_mean, distance, near};
+pub use near::{did_you_mean, distance, hint, near};
 
-use near::hint;
 use screen::{unseen, visible};
 use serde::Serialize;
 use std::collections::BTreeMap;

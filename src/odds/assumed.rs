@@ -2,13 +2,15 @@
 
 use crate::code::machine::Consulted;
 use crate::data::case::Status;
+use crate::ruling::data::in_force;
 use crate::ruling::doubts;
 use crate::ruling::page::Page;
 use crate::ruling::resolve::cite;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{EVERYBODY, Policies, question};
-use crate::situation::trace::unasked;
+use crate::situation::trace::{Unheard, unasked};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 /// What odds rest on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -16,15 +18,50 @@ pub struct Assumed {
     /// Questions left to the option offered first, with what that was: several where they were put in several ways.
     pub choices: Vec<Left>,
     /// Policies typed in, of sides that were asked something.
-    pub policies: Vec<String>,
-    /// How doubtful places that had a part are read: reading, way, and the other ways.
-    pub readings: Vec<String>,
-    /// Reconstructed figures that were read.
+    pub policies: Vec<Typed>,
+    /// How doubtful places that had a part are read.
+    pub readings: Vec<Read>,
+    /// Reconstructed figures that were read, in words.
     pub reconstructed: Vec<String>,
     /// Cases that had a part and whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
     /// Answers typed in to what nobody asked.
-    pub unheard: Vec<String>,
+    pub unheard: Vec<Unheard>,
+    /// What the odds are of: the situation, and what is in force.
+    #[serde(skip)]
+    pub of: Value,
+}
+
+/// A policy typed in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Typed {
+    /// Whose.
+    pub side: String,
+    /// By what they choose.
+    pub policy: String,
+}
+
+impl std::fmt::Display for Typed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.side, self.policy)
+    }
+}
+
+/// How a doubtful place is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Read {
+    /// Case and reading.
+    pub reading: String,
+    /// The way taken.
+    pub way: String,
+    /// The other ways.
+    pub others: Vec<String>,
+}
+
+impl std::fmt::Display for Read {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} = {} (or {})", self.reading, self.way, self.others.join(", "))
+    }
 }
 
 /// A question left to the option offered first.
@@ -44,15 +81,16 @@ pub fn assumed(situation: &Situation, consulted: &Consulted, policies: &Policies
     let told = policies.typed().iter().filter(|(side, _)| side == EVERYBODY || sides().any(|asked| asked == side));
     let mut found = Assumed {
         choices: policies.left().into_iter().map(|(question, first)| Left { question, first: first.into_iter().collect() }).collect(),
-        policies: told.map(|(side, kind)| format!("{side}={kind}")).collect(),
+        policies: told.map(|(side, kind)| Typed { side: side.clone(), policy: kind.to_string() }).collect(),
+        of: subject(situation),
         ..Assumed::default()
     };
     for (index, case) in ruleset.cases.iter().enumerate().filter(|(_, case)| consulted.files.contains(&case.file.key)) {
         for reading in &case.readings {
             let name = format!("{}.{}", case.number, reading.name);
             let Some(way) = ruleset.readings.get(&name) else { continue };
-            let others: Vec<&str> = reading.ways.iter().filter(|other| *other != way).map(String::as_str).collect();
-            found.readings.push(format!("{name} = {way} (or {})", others.join(", ")));
+            let others = reading.ways.iter().filter(|other| *other != way).cloned().collect();
+            found.readings.push(Read { reading: name, way: way.clone(), others });
         }
         if case.status == Status::Reconstructed {
             found.cases_reconstructed.push(cite(ruleset, index));
@@ -64,16 +102,29 @@ pub fn assumed(situation: &Situation, consulted: &Consulted, policies: &Policies
 }
 
 /// Answers by hand to questions that nobody was asked who decides so.
-pub fn not_asked(policies: &Policies, by_hand: &[(String, String)]) -> Vec<String> {
+pub fn not_asked(policies: &Policies, by_hand: &[(String, String)]) -> Vec<Unheard> {
     let asked = policies.asked();
     unasked(asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question(side, what), what.as_str()))).collect(), by_hand)
 }
 
+/// What odds are of, for a program.
+pub fn subject(situation: &Situation) -> Value {
+    let ruleset = situation.ruleset();
+    json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": in_force(ruleset) })
+}
+
 impl Assumed {
-    /// Odds for a program with what they rest on.
-    pub fn with(&self, mut odds: serde_json::Value) -> serde_json::Value {
-        odds["assumed"] = serde_json::json!(self);
+    /// Odds for a program with what they are of and what they rest on.
+    pub fn with(&self, mut odds: Value) -> Value {
+        self.of.as_object().into_iter().flatten().for_each(|(key, value)| odds[key] = value.clone());
+        odds["assumed"] = json!(self);
         odds
+    }
+
+    /// Whether nothing was assumed but what the situation says; answers that nobody asked for are no part of the odds.
+    pub fn nothing(&self) -> bool {
+        let lists = [self.choices.is_empty(), self.policies.is_empty(), self.readings.is_empty(), self.reconstructed.is_empty()];
+        lists.into_iter().all(|empty| empty) && self.cases_reconstructed.is_empty()
     }
 
     /// As a person reads it; nothing where nothing was assumed.
@@ -82,9 +133,11 @@ impl Assumed {
         let left = |left: &Left| format!("{}: {}", left.question, left.first.join(" or "));
         let choices: Vec<String> = self.choices.iter().map(left).collect();
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)", &choices);
-        page.list(&mut out, "Policies", &self.policies);
-        page.list(&mut out, "Answers to what nobody asked", &self.unheard);
-        page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &self.readings);
+        let shown = |list: &mut dyn Iterator<Item = String>| list.collect::<Vec<_>>();
+        page.list(&mut out, "Policies", &shown(&mut self.policies.iter().map(Typed::to_string)));
+        page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&self.unheard));
+        let readings = shown(&mut self.readings.iter().map(Read::to_string));
+        page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &readings);
         page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
         let cases: Vec<String> =
             self.cases_reconstructed.is_empty().then(Vec::new).unwrap_or_else(|| vec![self.cases_reconstructed.join(", ")]);

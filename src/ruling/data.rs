@@ -1,6 +1,7 @@
 //! A ruling as a program reads it: what is a sentence for a person is data here.
 
 use crate::data::case::Status;
+use crate::ruleset::compose::Ruleset;
 use crate::ruling::position::Position;
 use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
@@ -11,10 +12,8 @@ use serde_json::{Value, json};
 
 /// All that came of a run, as `casebook schema` describes it. `seed` is none where dice were typed in.
 pub fn data(ran: &Ran, situation: &Situation, seed: Option<u64>) -> Value {
-    let ruleset = situation.ruleset();
-    let variants: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).collect();
     let mut all = json!(ran.ruling);
-    all["in_force"] = json!({ "game": ruleset.game.name, "variants": variants, "options": ruleset.options, "readings": ruleset.readings });
+    all["in_force"] = in_force(situation.ruleset());
     all["seed"] = json!(seed);
     all["choices"] = ran.events.iter().filter_map(|event| choice(event, &ran.board)).collect();
     let mut figures: Vec<Value> = Vec::new();
@@ -26,6 +25,12 @@ pub fn data(ran: &Ran, situation: &Situation, seed: Option<u64>) -> Value {
     all["figures_reconstructed"] = figures.into();
     all["board"] = json!(Position::new(situation, &ran.board, &ran.events));
     all
+}
+
+/// What is in force, for a program.
+pub fn in_force(ruleset: &Ruleset) -> Value {
+    let variants: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).collect();
+    json!({ "game": ruleset.game.name, "variants": variants, "options": ruleset.options, "readings": ruleset.readings })
 }
 
 fn choice(event: &Event, board: &Board) -> Option<Value> {

@@ -3,6 +3,7 @@
 use crate::complaint::screen::visible;
 use crate::ruling::page::{Page, plain};
 use crate::ruling::resolve::{Line, Ruling};
+use crate::situation::trace::Unheard;
 use std::fmt::Write;
 
 impl Ruling {
@@ -47,7 +48,7 @@ impl Ruling {
             }
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to what nobody asked", &self.unheard);
+        page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&self.unheard));
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
             page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);

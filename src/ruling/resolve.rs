@@ -14,7 +14,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{Answered, Doubt, Event, unheard};
+use crate::situation::trace::{Answered, Doubt, Event, Unheard, unheard};
 use crate::situation::value::Value;
 use crate::situation::words::{changed, filled, json, text_of};
 use rustc_hash::FxHashSet;
@@ -130,7 +130,7 @@ pub struct Ruling {
     pub unasked: Vec<String>,
     /// Answers given by hand to what nobody asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unheard: Vec<String>,
+    pub unheard: Vec<Unheard>,
     /// Reconstructed figures it rests on, by table or file.
     pub reconstructed: Vec<String>,
     /// Cases it rests on whose printed wording is not known.
@@ -216,7 +216,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
 }
 
 /// Where typed dice don't fit and an answer was given to what nobody asked, another choice may have thrown others: that is said first.
-fn misled(mut list: Vec<Complaint>, not_asked: &[String]) -> Error {
+fn misled(mut list: Vec<Complaint>, not_asked: &[Unheard]) -> Error {
     if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.law == "dice")) {
         let what = format!("nobody asked for the answer given to {question}");
         complaint.help = format!("{what}: mend that first, as other choices throw other dice; or {}", complaint.help);

@@ -1,7 +1,7 @@
 //! Odds and rulings as a page shows them.
 
 use crate::data::manifest::Game;
-use crate::odds::assumed::Assumed;
+use crate::odds::assumed::{Assumed, Typed};
 use crate::odds::bars::{Row, percent, rows};
 use crate::odds::distribution::NOTHING;
 use crate::odds::find::Found;
@@ -13,6 +13,7 @@ use crate::ruling::situation::Situation;
 use crate::serve::answers::Counted;
 use crate::serve::layout::Links;
 use crate::serve::switches::doubt;
+use crate::situation::trace::Unheard;
 use maud::{Markup, html};
 
 /// Rows of a chart that are shown at once.
@@ -67,9 +68,9 @@ fn partly(found: &Found) -> String {
 fn rests_on(assumed: &Assumed, ruleset: &Ruleset, links: &Links) -> Markup {
     let listed =
         |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
-    let nothing = *assumed == Assumed { unheard: Vec::new(), ..Assumed::default() };
+    let nothing = assumed.nothing();
     html! {
-        (named("Answers to what nobody asked", &assumed.unheard))
+        (named("Answers to what nobody asked", &Unheard::told(&assumed.unheard)))
         @if !nothing {
             details.rests {
                 summary { "What these odds rest on" }
@@ -77,13 +78,12 @@ fn rests_on(assumed: &Assumed, ruleset: &Ruleset, links: &Links) -> Markup {
                     h3 { "Choices left to the option offered first" }
                     ul { @for left in &assumed.choices { li { (left.question) ": " b { (left.first.join(" or ")) } } } }
                 }
-                (listed("Policies", &assumed.policies))
+                (listed("Policies", &assumed.policies.iter().map(Typed::to_string).collect::<Vec<_>>()))
                 @if !assumed.readings.is_empty() {
                     h3 { "Doubtful places, and how they are read" }
                     ul {
-                        @for line in &assumed.readings {
-                            @let (name, way) = line.split_once(" = ").unwrap_or((line, ""));
-                            li { (doubt(ruleset, name, links)) ": " b { (way.split(" (or ").next().unwrap_or(way)) } @if let Some((_, others)) = way.split_once(" (or ") { span.quiet { " (or " (others) } } }
+                        @for read in &assumed.readings {
+                            li { (doubt(ruleset, &read.reading, links)) ": " b { (read.way) } span.quiet { " (or " (read.others.join(", ")) ")" } }
                         }
                     }
                 }
@@ -272,7 +272,7 @@ pub fn ruling(ruling: &Ruling, links: &Links) -> Markup {
                     dl { @for (name, value) in &ruling.results { div { dt { (name) } dd { (plain(value)) } } } }
                 }
             }
-            (named("Answers to what nobody asked", &ruling.unheard))
+            (named("Answers to what nobody asked", &Unheard::told(&ruling.unheard)))
             @if !ruling.reconstructed.is_empty() {
                 details.rests {
                     summary { span.status.reconstructed { "~" } " Rests on reconstructed figures" }

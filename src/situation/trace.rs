@@ -2,12 +2,13 @@
 //!
 //! Events are small and cheap; their text is made when somebody reads them.
 
-use crate::complaint::did_you_mean;
+use crate::complaint::{hint, near};
 use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::situation::dice::Throw;
 use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
+use serde::Serialize;
 use std::sync::Arc;
 
 /// How a choice was answered.
@@ -160,7 +161,7 @@ impl Event {
 }
 
 /// Answers given by hand to questions that did not come up, and those that did.
-pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<String> {
+pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<Unheard> {
     let mut asked: Vec<(String, &str)> = Vec::new();
     for event in events {
         if let Event::Choice { side, what, .. } = event {
@@ -173,13 +174,36 @@ pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<String> {
     unasked(asked, given)
 }
 
-/// Answers given by hand to questions that are not among those asked: in full, and without whom they are put to.
-pub fn unasked(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<String> {
-    let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
-    let near = |name: &str| did_you_mean(name, asked.iter().map(|(full, _)| full.as_str()));
-    let mut list: Vec<String> = idle.map(|(name, _)| format!("{name}{}", near(name))).collect();
-    if !list.is_empty() && !asked.is_empty() {
-        list.push(format!("(asked: {})", asked.into_iter().map(|(full, _)| full).collect::<Vec<_>>().join("; ")));
+/// An answer given by hand to what nobody asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Unheard {
+    /// The question it is given to.
+    pub answer: String,
+    /// The questions that may have been meant.
+    pub near: Vec<String>,
+    /// All that were asked.
+    pub asked: Vec<String>,
+}
+
+impl Unheard {
+    /// Several as a person reads them: each, and then what was asked.
+    pub fn told(list: &[Unheard]) -> Vec<String> {
+        let mut lines: Vec<String> = list.iter().map(Unheard::to_string).collect();
+        lines.extend(list.first().filter(|one| !one.asked.is_empty()).map(|one| format!("(asked: {})", one.asked.join("; "))));
+        lines
     }
-    list
+}
+
+impl std::fmt::Display for Unheard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.answer, hint(&self.near))
+    }
+}
+
+/// Answers given by hand to questions that are not among those asked: in full, and without whom they are put to.
+pub fn unasked(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<Unheard> {
+    let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
+    let all: Vec<String> = asked.iter().map(|(full, _)| full.clone()).collect();
+    let one = |name: &String| Unheard { answer: name.clone(), near: near(name, all.iter().map(String::as_str)), asked: all.clone() };
+    idle.map(|(name, _)| one(name)).collect()
 }
