@@ -550,6 +550,49 @@ fn a_slip_of_the_pen_lays_out_nothing() {
     folder.run(&["new", "case", "retrat", "--variant", "house", "--game", "wbts", "--new"]).fine();
 }
 
+/// A case that another variant brings can't be amended without it: the manifest is its author's, and he is told what to write.
+#[test]
+fn an_amendment_of_a_variants_case_needs_the_variant() {
+    let folder = Folder::empty();
+    let args = ["new", "case", "captured-leaders", "--variant", "house", "--game", "wbts"];
+    let manifest = "variants/house/variant.yaml";
+    folder.write(manifest, "variant: house\ntitle: House\ngame: wbts\n");
+    let run = folder.run(&args);
+    assert!(run.status == Some(2) && run.err.contains("`after: [dye]` and `needs: [dye]`") && run.err.contains(manifest), "{}", run.seen());
+    folder.append(manifest, "after: [dye]\nneeds: [dye]\n");
+    assert!(folder.run(&args).fine().out.contains("captured-leaders.rhai"));
+    assert_eq!(folder.read(manifest), "variant: house\ntitle: House\ngame: wbts\nafter: [dye]\nneeds: [dye]\n");
+}
+
+#[test]
+fn a_variant_that_names_no_game_is_told_so() {
+    let folder = Folder::empty();
+    folder.write("variants/bare/variant.yaml", "excludes: [dye]\n");
+    let run = folder.run(&["resolve", BATTLE, "--with", "bare"]);
+    assert!(
+        run.err.contains("`bare` does not say which game it is a variant of") && run.err.contains("add a line `game: ...`"),
+        "{}",
+        run.seen()
+    );
+}
+
+/// A way that rests on a figure nobody knows is left out, and said to be.
+#[test]
+fn a_way_without_its_figure_is_left_out() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.change("scenarios/mine/first-fight.yaml", "\"4-2\"", "\"5-2\"").change("scenarios/mine/first-fight.yaml", "\"1-1\"", "\"2-1\"");
+    let compare = ["compare", "first-fight", "--with", "", "--with", "1.1.carts=help"];
+    for args in [&["odds", "first-fight", "--by", "1.1.carts"][..], &compare] {
+        let text = folder.run(args).fine().out;
+        assert!(text.contains("left out\n") && text.contains("1.1.carts=help") && text.contains("the figure is not known"), "{text}");
+        let json = folder.run(&[args, &["--format", "json"]].concat()).fine().json();
+        assert!(json["left out"][0]["why"].is_string(), "{json:#}");
+    }
+    let none = folder.run(&["compare", "first-fight", "--with", "1.1.carts=help", "--with", "1.1.carts=help"]);
+    assert!(none.status != Some(0) && none.err.contains("nothing is left to be compared"), "{}", none.seen());
+}
+
 #[test]
 fn what_a_ruling_rests_on_is_listed_where_it_is_asked_for() {
     let folder = Folder::empty();

@@ -397,7 +397,7 @@ fn an_answer_nobody_asked_for_is_noted() {
         let out = folder.run(&args).fine().out;
         assert!(out.contains("Answers to what nobody asked\n  Red: nope"), "{out}");
         let told = folder.run(&[&args[..], &["--format", "json"]].concat()).fine().json();
-        assert_eq!(told["assumed"]["unheard"][0], "Red: nope");
+        assert_eq!(told["assumed"]["unheard"][0]["answer"], "Red: nope");
     }
 }
 
@@ -479,7 +479,13 @@ fn outcomes_together_are_counted() {
 fn odds_tell_what_they_assume() {
     let folder = ford();
     let json = folder.run(&["odds", "ford", "--format", "json"]).fine().json();
-    assert_eq!(json["assumed"]["readings"], serde_json::json!(["1.0.haste = plain (or double)", "1.2.gift = none (or one)"]));
+    assert_eq!(
+        json["assumed"]["readings"],
+        serde_json::json!([
+            { "reading": "1.0.haste", "way": "plain", "others": ["double"] },
+            { "reading": "1.2.gift", "way": "none", "others": ["one"] }
+        ])
+    );
     assert_eq!((&json["assumed"]["choices"], &json["assumed"]["reconstructed"]), (&serde_json::json!([]), &serde_json::json!([])));
     let men = "pieces:\n  - { name: Red foot, kind: man, side: Red, at: field, strength: 3 }";
     folder.change("scenarios/ford/ford.yaml", men, &men.replace("strength: 3", "strength: 3, status: reconstructed"));
@@ -495,7 +501,10 @@ fn odds_tell_what_they_assume() {
         assert!(out.contains(part), "no {part} in\n{out}");
     }
     let told = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).fine().json();
-    assert_eq!((&told["assumed"]["choices"], &told["assumed"]["policies"]), (&serde_json::json!([]), &serde_json::json!(["Red=last"])));
+    assert_eq!(
+        (&told["assumed"]["choices"], &told["assumed"]["policies"]),
+        (&serde_json::json!([]), &serde_json::json!([{ "side": "Red", "policy": "last" }]))
+    );
     // However they are asked.
     for more in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
         let ask = [&["odds", "ford"], more].concat();

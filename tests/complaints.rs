@@ -472,6 +472,19 @@ fn chart_typed_without_its_sheets() {
     });
 }
 
+/// Rows and sheets may bear the same labels: what stands under them tells them apart.
+#[test]
+fn chart_typed_without_its_sheets_of_the_same_labels() {
+    check("chart-typed-without-its-sheets-of-the-same-labels", |f| {
+        f.change(COMBAT, "kind: rule", "kind: rule\nsheets: { of: intensity, labels: [1, 2, 3, 4, 5, 6, 7, 8] }")
+    });
+}
+
+#[test]
+fn labels_out_of_order() {
+    check("labels-out-of-order", |f| f.change(COMBAT, "[1, 2, 3, 4, 5, 6]", "[1, 2, 3, 5, 4, 6]"));
+}
+
 #[test]
 fn field_of_what_cells_hold_unknown() {
     check("field-of-what-cells-hold-unknown", |f| f.change(COMBAT, "  defender: \"0-9\"", "  defendr: \"0-9\""));
@@ -1103,6 +1116,22 @@ fn script_that_counts_too_far() {
     resolve("script-that-counts-too-far", &[], |f| loss_shares(f, "    [9223372036854775807 + strengths[0]]"));
 }
 
+/// A function may hold so many closures; how many functions a file has is its author's business. `check` and `test` say the same.
+#[test]
+fn script_with_more_closures_than_a_function_may_have() {
+    let part = |number: usize| format!("    n += [1].filter(|unit| unit > {number}).len();\n");
+    let body = |count: usize| (0..count).map(part).collect::<String>();
+    let folder = Folder::skirmish();
+    for number in 0..3 {
+        folder.append(LOSSES, &format!("\nprivate fn count_{number}(of) {{\n    let n = of;\n{}    n\n}}\n", body(100)));
+    }
+    assert!(folder.run(&["check"]).fine().out.starts_with("0 complaints"));
+    folder.append(LOSSES, &format!("\nprivate fn count(of) {{\n    let n = of;\n{}    n\n}}\n", body(257)));
+    folder.append(LOSSES, "\n/// ours\nfn example_count() { expect(count(1), 258); }\n");
+    shows("script-with-more-closures-than-a-function-may-have", 1, &folder, &["check"]);
+    shows("script-with-more-closures-than-a-function-may-have-tried", 1, &folder, &["test", "2.1"]);
+}
+
 #[test]
 fn script_that_divides_by_nothing() {
     resolve("script-that-divides-by-nothing", &[], |f| loss_shares(f, "    [points / (points - points)]"));
@@ -1514,6 +1543,89 @@ fn journal_whose_rules_have_changed() {
     folder.run(&["resolve", "bridge", "--save", "journal.yaml"]).fine();
     folder.change(COMBAT, "\"2/0\", \"1/0\"]", "\"2/2\", \"1/0\"]");
     shows("journal-whose-rules-have-changed", 1, &folder, &["replay", "journal.yaml"]);
+}
+
+#[test]
+fn journal_changed_where_nothing_comes_up() {
+    let folder = Folder::skirmish();
+    folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).fine();
+    shows("journal-changed-where-nothing-comes-up", 2, &folder, &["replay", "journal.yaml", "--change", "attack#2=3"]);
+}
+
+// Tests of rulings
+
+const TESTS: &str = "tests/skirmish/bridge.yaml";
+const MISGIVEN: &str = "tests:\n  - test: The bridge\n    given: bridge\n    but: { sid: Red }\n    then: { defender losses: 1 }\n";
+
+#[test]
+fn test_that_hands_over_what_nobody_is_given() {
+    check("test-that-hands-over-what-nobody-is-given", |f| f.write(TESTS, MISGIVEN));
+    let folder = Folder::skirmish();
+    folder.write(TESTS, MISGIVEN);
+    shows("test-that-hands-over-what-nobody-is-given-tried", 1, &folder, &["test", "tests/"]);
+}
+
+#[test]
+fn test_file_in_a_folder_of_its_own() {
+    let folder = Folder::skirmish();
+    folder.write("tests/skirmish/sub/bridge.yaml", "tests: []\n").write("tests/elsewhere/sub/bridge.yaml", "tests: []\n");
+    shows("test-file-in-a-folder-of-its-own", 1, &folder, &["check"]);
+    shows("test-file-in-a-folder-of-its-own-tried", 1, &folder, &["test", "tests/"]);
+}
+
+#[test]
+fn seed_that_is_no_number() {
+    check("seed-that-is-no-number", |f| f.write(TESTS, "tests:\n  - test: The bridge\n    given: bridge\n    seed: x\n"));
+}
+
+// Answers of a situation
+
+/// One that only some rulings come to is a note; one that ends all of them is a fault.
+#[test]
+fn answer_that_is_never_open() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "riders }\nstatus", "riders, \"Red: first to lose\": Blue foot }\nstatus");
+    shows("answer-that-some-rulings-come-to", 0, &folder, &["check"]);
+    folder.change(COMBAT, "\"0/2\", \"0/3\"]", "\"1/2\", \"0/3\"]").change(COMBAT, "\"?\", \"0/3\"", "\"?\", \"1/3\"");
+    shows("answer-that-is-never-open", 1, &folder, &["check"]);
+}
+
+/// An answer that is open on some days is one.
+#[test]
+fn an_answer_that_is_open_is_none() {
+    let folder = Folder::skirmish();
+    folder.change(BRIDGE, "riders }\nstatus", "riders, \"Red: first to lose\": Red riders }\nstatus");
+    assert_eq!(folder.run(&["check"]).fine().out, "0 complaints\n");
+}
+
+// Ids of statements
+
+#[test]
+fn statement_that_a_source_does_not_have() {
+    let example = |number: &str, id: &str| format!("\n/// {id} stated\nfn example_{number}() {{ expect(min(1, 2), 1); }}\n");
+    check("statement-that-a-source-does-not-have", |f| {
+        f.append(LOSSES, &example("one", "SLIP-4")).append(LOSSES, &example("two", "SLIP-9")).append(LOSSES, &example("three", "SLPI-1"));
+        f.change(COMBAT, "id: combat stated", "id: SLIP-5 stated")
+    });
+}
+
+#[test]
+fn ids_that_are_no_row() {
+    check("ids-that-are-no-row", |f| f.change(GAME, "ids: SLIP-1-4", "ids: SLIP"));
+}
+
+// A game beside the built-in ones
+
+/// A game of one's own hides no other that its folder has files for.
+#[test]
+fn a_situation_of_a_built_in_game_beside_a_game_of_ones_own() {
+    let folder = Folder::skirmish();
+    let open = || casebook::Library::open(&folder.0).expect("a library");
+    assert_eq!(open().games.keys().collect::<Vec<_>>(), ["skirmish"]);
+    folder.write("scenarios/wbts/mine.yaml", "situation: mine\ntitle: mine\nprocedure: battle\n");
+    let library = open();
+    assert!(library.games.contains_key("skirmish") && library.games.contains_key("wbts"));
+    assert!(library.complaints.0.is_empty(), "{}", library.complaints.render(false));
 }
 
 // Nothing is overwritten

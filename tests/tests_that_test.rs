@@ -70,7 +70,7 @@ fn nothing_is_not_everything() {
 #[test]
 fn a_refusal_is_told_in_words() {
     let call = "attack(#{ from: \"0101\", into: \"0909\", side: \"Red\" })";
-    example("a-refusal-is-told-in-words", &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(1, 1); }}"));
+    example("a-refusal-is-told-in-words", &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(min(1, 2), 1); }}"));
 }
 
 #[test]
@@ -92,6 +92,29 @@ fn a_table_that_can_not_be_read() {
     let folder = Folder::skirmish();
     folder.change("tables/skirmish/combat.yaml", "cells:", "cells: [");
     shows("a-table-that-can-not-be-read", &folder, &["test", "combat"]);
+}
+
+/// What is wrong in a table is shown there, not where a question is asked of it.
+#[test]
+fn a_table_with_a_tag() {
+    let folder = Folder::skirmish();
+    folder.change("tables/skirmish/combat.yaml", "status: printed\n", "status: !!str printed\n");
+    shows("a-table-with-a-tag", &folder, &["test", "combat"]);
+}
+
+/// A refusal says what it says in full, or is a fault of the rule.
+#[test]
+fn a_refusal_without_its_values() {
+    let folder = Folder::skirmish();
+    folder.append(LOSSES, "\nfn example_refusal() { expect_refused(|| refuse(\"{} is {}\", [1].map(|n| n)), \"2.1\"); }\n");
+    shows("a-refusal-without-its-values", &folder, &["test", "2.1"]);
+}
+
+/// Of a table no rule can be changed: nothing is said of rules.
+#[test]
+fn changes_of_a_table_alone() {
+    let said = Folder::skirmish().run(&["test", "--mutants", "combat"]).out;
+    assert!(said.contains("changes of printed figures") && !said.contains("changes of rules"), "{said}");
 }
 
 #[test]
