@@ -1,7 +1,7 @@
 //! Names and words that stand in scripts as constants, looked up: charts and their keys, sides, kinds, places, tracks, readings, figures, and
 //! the fields of sheets.
 
-use crate::author::words::{Words, constant, constants};
+use crate::author::words::{Words, constant, constants, place_of};
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Complaints, Span, did_you_mean};
 use crate::data::axis::Key;
@@ -290,7 +290,7 @@ impl Look<'_, '_> {
     fn switched(&mut self, asked: &Expr, cases: &SwitchCasesCollection, position: Position) {
         let arms = cases.cases.values().filter_map(|arm| arm.value.read_lock::<rhai::ImmutableString>().map(|text| text.to_string()));
         let arms: Vec<String> = arms.collect();
-        self.against(asked, arms.iter().map(|text| (text.as_str(), position)).collect());
+        self.against(asked, arms.iter().map(|text| (text.as_str(), place_of(self.case, text, position))).collect());
     }
 
     /// Constants that something asked may come to.

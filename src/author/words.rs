@@ -46,6 +46,14 @@ pub fn constants(expression: &Expr) -> Vec<(&str, Position)> {
     }
 }
 
+/// Where a constant text first stands after a place: the parser does not say it of the arms of a `switch`.
+pub fn place_of(case: &Case, text: &str, after: Position) -> Position {
+    let quoted = format!("\"{text}\"");
+    let lines = case.file.text.lines().enumerate().skip(after.line().unwrap_or(1) - 1);
+    let found = lines.into_iter().find_map(|(line, all)| Some((line, all.find(&quoted)?, all)));
+    found.map_or(after, |(line, byte, all)| Position::new(line as u16 + 1, all[..byte].chars().count() as u16 + 1))
+}
+
 impl<'a> Words<'a> {
     /// What the manifest, the charts and the scripts of a ruleset say; what these scripts make is added to what others have made.
     pub fn new(ruleset: &'a Ruleset, scripts: &[(&Case, AST)], made: &mut Made, whole: bool) -> Words<'a> {

@@ -2,6 +2,7 @@
 
 use super::look::{Look, variable};
 use super::sorts::{ANY, Can, FLAG, LIST, NOTHING, NUMBER, constant, sum, words};
+use crate::author::words::place_of;
 use crate::complaint::did_you_mean;
 use rhai::{Dynamic, Expr, FnCallExpr, Position};
 
@@ -92,20 +93,12 @@ impl<'w> Look<'_, 'w, '_> {
             return;
         }
         let named = value.texts.as_ref().and_then(|texts| texts.first()).cloned();
-        let at = named.as_deref().map_or(switch, |text| self.place_of(text, switch));
+        let at = named.as_deref().map_or(switch, |text| place_of(self.case, text, switch));
         if can.sorts & value.sorts & !NOTHING == 0 {
             let what = format!("this `switch` is over {}, and an arm names {}", words(can.sorts & !NOTHING), words(value.sorts));
             self.complain(at, 1, what, "numbers stand without quotes, texts in quotes");
         } else if let Some(text) = named {
             self.one_of(can, &text, at, "this is never");
         }
-    }
-
-    /// Where a text first stands after a place.
-    fn place_of(&self, text: &str, after: Position) -> Position {
-        let quoted = format!("\"{text}\"");
-        let first = after.line().unwrap_or(1);
-        let found = self.case.file.text.lines().enumerate().skip(first - 1).find_map(|(line, all)| Some((line, all.find(&quoted)?, all)));
-        found.map_or(after, |(line, byte, all)| Position::new(line as u16 + 1, all[..byte].chars().count() as u16 + 1))
     }
 }

@@ -22,7 +22,7 @@ pub use look::Known;
 
 use crate::author::words::Words;
 use crate::code::parse;
-use crate::complaint::Complaints;
+use crate::complaint::{Complaint, Complaints};
 use crate::data::case::Case;
 use look::{Functions, Sorting};
 use rhai::AST;
@@ -33,9 +33,14 @@ pub fn check(words: &Words, scripts: &[(&Case, AST)], known: &mut Known, all: &m
     scripts.iter().for_each(|(_, ast)| known.made_in(ast));
     let scripts: Vec<(&Case, Functions)> = scripts.iter().map(|(case, ast)| (*case, parse::functions(ast))).collect();
     let mut all_known = Sorting { words, scripts: &scripts, known, open: BTreeSet::new() };
+    let mut found = Complaints::default();
     for (case, functions) in &scripts {
         for (name, arity) in functions.keys().filter(|(name, _)| !name.starts_with("anon$")) {
-            all_known.facts(case, name, *arity, Some(all));
+            all_known.facts(case, name, *arity, Some(&mut found));
         }
     }
+    // A name that nothing has has been complained of where it stands.
+    let place = |complaint: &Complaint| (complaint.place.path.clone(), complaint.place.span.map(|span| (span.line, span.column)));
+    let said: BTreeSet<_> = all.0.iter().map(place).collect();
+    all.0.extend(found.0.into_iter().filter(|complaint| !said.contains(&place(complaint))));
 }
