@@ -87,7 +87,8 @@ fn a_player_and_an_author_find_their_way() {
     // What is open follows the next answer.
     browser.click(".back a");
     browser.until("!location.search.includes('c0') && document.querySelector('.ahead[open] :is(figure, .certain)')");
-    assert!(browser.text(".lately").contains("for attack"), "the throw stands in the box: {}", browser.text(".lately"));
+    // The throw stands in the box.
+    browser.until("document.querySelector('.lately').innerText.includes('for attack')");
 
     // The editor: a variant of one's own, a complaint under the line, its remedy, saved as a file.
     browser.open(&format!("{}/edit?game=skirmish", served.base));
