@@ -60,14 +60,14 @@ fn name(source: &Source) -> String {
 /// The lines that do not rest on something.
 fn without<'a>(ran: &'a Ran, changed: &str) -> Vec<&'a str> {
     let texts = ran.ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str());
-    let from = ran.events.iter().filter_map(|event| if let Event::Say(.., from) = event { Some(from) } else { None });
+    let from = ran.events.iter().filter_map(|event| if let Event::Say(said) = event { Some(&said.from) } else { None });
     texts.zip(from).filter(|(_, from)| from.iter().all(|source| name(source) != changed)).map(|(text, _)| text).collect()
 }
 
 /// The functions that answered, by case and place in it.
 fn answered(ran: &Ran, ruleset: &Ruleset) -> Vec<(usize, usize)> {
     let asked = ran.events.iter().filter_map(|event| match event {
-        Event::Ask { slot, depth } => Some(&ruleset.slots[*slot].chain[*depth]),
+        Event::Ask(asked) => Some(asked.answer(ruleset)),
         _ => None,
     });
     let all: BTreeSet<_> = asked.map(|answer| (answer.case, answer.function)).collect();
@@ -160,7 +160,7 @@ impl Tally {
 
 /// The lines of a ruling, by what decided them.
 fn lines(ran: &Ran) -> Vec<BTreeSet<String>> {
-    let from = ran.events.iter().filter_map(|event| if let Event::Say(.., from) = event { Some(from) } else { None });
+    let from = ran.events.iter().filter_map(|event| if let Event::Say(said) = event { Some(&said.from) } else { None });
     from.map(|from| from.iter().map(name).collect()).collect()
 }
 
@@ -198,7 +198,7 @@ fn every_situation(game: &str) {
         }
         let (mut ruleset, Some(before)) = run(ruleset, &situation) else { continue };
         let (lines, functions) = (lines(&before), answered(&before, &ruleset));
-        let read = |event: &Event| if let Event::Cell(table, index) = event { Some((table.clone(), *index)) } else { None };
+        let read = |event: &Event| if let Event::Cell(table, index) = event { Some((table.clone(), *index as usize)) } else { None };
         let cells: Vec<(Arc<Table>, usize)> = before.events.iter().filter_map(read).collect();
         for (cited, n) in [true, false].into_iter().flat_map(|cited| (0..times).map(move |n| (cited, n))) {
             // Where nothing comes of a change, another is tried: a test in which nothing moves says nothing.

@@ -13,9 +13,9 @@ use crate::situation::board::Board;
 use crate::situation::dice::Typed;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::start::FIRST;
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, MadeUp};
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -73,7 +73,7 @@ pub struct Caches {
     /// Tables by number or name.
     pub charts: FxHashMap<Text, Arc<Chart>>,
     /// Reconstructed figures of pieces that were read.
-    pub doubted: FxHashSet<(PieceId, usize)>,
+    pub doubted: FxHashMap<(PieceId, usize), Arc<MadeUp>>,
 }
 
 /// How a run is carried out.
@@ -175,11 +175,15 @@ impl Context<'_> {
             let what = format!("{}: the {name} {known}", self.board.name(piece));
             return fault("figure", what, format!("give it in a situation of your own, or in {path}"));
         }
-        self.caches.doubted.insert((piece, attribute));
-        if self.trace.is_some() {
-            let (piece, name) = (self.board.name(piece).clone(), Text::from(name.as_str()));
-            self.note(|| Event::Figure(piece, name, status, path.clone()));
-        }
+        // On another board another piece may have this number.
+        let same = |known: &&Arc<MadeUp>| *known.piece == **self.board.name(piece) && *known.path == **path;
+        let known = self.caches.doubted.get(&(piece, attribute)).filter(same).cloned();
+        let figure = known.unwrap_or_else(|| {
+            let piece = self.board.name(piece).to_string();
+            Arc::new(MadeUp { path: path.to_string(), name: name.clone(), piece })
+        });
+        self.caches.doubted.insert((piece, attribute), figure.clone());
+        self.note(|| Event::Figure(figure));
         Ok(())
     }
 

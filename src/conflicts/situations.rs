@@ -86,14 +86,14 @@ fn first_line(error: &Error) -> String {
 impl Run {
     fn note(&mut self, event: &Event, ruleset: &Ruleset) {
         match event {
-            Event::Ask { slot, depth } => {
-                let slot = &ruleset.slots[*slot];
-                let answer = slot.chain[*depth];
+            Event::Ask(asked) => {
+                let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
                 self.asked.insert((slot.name.clone(), slot.arity));
                 self.told.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
             }
             Event::Cell(table, index) => {
-                self.cells.insert((table.id.clone(), *index, table.cells[*index].layer.to_string()));
+                let index = *index as usize;
+                self.cells.insert((table.id.clone(), index, table.cells[index].layer.to_string()));
             }
             _ => {}
         }

@@ -7,7 +7,7 @@ use crate::odds::fraction::{Distribution, Fraction};
 use crate::reference::border::Given;
 use crate::reference::driver::Path;
 use crate::reference::run::{Run, given};
-use crate::situation::trace::Event;
+use crate::situation::trace::{Chosen, Event, Thrown};
 use crate::situation::value::Value;
 use crate::situation::words::text_of;
 use rhai::{Dynamic, FnPtr, NativeCallContext};
@@ -35,7 +35,7 @@ impl Run {
         let thrown = self.driver.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
         let throw = thrown.or_else(here)?;
         let total = throw.total;
-        self.note(Event::Die { dice: throwing.text, purpose: throwing.purpose, throw });
+        self.note(Event::Die(Box::new(Thrown { dice: throwing.text, purpose: throwing.purpose, throw })));
         Ok(Value::Number(total))
     }
 
@@ -46,7 +46,7 @@ impl Run {
         let (picked, by) = chosen.or_else(here)?;
         let Choosing { side, what, options } = choosing;
         let taken = options[picked].clone();
-        self.note(Event::Choice { side, what, options, picked, by });
+        self.note(Event::Choice(Box::new(Chosen { side, what, options, picked, by })));
         Ok(taken)
     }
 

@@ -6,7 +6,7 @@ use crate::ruling::position::Position;
 use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::trace::{Answered, Event};
+use crate::situation::trace::{Answered, Chosen, Event};
 use crate::situation::words::text_of;
 use serde_json::{Value, json};
 
@@ -34,7 +34,8 @@ pub fn in_force(ruleset: &Ruleset) -> Value {
 }
 
 fn choice(event: &Event, board: &Board) -> Option<Value> {
-    let Event::Choice { side, what, options, picked, by } = event else { return None };
+    let Event::Choice(chosen) = event else { return None };
+    let Chosen { side, what, options, picked, by } = &**chosen;
     let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
     Some(json!({ "side": &**side, "what": &**what, "taken": options[*picked], "options": options, "said": *by == Answered::Said }))
 }
@@ -42,12 +43,12 @@ fn choice(event: &Event, board: &Board) -> Option<Value> {
 /// A figure that was read and is reconstructed: a cell of a table, or a figure of a piece.
 fn figure(event: &Event) -> Option<Value> {
     match event {
-        Event::Cell(table, index) if table.cells[*index].status == Status::Reconstructed => {
-            Some(json!({ "table": table.id, "at": table.label(*index), "text": table.cells[*index].text }))
+        Event::Cell(table, index) => {
+            let cell = &table.cells[*index as usize];
+            let at = || table.label(*index as usize);
+            (cell.status == Status::Reconstructed).then(|| json!({ "table": table.id, "at": at(), "text": cell.text }))
         }
-        Event::Figure(piece, figure, Status::Reconstructed, path) => {
-            Some(json!({ "piece": &**piece, "figure": &**figure, "path": &**path }))
-        }
+        Event::Figure(figure) => Some(json!({ "piece": figure.piece, "figure": figure.name, "path": figure.path })),
         _ => None,
     }
 }

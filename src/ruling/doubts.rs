@@ -2,7 +2,7 @@
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::Doubt;
+use crate::situation::trace::{Doubt, MadeUp};
 use std::collections::BTreeMap;
 
 /// Those of each table and file on one line.
@@ -14,7 +14,9 @@ pub fn told<'a>(doubts: impl IntoIterator<Item = &'a Doubt>) -> Vec<String> {
                 let (place, last) = label.rsplit_once(' ').unwrap_or(("", label));
                 places.entry(format!("table {table}")).or_default().push((place.into(), last.into()));
             }
-            Doubt::Figure { path, name, piece } => places.entry(path.clone()).or_default().push((format!("{name} of"), piece.clone())),
+            Doubt::Figure(figure) => {
+                places.entry(figure.path.clone()).or_default().push((format!("{} of", figure.name), figure.piece.clone()));
+            }
         }
     }
     places.into_iter().map(|(place, list)| format!("{place}: {}", grouped(list))).collect()
@@ -35,7 +37,8 @@ fn one(doubt: &Doubt, ruleset: &Ruleset) -> Option<Complaint> {
             let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
             Some(Complaint::new("figure", Place::at(&cell.path, table.text_of(&cell.path), cell.span), what).help(help))
         }
-        Doubt::Figure { path, name, piece } => {
+        Doubt::Figure(figure) => {
+            let MadeUp { path, name, piece } = &**figure;
             let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
             let place =
                 files.find(|file| *file.path == **path).and_then(|file| Some(Place::at(path, &file.text, named(&file.text, piece)?)));

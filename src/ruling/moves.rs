@@ -1,7 +1,7 @@
 //! Throws and choices as they were made, each with what was asked.
 
 use crate::situation::board::Board;
-use crate::situation::trace::Event;
+use crate::situation::trace::{Chosen, Event, Thrown};
 use crate::situation::words::text_of;
 use serde::Serialize;
 use std::fmt;
@@ -51,11 +51,13 @@ impl fmt::Display for Move {
 /// The throws and choices among what happened.
 pub fn moves(events: &[Event], board: &Board) -> Vec<Move> {
     let made = |event: &Event| match event {
-        Event::Die { dice, purpose, throw } => {
+        Event::Die(thrown) => {
+            let Thrown { dice, purpose, throw } = &**thrown;
             Some(Move::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
         }
         // Where one thing alone is open nobody chooses.
-        Event::Choice { side, what, options, picked, .. } if options.len() > 1 => {
+        Event::Choice(chosen) if chosen.options.len() > 1 => {
+            let Chosen { side, what, options, picked, .. } = &**chosen;
             let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
             Some(Move::Choice { what: what.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
         }

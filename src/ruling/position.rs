@@ -63,7 +63,7 @@ impl Position {
     pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> Position {
         let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
         let made_up = events.iter().any(|event| match event {
-            Event::Ask { slot, depth } => ruleset.cases[ruleset.slots[*slot].chain[*depth].case].status == Status::Reconstructed,
+            Event::Ask(asked) => ruleset.cases[asked.answer(ruleset).case].status == Status::Reconstructed,
             other => other.doubt().is_some(),
         });
         let text = |number: usize, column: usize| {

@@ -148,7 +148,7 @@ fn tale(ran: &Ran) -> Vec<Told> {
     for event in &ran.events {
         match event {
             Event::Say(..) => tale.extend(lines.next().map(|line| (line.text.clone(), line.cites.clone()))),
-            Event::Die { .. } | Event::Choice { .. } => {
+            Event::Die(..) | Event::Choice(..) => {
                 let made = crate::ruling::moves::moves(std::slice::from_ref(event), &ran.board);
                 tale.extend(made.iter().map(|made| (made.to_string(), Vec::new())));
             }

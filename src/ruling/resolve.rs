@@ -14,7 +14,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{Answered, Doubt, Event, Unheard, unheard};
+use crate::situation::trace::{Answered, Chosen, Doubt, Event, MadeUp, Thrown, Unheard, unheard};
 use crate::situation::value::Value;
 use crate::situation::words::{changed, filled, json, text_of};
 use rustc_hash::FxHashSet;
@@ -252,8 +252,8 @@ impl Ruling {
         // A figure is read many times; the same text stands at the same place.
         let mut known = FxHashSet::default();
         let mut fresh = |event: &Event| match event {
-            Event::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, *index)),
-            Event::Figure(piece, name, ..) => known.insert((piece.as_ptr() as usize, name.as_ptr() as usize)),
+            Event::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, *index as usize)),
+            Event::Figure(figure) => known.insert((Arc::as_ptr(figure) as usize, 0)),
             _ => false,
         };
         let mut doubted = FxHashSet::default();
@@ -263,8 +263,8 @@ impl Ruling {
                 figures.extend(event.doubt());
             }
             match event {
-                Event::Ask { slot, depth } => {
-                    let answer = ruleset.slots[*slot].chain[*depth];
+                Event::Ask(asked) => {
+                    let answer = asked.answer(ruleset);
                     let case = answer.reinstated_by.unwrap_or(answer.case);
                     cited.asked(case);
                     if told && ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
@@ -272,28 +272,30 @@ impl Ruling {
                     }
                 }
                 Event::Done => cited.answered(ruleset),
-                Event::Cell(table, index) => cited.read(table, *index),
+                Event::Cell(table, index) => cited.read(table, *index as usize),
                 Event::Step(title) => {
                     cited.step();
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
                 }
-                Event::Say(template, _, from) if !told => drop(cited.said(template, from)),
+                Event::Say(said) if !told => drop(cited.said(&said.line, &said.from)),
                 _ if !told => {}
-                Event::Say(template, args, from) => {
-                    let (cites, behind) = cited.line(template, from, ruleset);
+                Event::Say(said) => {
+                    let (cites, behind) = cited.line(&said.line, &said.from, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(Step::default());
                     }
                     if let Some(step) = self.steps.last_mut() {
-                        step.lines.push(Line { text: filled(template, args, board), cites, behind });
+                        step.lines.push(Line { text: filled(&said.line, &said.values, board), cites, behind });
                     }
                 }
-                Event::Result(name, value) => {
+                Event::Result(result) => {
+                    let (name, value) = &**result;
                     self.results.insert(name.to_string(), json(value, board));
                 }
-                Event::Drawn(title, places) => self.drawn.push(Drawn::new(title, places, board)),
-                Event::Die { purpose, throw, .. } => self.dice.push((purpose.to_string(), throw.faces.clone())),
-                Event::Choice { side, what, options, picked, by: Answered::First } if options.len() > 1 => {
+                Event::Drawn(drawn) => self.drawn.push(Drawn::new(&drawn.0, &drawn.1, board)),
+                Event::Die(thrown) => self.dice.push((thrown.purpose.to_string(), thrown.throw.faces.clone())),
+                Event::Choice(chosen) if chosen.by == Answered::First && chosen.options.len() > 1 => {
+                    let Chosen { side, what, options, picked, .. } = &**chosen;
                     let owner = if side.is_empty() { String::new() } else { format!("{side}: ") };
                     let texts: Vec<String> = options.iter().map(|o| text_of(o, board)).collect();
                     self.unasked.push(format!("{owner}{what} = {} (open: {})", texts[*picked], texts.join(", ")));
@@ -311,13 +313,14 @@ pub fn consulted(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for event in events {
         let line = match event {
-            Event::Ask { slot, depth } => {
-                let case = ruleset.slots[*slot].chain[*depth].case;
+            Event::Ask(asked) => {
+                let case = asked.answer(ruleset).case;
                 format!("{}  {}", cite(ruleset, case), ruleset.cases[case].title)
             }
             Event::Cell(table, index) => {
-                let cell = &table.cells[*index];
-                format!("table {} ({}) = {}  {} of {}", table.id, table.label(*index), cell.text, cell.status.word(), cell.layer)
+                let index = *index as usize;
+                let cell = &table.cells[index];
+                format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.word(), cell.layer)
             }
             _ => continue,
         };
@@ -334,9 +337,8 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
     let mut depth = 0usize;
     for event in events {
         let text = match event {
-            Event::Ask { slot, depth: newest } => {
-                let slot = &ruleset.slots[*slot];
-                let answer = slot.chain[*newest];
+            Event::Ask(asked) => {
+                let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
                 let back = answer.reinstated_by.map(|by| format!(", brought back by {}", cite(ruleset, by))).unwrap_or_default();
                 let text = format!("{}/{}  {}{back}", slot.name, slot.arity, cite(ruleset, answer.case));
                 lines.push(format!("{}{text}", "· ".repeat(depth)));
@@ -348,25 +350,31 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 continue;
             }
             Event::Cell(table, index) => {
-                let cell = &table.cells[*index];
-                format!("table {} ({}) = {}  {} of {}", table.id, table.label(*index), cell.text, cell.status.word(), cell.layer)
+                let index = *index as usize;
+                let cell = &table.cells[index];
+                format!("table {} ({}) = {}  {} of {}", table.id, table.label(index), cell.text, cell.status.word(), cell.layer)
             }
-            Event::Die { dice, purpose, throw } => {
+            Event::Die(thrown) => {
+                let Thrown { dice, purpose, throw } = &**thrown;
                 let faces = throw.faces.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
                 format!("{dice} for {purpose}: {} ({faces})", throw.total)
             }
-            Event::Choice { side, what, options, picked, by } => {
+            Event::Choice(chosen) => {
+                let Chosen { side, what, options, picked, by } = &**chosen;
                 let by = if *by == Answered::First { "first of" } else { "chosen of" };
                 let texts: Vec<String> = options.iter().map(|o| text_of(o, board)).collect();
                 format!("{side}: {what} = {}, {by} {}", texts[*picked], texts.join(", "))
             }
             Event::Change(change) => changed(change, board),
-            Event::Figure(piece, figure, status, path) => format!("{figure} of {piece} is {}  {path}", status.word()),
-            Event::Result(name, value) => format!("{name} = {}", plain(&json(value, board))),
+            Event::Figure(figure) => {
+                let MadeUp { path, name, piece } = &**figure;
+                format!("{name} of {piece} is {}  {path}", Status::Reconstructed.word())
+            }
+            Event::Result(result) => format!("{} = {}", result.0, plain(&json(&result.1, board))),
             Event::Step(title) => format!("— {title}"),
-            Event::Drawn(title, _) => format!("{title}: drawn on the map"),
-            Event::Say(template, args, from) => {
-                format!("\"{}\" rests on {}", filled(template, args, board), names(from, ruleset).join(", "))
+            Event::Drawn(drawn) => format!("{}: drawn on the map", drawn.0),
+            Event::Say(said) => {
+                format!("\"{}\" rests on {}", filled(&said.line, &said.values, board), names(&said.from, ruleset).join(", "))
             }
         };
         lines.push(format!("{}{text}", "· ".repeat(depth)));

@@ -12,7 +12,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::policy::Kind;
-use crate::situation::trace::{Answered, Event, Source};
+use crate::situation::trace::{Answered, Event, Said, Source};
 use crate::situation::words::text_of;
 
 /// What a ruling waits for.
@@ -141,8 +141,9 @@ impl Session {
         let title = self.now.course.as_ref().map(|course| course.now(game)).map(|(phase, procedure)| format!("{phase}: {procedure}"));
         let Some(trace) = &mut self.machine.trace else { return };
         trace.extend(refusal.map(|refusal| {
-            let by = refusal.cases.iter().map(|case| Source::Case(*case)).collect();
-            Event::Say(format!("Nothing is done: {}.", refusal.template).into(), refusal.args, by)
+            let from = refusal.cases.iter().map(|case| Source::Case(*case)).collect();
+            let line = format!("Nothing is done: {}.", refusal.template).into();
+            Event::Say(Box::new(Said { line, values: refusal.args, from }))
         }));
         trace.extend((0..open).map(|_| Event::Done));
         self.now.parts.push(trace.len());
@@ -184,7 +185,7 @@ impl Session {
         let mut open = Vec::new();
         for event in self.events() {
             match event {
-                Event::Ask { slot, depth } => open.push(self.situation.ruleset().slots[*slot].chain[*depth].case),
+                Event::Ask(asked) => open.push(asked.answer(self.situation.ruleset()).case),
                 Event::Done => drop(open.pop()),
                 _ => {}
             }

@@ -142,7 +142,7 @@ fn laid(shelf: &Shelf, situation: &Situation, session: &Session, ask: &Ask, look
 /// The dice that have just fallen, and the last word on them.
 fn just_now(session: &Session, ask: &Ask, told: &Ruling) -> Markup {
     let thrown = session.lately().iter().find_map(|event| match event {
-        Event::Die { purpose, throw, .. } => Some((purpose, &throw.faces)),
+        Event::Die(thrown) => Some((&thrown.purpose, &thrown.throw.faces)),
         _ => None,
     });
     let line = told.steps.iter().flat_map(|step| &step.lines).last();

@@ -14,7 +14,7 @@ use crate::serve::layout::{Links, address, side};
 use crate::serve::switches::switches;
 use crate::situation::board::Board;
 use crate::situation::start::{AT, FIRST, KIND, ON, SIDE, default};
-use crate::situation::trace::Event;
+use crate::situation::trace::{Chosen, Event};
 use crate::situation::value::Value;
 use crate::situation::words::text_of;
 use form_urlencoded::parse;
@@ -314,7 +314,8 @@ fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &Attrib
 pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &Board, unfit: &[Unfit]) -> Markup {
     let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
     for event in events {
-        let Event::Choice { side, what, options, picked, .. } = event else { continue };
+        let Event::Choice(chosen) = event else { continue };
+        let Chosen { side, what, options, picked, .. } = &**chosen;
         let name = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
         let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
         if options.len() > 1 && !asked.iter().any(|(known, ..)| *known == name) {

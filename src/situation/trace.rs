@@ -5,6 +5,7 @@
 use crate::complaint::{hint, near};
 use crate::data::case::Status;
 use crate::data::table::Table;
+use crate::ruleset::compose::{Answer, Ruleset, Slot};
 use crate::situation::dice::Throw;
 use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
@@ -67,55 +68,107 @@ impl PartialEq for Source {
     }
 }
 
-/// One thing that happened.
+/// A function that was asked: its slot, and which answer of the chain, 0 being the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Asked {
+    slot: u32,
+    depth: u32,
+}
+
+impl Asked {
+    /// The answer at a depth of a slot's chain.
+    pub fn new(slot: usize, depth: usize) -> Asked {
+        Asked { slot: slot as u32, depth: depth as u32 }
+    }
+
+    /// The function.
+    pub fn slot(self, ruleset: &Ruleset) -> &Slot {
+        &ruleset.slots[self.slot as usize]
+    }
+
+    /// Who answered.
+    pub fn answer(self, ruleset: &Ruleset) -> Answer {
+        self.slot(ruleset).chain[self.depth as usize]
+    }
+}
+
+/// Dice that fell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thrown {
+    /// The dice as written.
+    pub dice: Text,
+    /// What for.
+    pub purpose: Text,
+    /// What they showed.
+    pub throw: Throw,
+}
+
+/// A choice that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Whose.
+    pub side: Text,
+    /// Of what.
+    pub what: Text,
+    /// The options.
+    pub options: List,
+    /// Which was taken.
+    pub picked: usize,
+    /// Who said so.
+    pub by: Answered,
+}
+
+/// A line of a ruling.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// Its template.
+    pub line: Text,
+    /// What it speaks of.
+    pub values: List,
+    /// What both and the way to it came from, in the order of asking.
+    pub from: Vec<Source>,
+}
+
+/// A reconstructed figure of a piece.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MadeUp {
+    /// The file it comes from.
+    pub path: String,
+    /// What it is called.
+    pub name: String,
+    /// The piece.
+    pub piece: String,
+}
+
+/// One thing that happened. A long game is half a million of them, nearly all of them cases that ask each other: so none is larger than
+/// those.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A case was asked: slot, and which answer of its chain, 0 being the newest.
-    Ask {
-        /// The function.
-        slot: usize,
-        /// Which answer.
-        depth: usize,
-    },
+    /// A case was asked.
+    Ask(Asked),
     /// The case asked last has answered.
     Done,
     /// A cell was read.
-    Cell(Arc<Table>, usize),
+    Cell(Arc<Table>, u32),
     /// Dice fell.
-    Die {
-        /// The dice as written.
-        dice: Text,
-        /// What for.
-        purpose: Text,
-        /// What they showed.
-        throw: Throw,
-    },
+    Die(Box<Thrown>),
     /// A choice was made.
-    Choice {
-        /// Whose.
-        side: Text,
-        /// Of what.
-        what: Text,
-        /// The options.
-        options: List,
-        /// Which was taken.
-        picked: usize,
-        /// Who said so.
-        by: Answered,
-    },
+    Choice(Box<Chosen>),
     /// A part of the ruling begins.
     Step(Text),
-    /// A line of the ruling: its template, what it speaks of, and what both and the way to it came from, in the order of asking.
-    Say(Text, List, Vec<Source>),
+    /// A line of the ruling.
+    Say(Box<Said>),
     /// Places are drawn on the map: under which title, and a list of them or what a search found.
-    Drawn(Text, Value),
+    Drawn(Box<(Text, Value)>),
     /// A named outcome.
-    Result(Text, Value),
+    Result(Box<(Text, Value)>),
     /// The situation changed.
-    Change(Change),
-    /// A doubtful figure of a piece was read: piece, figure, status, file.
-    Figure(Text, Text, Status, Arc<str>),
+    Change(Box<Change>),
+    /// A reconstructed figure of a piece was read.
+    Figure(Arc<MadeUp>),
 }
+
+const _: () = assert!(size_of::<Event>() == 16);
 
 /// A reconstructed figure that was read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -130,14 +183,7 @@ pub enum Doubt {
         index: usize,
     },
     /// A figure of a piece.
-    Figure {
-        /// The file it comes from.
-        path: String,
-        /// What it is called.
-        name: String,
-        /// The piece.
-        piece: String,
-    },
+    Figure(Arc<MadeUp>),
 }
 
 impl Doubt {
@@ -151,12 +197,17 @@ impl Event {
     /// The reconstructed figure that was read here.
     pub fn doubt(&self) -> Option<Doubt> {
         match self {
-            Event::Cell(table, index) if table.cells[*index].status == Status::Reconstructed => Some(Doubt::cell(table, *index)),
-            Event::Figure(piece, name, Status::Reconstructed, path) => {
-                Some(Doubt::Figure { path: path.to_string(), name: name.to_string(), piece: piece.to_string() })
+            Event::Cell(table, index) if table.cells[*index as usize].status == Status::Reconstructed => {
+                Some(Doubt::cell(table, *index as usize))
             }
+            Event::Figure(figure) => Some(Doubt::Figure(figure.clone())),
             _ => None,
         }
+    }
+
+    /// A line, before anybody has found out what it came from.
+    pub fn say(line: Text, values: List) -> Event {
+        Event::Say(Box::new(Said { line, values, from: Vec::new() }))
     }
 }
 
@@ -164,10 +215,10 @@ impl Event {
 pub fn unheard(events: &[Event], given: &[(String, String)]) -> Vec<Unheard> {
     let mut asked: Vec<(String, &str)> = Vec::new();
     for event in events {
-        if let Event::Choice { side, what, .. } = event {
-            let full = question(side, what);
+        if let Event::Choice(chosen) = event {
+            let full = question(&chosen.side, &chosen.what);
             if !asked.iter().any(|(known, _)| *known == full) {
-                asked.push((full, what));
+                asked.push((full, &chosen.what));
             }
         }
     }

@@ -109,15 +109,16 @@ impl Reached {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
         for event in events {
             match event {
-                Event::Ask { slot, depth } if answers.insert((*slot, *depth)) => {
-                    let answer = ruleset.slots[*slot].chain[*depth];
+                Event::Ask(asked) if answers.insert(*asked) => {
+                    let answer = asked.answer(ruleset);
                     let case = &ruleset.cases[answer.case];
                     self.functions.insert((case.file.key.clone(), answer.function));
                     let by = answer.reinstated_by.map(|by| ruleset.cases[by].file.key.clone());
                     self.cases.extend([case.file.key.clone()].into_iter().chain(by));
                 }
                 Event::Cell(table, index) if cells.insert((Arc::as_ptr(table), *index)) => {
-                    self.cells.insert((table.cells[*index].layer.clone(), table.id.clone(), table.label(*index)));
+                    let index = *index as usize;
+                    self.cells.insert((table.cells[index].layer.clone(), table.id.clone(), table.label(index)));
                 }
                 _ => {}
             }

@@ -196,8 +196,8 @@ fn part(ruleset: &Ruleset, scenario: &Scenario, ran: &Ran) -> HashSet<String> {
     let mut reads_lists = false;
     for event in &ran.events {
         match event {
-            Event::Ask { slot, depth } => {
-                let answer = ruleset.slots[*slot].chain[*depth];
+            Event::Ask(asked) => {
+                let answer = asked.answer(ruleset);
                 for case in [Some(answer.case), answer.reinstated_by, answer.struck_by].into_iter().flatten() {
                     let file = &ruleset.cases[case].file;
                     reads_lists |= files.insert(file.key.clone()) && ["entries(", "entry("].iter().any(|verb| file.text.contains(verb));

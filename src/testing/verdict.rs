@@ -2,10 +2,10 @@
 
 use crate::complaint::{Complaint, Place, Span, did_you_mean};
 use crate::data::files::File;
-use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
+use crate::ruling::cites::{cite, table_cite};
 use crate::ruling::page::plain;
-use crate::ruling::resolve::{Line, Ran, Ruling, cite};
+use crate::ruling::resolve::{Line, Ran, Ruling};
 use crate::situation::trace::Event;
 use crate::situation::words::{same, text_of, value};
 use crate::testing::test::Claim;
@@ -42,7 +42,8 @@ pub fn hold(claim: &Claim, file: &File, ran: &Ran, ruleset: &Ruleset) -> Vec<Com
     }
     for (key, wanted) in &claim.then {
         let name = key.text().unwrap_or_default();
-        let Some(got) = events.iter().rev().find_map(|e| if let Event::Result(n, v) = e { (n == name).then_some(v) } else { None }) else {
+        let Some(got) = events.iter().rev().find_map(|e| if let Event::Result(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
+        else {
             let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
             let near = did_you_mean(name, known.iter().copied());
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
@@ -86,28 +87,23 @@ fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String>
 
 /// The events that name a decider, each decider once.
 fn each(events: &[Event]) -> impl Iterator<Item = &Event> {
-    let mut known = FxHashSet::default();
+    let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
     events.iter().filter(move |event| match event {
-        Event::Ask { slot, depth } => known.insert((*slot, *depth, false)),
-        Event::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, *index, true)),
+        Event::Ask(one) => asked.insert(*one),
+        Event::Cell(table, index) => cells.insert((Arc::as_ptr(table), *index)),
         _ => false,
     })
 }
 
 fn decider(ruleset: &Ruleset, event: &Event) -> Option<String> {
     match event {
-        Event::Ask { slot, depth, .. } => {
-            let answer = ruleset.slots[*slot].chain[*depth];
+        Event::Ask(asked) => {
+            let answer = asked.answer(ruleset);
             Some(cite(ruleset, answer.reinstated_by.unwrap_or(answer.case)))
         }
-        Event::Cell(table, index) => Some(table_cite(table, *index, ruleset)),
+        Event::Cell(table, index) => Some(table_cite(table, *index as usize, ruleset)),
         _ => None,
     }
-}
-
-fn table_cite(table: &Table, index: usize, ruleset: &Ruleset) -> String {
-    let (name, layer) = (format!("table {}", table.id), &table.cells[index].layer);
-    if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
 }
 
 /// Cases and tables of variants that answered, in the order they did.
@@ -146,10 +142,10 @@ fn decided(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, rules
     let (mut open, mut settled, mut said, mut at) = (Vec::new(), None, 0usize, 0usize);
     for event in events {
         match event {
-            Event::Ask { slot, depth, .. } => open.push(ruleset.slots[*slot].chain[*depth]),
+            Event::Ask(asked) => open.push(asked.answer(ruleset)),
             Event::Done => drop(open.pop()),
             Event::Say(..) => said += 1,
-            Event::Result(n, _) if n == name => (settled, at) = (open.last().copied(), said),
+            Event::Result(result) if *result.0 == *name => (settled, at) = (open.last().copied(), said),
             _ => {}
         }
     }

@@ -49,12 +49,12 @@ impl Machine {
         for event in events.get_mut(followed.seen..).unwrap_or_default() {
             match event {
                 Event::Cell(table, index) => {
-                    let cell = followed.sources.one(Source::Cell(table.clone(), *index));
+                    let cell = followed.sources.one(Source::Cell(table.clone(), *index as usize));
                     followed.add(&mut set, cell);
                 }
-                Event::Say(.., from) => {
+                Event::Say(said) => {
                     let all = followed.sources.join(set, followed.required);
-                    *from = followed.sources.list(all);
+                    said.from = followed.sources.list(all);
                 }
                 Event::Result(..) => followed.outcomes = followed.sources.join(followed.outcomes, set),
                 _ => {}
@@ -122,10 +122,8 @@ fn meet(followed: &mut Followed, code: &Unit, pc: usize) {
     }
     let Some(joins) = code.joins.get() else { return };
     let base = way.base;
-    let (over, parted): (Vec<_>, Vec<_>) = way.parted.drain(..).partition(|(_, at, _)| *at as usize == pc);
-    let mut here = way.into;
-    parted.iter().for_each(|(.., set)| here = followed.sources.join(here, *set));
-    (way.parted, way.here) = (parted, here);
+    let over: Vec<_> = way.parted.extract_if(.., |(_, at, _)| *at as usize == pc).collect();
+    way.here = way.parted.iter().fold(way.into, |here, (.., set)| followed.sources.join(here, *set));
     for (place, _, set) in over {
         for register in joins.get(&place).map(|join| join.sets.as_slice()).unwrap_or_default() {
             let register = base + *register as usize;

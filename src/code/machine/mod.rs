@@ -26,12 +26,11 @@ use crate::code::program::{Made, Program, Source};
 use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
 use crate::code::unit::{Found, Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
-use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::situation::dice::Throw;
-use crate::situation::figures::{Figure, Of, Watch};
-use crate::situation::start::{FIRST, Start};
-use crate::situation::trace::{Answered, Doubt, Event};
+use crate::situation::figures::Watch;
+use crate::situation::start::Start;
+use crate::situation::trace::{Answered, Asked, Chosen, Doubt, Event, MadeUp, Thrown};
 use crate::situation::value::{Closure, Value};
 use memo::Memo;
 use std::collections::BTreeSet;
@@ -214,7 +213,7 @@ impl Machine {
 
     fn asked(&mut self, unit: &Unit) {
         if let (Some(trace), Some((slot, depth))) = (&mut self.trace, unit.answers) {
-            trace.push(Event::Ask { slot, depth });
+            trace.push(Event::Ask(Asked::new(slot, depth)));
         }
     }
 
@@ -239,7 +238,8 @@ impl Machine {
     pub fn thrown(&mut self, state: &mut State, throwing: &Throwing, throw: Throw) {
         self.answer(state, Value::Number(throw.total));
         if let Some(trace) = &mut self.trace {
-            trace.push(Event::Die { dice: throwing.text.clone(), purpose: throwing.purpose.clone(), throw });
+            let (dice, purpose) = (throwing.text.clone(), throwing.purpose.clone());
+            trace.push(Event::Die(Box::new(Thrown { dice, purpose, throw })));
         }
     }
 
@@ -248,7 +248,7 @@ impl Machine {
         self.answer(state, choosing.options[picked].clone());
         if let Some(trace) = &mut self.trace {
             let Choosing { side, what, options } = choosing.clone();
-            trace.push(Event::Choice { side, what, options, picked, by });
+            trace.push(Event::Choice(Box::new(Chosen { side, what, options, picked, by })));
         }
     }
 
@@ -315,13 +315,9 @@ impl Machine {
                 found.doubts.insert(Doubt::cell(&chart.table, index));
             }
         }
-        for (piece, attribute) in &self.caches.doubted {
-            let figure = Figure::new(Of::Piece, FIRST + attribute, piece.0);
-            if let (Some((Status::Reconstructed, path)), Some(name)) = (start.doubt(figure), start.names.get(piece.0)) {
-                let name_of = &self.program.ruleset.game.attributes[*attribute].0;
-                found.doubts.insert(Doubt::Figure { path: path.to_string(), name: name_of.clone(), piece: name.to_string() });
-            }
-        }
+        let told = |number: &usize, made_up: &MadeUp| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
+        let figures = self.caches.doubted.iter().filter(|((piece, _), made_up)| told(&piece.0, made_up));
+        found.doubts.extend(figures.map(|(_, made_up)| Doubt::Figure(made_up.clone())));
         found
     }
 

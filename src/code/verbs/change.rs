@@ -126,7 +126,7 @@ fn own(piece: PieceId, column: usize) -> Figure {
 }
 
 fn change(ctx: &mut Context, change: impl FnOnce() -> Change) {
-    ctx.note(|| Event::Change(change()));
+    ctx.note(|| Event::Change(Box::new(change())));
 }
 
 fn set(ctx: &mut Context, args: &[&Value]) -> Answer {

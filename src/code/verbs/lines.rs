@@ -97,7 +97,7 @@ fn say(ctx: &mut Context, args: &[&Value]) -> Answer {
     if let (Some(line), true) = (args[0].text(), ctx.trace.is_some()) {
         let values = args.get(1).map(|values| ctx.plain(values)).unwrap_or_default();
         let values = values.list().cloned().unwrap_or_default();
-        ctx.note(|| Event::Say(line.clone(), values, Vec::new()));
+        ctx.note(|| Event::say(line.clone(), values));
     }
     Ok(Value::Nothing)
 }
@@ -105,7 +105,7 @@ fn say(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn result(ctx: &mut Context, args: &[&Value]) -> Answer {
     if let Some(name) = args[0].text() {
         let value = ctx.plain(args[1]);
-        ctx.note(|| Event::Result(name.clone(), value.clone()));
+        ctx.note(|| Event::Result(Box::new((name.clone(), value.clone()))));
         ctx.outcomes.push((name.clone(), value));
     }
     Ok(Value::Nothing)
@@ -114,7 +114,7 @@ fn result(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn draw(ctx: &mut Context, args: &[&Value]) -> Answer {
     if let (Some(title), true) = (args[0].text(), ctx.trace.is_some()) {
         let places = ctx.plain(args[1]);
-        ctx.note(|| Event::Drawn(title.clone(), places));
+        ctx.note(|| Event::Drawn(Box::new((title.clone(), places))));
     }
     Ok(Value::Nothing)
 }
