@@ -44,19 +44,23 @@ impl<K: Clone + Ord> Shares<K> {
                 common *= all / shared;
             }
         }
-        let mut ways: Vec<(K, UBig)> = Vec::new();
-        let mut add = |value: &K, more: UBig| match ways.binary_search_by(|(known, _)| known.cmp(value)) {
-            Ok(place) => ways[place].1 += more,
-            Err(place) => ways.insert(place, (value.clone(), more)),
-        };
+        let mut all: Vec<(&K, UBig)> = Vec::new();
         for (weight, part) in parts {
             let factor = (&common / part.all()) * *weight;
             match part {
-                Part::Of(shares) => shares.ways.iter().for_each(|(value, ways)| add(value, ways * &factor)),
-                Part::Rest(value, top, _) => add(value, top * &factor),
+                Part::Of(shares) => all.extend(shares.ways.iter().map(|(value, ways)| (value, ways * &factor))),
+                Part::Rest(value, top, _) => all.push((value, top * &factor)),
             }
         }
-        ways.retain(|(_, ways)| *ways != UBig::ZERO);
+        // Each part is in order by itself: to sort them is to lay them into each other.
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut ways: Vec<(K, UBig)> = Vec::new();
+        for (value, more) in all.into_iter().filter(|(_, more)| *more != UBig::ZERO) {
+            match ways.last_mut().filter(|(known, _)| known == value) {
+                Some((_, ways)) => *ways += more,
+                None => ways.push((value.clone(), more)),
+            }
+        }
         Shares { all: common * weights, ways }.reduced()
     }
 
@@ -191,7 +195,11 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
     type Rows = Shares<(Row, Option<ValueId>)>;
     let mut known: FxHashMap<*const Node, Arc<Rows>> = FxHashMap::default();
     let blank: Row = vec![None; names.len()];
-    let over = |branch: &Branch, rows: &Rows| -> Rows {
+    let over = |branch: &Branch, rows: &Arc<Rows>| -> Arc<Rows> {
+        // Most ways name nothing.
+        if !branch.named.iter().any(|(name, _)| names.contains(name)) {
+            return rows.clone();
+        }
         let mut own = blank.clone();
         for (name, value) in &branch.named {
             if let Some(place) = names.iter().position(|wanted| wanted == name) {
@@ -211,18 +219,18 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
             }
             same
         });
-        Shares { all: rows.all.clone(), ways }
+        Arc::new(Shares { all: rows.all.clone(), ways })
     };
     for node in from_the_ends(&root.to) {
         let found = match &**node {
-            Node::Done | Node::Came(_) => Shares::sure((blank.clone(), None)),
-            Node::Refused(by) => Shares::sure((blank.clone(), Some(*by))),
-            Node::Unseen(_) => Shares { all: UBig::ONE, ways: Vec::new() },
+            Node::Done | Node::Came(_) => Arc::new(Shares::sure((blank.clone(), None))),
+            Node::Refused(by) => Arc::new(Shares::sure((blank.clone(), Some(*by)))),
+            Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
-                let laid: Vec<(u128, Rows)> =
+                let laid: Vec<(u128, Arc<Rows>)> =
                     ways.iter().map(|(weight, branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)]))).collect();
-                let parts: Vec<_> = laid.iter().map(|(weight, rows)| (*weight, Part::Of(rows))).collect();
-                Shares::mixed(&parts, ways.iter().map(|(weight, _)| weight).sum())
+                let parts: Vec<_> = laid.iter().map(|(weight, rows)| (*weight, Part::Of(&**rows))).collect();
+                Arc::new(Shares::mixed(&parts, ways.iter().map(|(weight, _)| weight).sum()))
             }
             Node::Choice(_, _, options) => {
                 let branch = &options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)];
@@ -232,7 +240,7 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
         if found.ways.len() > most {
             return None;
         }
-        known.insert(Arc::as_ptr(node), Arc::new(found));
+        known.insert(Arc::as_ptr(node), found);
     }
-    Some(over(root, &known[&Arc::as_ptr(&root.to)]))
+    Some(Arc::unwrap_or_clone(over(root, &known[&Arc::as_ptr(&root.to)])))
 }
