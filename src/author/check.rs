@@ -8,12 +8,14 @@ use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::case::Case;
-use crate::data::files::File;
+use crate::data::files::{File, side_by_side};
 use crate::data::library::{Layer, Library};
+use crate::data::manifest::Game;
 use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::testing::{asked, example, suite, test};
+use crate::testing::asked::{self, Idle};
+use crate::testing::{example, suite, test};
 use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,29 +23,15 @@ use std::sync::Arc;
 /// Checks the games, or one of them.
 pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
-    for (name, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
-        let mut with: Vec<Vec<String>> = vec![Vec::new()];
-        with.extend(library.variants_of(name).into_iter().map(|v| known_to(library, name, v)));
-        let alone: Vec<Vec<String>> = library.variants_of(name).into_iter().map(|v| vec![v.to_string()]).collect();
-        with.extend(alone.iter().cloned());
-        with.extend(together(library, name));
-        with.sort();
-        with.dedup();
-        names::check(library, manifest, None, &mut all);
-        let tests = test::files(library, name, "");
-        all.0.extend(suite::faults(library, name, &tests));
-        all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
-        let (mut made, mut known) = (Made::default(), Known::of(library, manifest));
-        for with in with {
-            // What is written over other variants says what stood there with these in force.
-            let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
-            let mut found = Complaints::default();
-            stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, None, (&mut made, &mut known), &mut found);
-            all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
-        }
+    for (_, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
+        let (stacks, (listed, idle)) =
+            side_by_side(|| parse::kept(|| stacks(library, manifest)), &|| parse::kept(|| beside(library, manifest)));
+        all.0.extend(stacks.0);
+        all.0.extend(listed.0);
         // What is broken is mended first; whether it is of use shows then.
-        let idle = if all.any_error() { Vec::new() } else { asked::by_nobody(library, name).unwrap_or_default() };
-        all.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
+        if !all.any_error() {
+            all.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
+        }
     }
     for variant in library.variants.values() {
         let manifest = format!("rules/{}/game.yaml", variant.game);
@@ -55,6 +43,37 @@ pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
         }
     }
     once(all)
+}
+
+/// Checks what stands side by side in a game: names, tests, and functions that nobody asks.
+fn beside(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Idle>) {
+    let mut all = Complaints::default();
+    names::check(library, game, None, &mut all);
+    let tests = test::files(library, &game.name, "");
+    all.0.extend(suite::faults(library, &game.name, &tests));
+    all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
+    (all, asked::by_nobody(library, &game.name).unwrap_or_default())
+}
+
+/// Checks the layers of a game: the printed game, each variant alone and with what it is written over, and all that go together.
+fn stacks(library: &Arc<Library>, game: &Game) -> Complaints {
+    let variants = library.variants_of(&game.name);
+    let alone: Vec<Vec<String>> = variants.iter().map(|v| vec![v.to_string()]).collect();
+    let mut with: Vec<Vec<String>> = vec![Vec::new()];
+    with.extend(variants.iter().map(|v| known_to(library, &game.name, v)));
+    with.extend(alone.iter().cloned());
+    with.extend(together(library, &game.name));
+    with.sort();
+    with.dedup();
+    let (mut all, mut made, mut known) = (Complaints::default(), Made::default(), Known::of(library, game));
+    for with in with {
+        // What is written over other variants says what stood there with these in force.
+        let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
+        let mut found = Complaints::default();
+        stack(library, &Wish { game: game.name.clone(), with, ..Wish::default() }, None, (&mut made, &mut known), &mut found);
+        all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
+    }
+    all
 }
 
 /// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, [`check`] finds.

@@ -19,15 +19,15 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
     for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
         let layer = library.layer(game, variant, all);
         layer.cases.iter().filter(|case| wanted(&case.file)).for_each(|case| card(case, &layer, game, all));
-        for file in layer.tables.values().flatten().filter(|file| wanted(file)) {
-            if let Some(table) = TableFile::read(file, &layer.name, all) {
-                listed(&table.root, file, &layer, game, all);
-                documents(&table.root, file, game, all);
-                all.0.extend(unstated_chart(&table));
+        for id in layer.tables.keys() {
+            for table in library.table_files(&layer, id, all).iter().filter(|table| wanted(&table.file)) {
+                listed(&table.root, &table.file, &layer, game, all);
+                documents(&table.root, &table.file, game, all);
+                all.0.extend(unstated_chart(table));
             }
         }
-        for file in layer.scenarios.values().filter(|file| wanted(file)) {
-            if let Some(scenario) = Scenario::read(file, &layer.name, game, all) {
+        for (name, file) in layer.scenarios.iter().filter(|(_, file)| wanted(file)) {
+            if let Some(scenario) = library.scenario(&layer, name, game, all) {
                 listed(&scenario.root, file, &layer, game, all);
                 documents(&scenario.root, file, game, all);
                 situation(&scenario, game, library, all);

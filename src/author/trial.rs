@@ -3,6 +3,7 @@
 
 use crate::author::check::{known_to, together};
 use crate::code::machine::Machine;
+use crate::code::parse;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, distance};
 use crate::data::library::Library;
@@ -60,11 +61,11 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
     std::thread::scope(|scope| {
         for _ in 1..std::thread::available_parallelism().map_or(1, usize::from) {
             // Where no thread can be had, this one does it all.
-            if std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, round).is_err() {
+            if std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, || parse::kept(round)).is_err() {
                 break;
             }
         }
-        round();
+        parse::kept(round);
     });
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut found = found.sorted();

@@ -1,9 +1,12 @@
 //! Rhai, parsed: Rhai is the language of cases and its parser; what is run is lowered from its tree.
 
 use crate::complaint::{Complaint, Complaints, Span};
-use crate::data::case::Case;
+use crate::data::case::{Case, Function};
 use rhai::{AST, Dynamic, Engine, OptimizationLevel, ParseError, ParseErrorType, Position, Scope, Stmt};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// What a function may be made of; limits of its running are the machine's. To the parser each closure in it is a function.
 const CLOSURES: usize = 256;
@@ -13,12 +16,25 @@ const DEPTHS: (usize, usize) = (64, 48);
 thread_local! {
     /// The parser of this thread: to make one costs more than to parse a function.
     static PARSER: Engine = parser();
+    /// What was parsed of the cases so far, where that is kept.
+    static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
     /// The same for whole files, which have as many functions as their author likes: the limit is that of each function.
     static WHOLE: Engine = {
         let mut engine = parser();
         engine.set_max_functions(usize::MAX);
         engine
     };
+}
+
+/// By the file and the place in it: the text of the function, and its tree.
+type Kept = FxHashMap<(String, usize), (String, Rc<Parsed>)>;
+
+/// Keeps what is parsed on this thread while a piece of work goes on that asks many rulesets for the same cases.
+pub fn kept<T>(work: impl FnOnce() -> T) -> T {
+    let before = KEPT.replace(Some(Kept::default()));
+    let done = work();
+    KEPT.set(before);
+    done
 }
 
 /// The parser of cases.
@@ -110,9 +126,23 @@ fn spot(position: Position, start: (usize, usize)) -> (u32, u32) {
     ((line + start.0) as u32, column as u32)
 }
 
-/// Parses one function of a case.
-pub fn function(case: &Case, index: usize) -> Result<Parsed, Complaints> {
+/// Parses one function of a case, or finds it where it is kept.
+pub fn function(case: &Case, index: usize) -> Result<Rc<Parsed>, Complaints> {
     let function = &case.functions[index];
+    let key = || (case.file.key.clone(), function.span.line);
+    let known = KEPT.with_borrow(|kept| {
+        let (text, parsed) = kept.as_ref()?.get(&key())?;
+        (*text == function.body).then(|| parsed.clone())
+    });
+    if let Some(parsed) = known {
+        return Ok(parsed);
+    }
+    let parsed = Rc::new(anew(case, function)?);
+    KEPT.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.insert(key(), (function.body.clone(), parsed.clone()))));
+    Ok(parsed)
+}
+
+fn anew(case: &Case, function: &Function) -> Result<Parsed, Complaints> {
     let first = function.body.lines().next().unwrap_or_default();
     let head = first.find('{').unwrap_or(first.trim_end().len());
     let start = (function.span.line - 1, first[..head].chars().count());

@@ -15,19 +15,28 @@ pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 /// The tree of tests of rulings. Others keep their own files there, so only YAML in the folder of a game is ours.
 const TESTS: &str = "tests";
 
+/// Scripts may nest deeply; the limits of the machine, not the stack of a thread, are to stop them.
+const STACK: usize = 64 << 20;
+
+/// Does two pieces of work at once.
+pub fn side_by_side<A, B: Send>(one: impl FnOnce() -> A, other: &(impl Fn() -> B + Sync)) -> (A, B) {
+    std::thread::scope(|scope| {
+        let beside = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, other);
+        let own = one();
+        // Where no thread can be had, one does both.
+        (own, beside.ok().and_then(|beside| beside.join().ok()).unwrap_or_else(other))
+    })
+}
+
 /// Works on a list, the halves side by side; what comes of both stands in its order.
 pub fn in_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
     let (first, second) = list.split_at(list.len() / 2);
     if list.len() < 16 {
         return work(list);
     }
-    std::thread::scope(|scope| {
-        // Where no thread can be had, one does both.
-        let other = std::thread::Builder::new().spawn_scoped(scope, || work(second));
-        let mut all = work(first);
-        all.extend(other.map_or_else(|_| work(second), |other| other.join().unwrap_or_default()));
-        all
-    })
+    let (mut all, more) = side_by_side(|| work(first), &|| work(second));
+    all.extend(more);
+    all
 }
 
 /// All data files, by key.

@@ -70,6 +70,7 @@ struct Read {
     tables: Once<Option<TableFile>>,
     scenarios: Once<Option<Arc<Scenario>>>,
     contents: Once<BTreeMap<String, Known>>,
+    asked: Once<InForce>,
 }
 
 impl Library {
@@ -225,8 +226,13 @@ impl Library {
             None => format!("scenarios/{game}/{name}.yaml"),
             Some(v) => format!("variants/{v}/scenarios/{name}.yaml"),
         };
+        let make = |_: &mut Complaints| self.read_asked(&key, variant);
+        self.read.asked.get(&key, &mut Complaints::default(), make).0.clone()
+    }
+
+    fn read_asked(&self, key: &str, variant: Option<&str>) -> InForce {
         let mut asked = InForce::default();
-        if let Some(file) = self.shelf.files.get(&key) {
+        if let Some(file) = self.shelf.files.get(key) {
             let mut reader = Reader::of(file);
             let root = reader.parse(&file.text, 0);
             let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(Node::entries).unwrap_or_default();

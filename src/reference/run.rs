@@ -222,7 +222,7 @@ impl Run {
         let parsed = match known {
             Some(parsed) => parsed,
             None => {
-                let parsed = Rc::new(parse::function(file, index).map_err(Signal::Broken)?);
+                let parsed = parse::function(file, index).map_err(Signal::Broken)?;
                 self.parsed.borrow_mut().insert((case, index), parsed.clone());
                 parsed
             }

@@ -18,7 +18,7 @@ pub struct Known<'a> {
     pieces: BTreeSet<&'a str>,
     /// These and the pieces of the rosters it uses: what attributes of theirs are called is known.
     all: Vec<&'a Entry>,
-    /// The places of its maps, where places are named.
+    /// The places of its maps; none where places are hexes, which nobody lists.
     places: BTreeSet<&'a str>,
 }
 
@@ -27,7 +27,7 @@ impl<'a> Known<'a> {
     pub fn new(scenario: &'a Scenario, used: &'a [Arc<Scenario>], game: &'a Game) -> Known<'a> {
         let lists = || used.iter().map(|list| &**list).chain([scenario]);
         let ends = lists().flat_map(|list| list.sides.keys()).flat_map(|(a, b)| [a, b]);
-        let places = lists().flat_map(|list| list.places.keys()).chain(ends).chain(&game.places.boxes);
+        let places = lists().flat_map(|list| list.places.keys()).chain(ends).chain(&game.places.boxes).filter(|_| !game.places.hexes);
         Known {
             game,
             pieces: scenario.pieces.iter().map(|entry| entry.name.as_str()).collect(),

@@ -1,6 +1,7 @@
 //! All that the data says must hold, run: the examples, and the tests of rulings.
 
 use crate::code::machine::Machine;
+use crate::code::parse;
 use crate::complaint::{Complaint, Complaints, Error, Place, Weight, did_you_mean};
 use crate::data::files::File;
 use crate::data::library::{InForce, Library};
@@ -169,7 +170,7 @@ fn side_by_side(checks: &[Check], programs: &Programs, mut then: impl FnMut(Trie
         let start = |_| {
             let hand = hand.clone();
             let work = &work;
-            let worker = move || work(&mut |place, tried| hand.send((place, tried)).is_ok());
+            let worker = move || parse::kept(|| work(&mut |place, tried| hand.send((place, tried)).is_ok()));
             std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, worker).is_ok()
         };
         // Where no thread can be had, this one does it.

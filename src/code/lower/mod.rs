@@ -27,7 +27,7 @@ mod statements;
 pub use chains::{Link, links as chain_of};
 pub use sharing::lambda;
 
-use crate::code::parse::{self, Parsed};
+use crate::code::parse;
 use crate::code::program::{Made, Program, Source};
 use crate::code::unit::{Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
@@ -128,7 +128,7 @@ pub fn spread(program: &Program, wanted: impl Fn(&Source) -> bool, mut each: imp
 
 fn function(program: &Program, case: usize, index: usize, within: Option<(usize, usize)>) -> Result<Unit, Complaints> {
     let file: &Case = &program.ruleset.cases[case];
-    let parsed: Parsed = parse::function(file, index)?;
+    let parsed = parse::function(file, index)?;
     let function = &file.functions[index];
     let mut unit = Lowering::new(program, Some(case), within, &parsed).whole(&function.params)?;
     unit.name = function.name.clone();
