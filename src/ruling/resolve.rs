@@ -16,7 +16,7 @@ use crate::situation::dice::Seeded;
 use crate::situation::policy::Policies;
 use crate::situation::trace::{Answered, Chosen, Doubt, Event, MadeUp, Thrown, Unheard, unheard};
 use crate::situation::value::Value;
-use crate::situation::words::{changed, filled, json, text_of};
+use crate::situation::words::{changed, filled, json, sentence, text_of};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -285,7 +285,7 @@ impl Ruling {
                         self.steps.push(Step::default());
                     }
                     if let Some(step) = self.steps.last_mut() {
-                        step.lines.push(Line { text: filled(&said.line, &said.values, board), cites, behind });
+                        step.lines.push(Line { text: sentence(&said.line, &said.values, board), cites, behind });
                     }
                 }
                 Event::Result(result) => {

@@ -84,6 +84,13 @@ pub fn filled(template: &str, args: &[Value], board: &Board) -> String {
     out
 }
 
+/// The same as a line of a ruling, which begins with a capital letter whatever it begins with.
+pub fn sentence(template: &str, args: &[Value], board: &Board) -> String {
+    let text = filled(template, args, board);
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Whether a value speaks of a single thing: the number 1, a list of one, anything that is neither.
 fn is_one(value: &Value) -> bool {
     match value {
