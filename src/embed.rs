@@ -1,37 +1,46 @@
-//! Run by cargo before the crate is compiled: lists every data file with its text, so that the binary carries the rules.
+//! Run by cargo before the crate is compiled: lists every data file with its text, so that the binary carries the rules, and what a YAML
+//! parser says of it, so that it need not be parsed again.
 
-use std::{env, fmt::Write, fs, path::Path};
+#[path = "data/events.rs"]
+#[allow(dead_code)]
+mod events;
+
+use std::path::{Path, PathBuf};
+use std::{env, fmt::Write, fs};
 
 fn main() {
-    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
-    let mut list = String::from("&[\n");
-    for tree in ["rules", "tables", "scenarios", "variants"] {
-        println!("cargo:rerun-if-changed={tree}");
-        walk(Path::new(&root), &Path::new(&root).join(tree), &mut list);
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    let mut found: Vec<(String, PathBuf)> = Vec::new();
+    // Of the tests, those of rulings; what else stands there is for cargo.
+    let games = fs::read_dir(root.join("rules")).into_iter().flatten().flatten().map(|game| Path::new("tests").join(game.file_name()));
+    let trees = ["rules", "tables", "scenarios", "variants"].map(PathBuf::from).into_iter().chain(games);
+    for tree in trees.filter(|tree| root.join(tree).is_dir()) {
+        println!("cargo:rerun-if-changed={}", tree.display());
+        walk(&root, &root.join(tree), &mut found);
     }
-    // The tests of rulings; what else stands in `tests` is for cargo.
-    for game in fs::read_dir(Path::new(&root).join("rules")).into_iter().flatten().flatten() {
-        let folder = Path::new("tests").join(game.file_name());
-        if Path::new(&root).join(&folder).is_dir() {
-            println!("cargo:rerun-if-changed={}", folder.display());
-            walk(Path::new(&root), &Path::new(&root).join(&folder), &mut list);
-        }
+    found.sort();
+    let (mut list, mut packed) = (String::from("&[\n"), Vec::new());
+    for (key, path) in &found {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let start = packed.len();
+        packed.extend(events::packed(&events::yaml_of(key, &text)).unwrap_or_default());
+        let (text, end) = (path.to_string_lossy(), packed.len());
+        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: EVENTS.split_at({end}).0.split_at({start}).1 }},")
+            .expect("writing to a string");
     }
     list.push_str("]\n");
-    let out = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("library.rs");
-    fs::write(out, list).expect("the build folder can be written");
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    fs::write(out.join("library.rs"), list).expect("the build folder can be written");
+    fs::write(out.join("events.bin"), packed).expect("the build folder can be written");
 }
 
-fn walk(root: &Path, folder: &Path, list: &mut String) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
+fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {
+    for path in fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if path.is_dir() {
-            walk(root, &path, list);
+            walk(root, &path, found);
         } else if path.extension().is_some_and(|end| end == "rhai" || end == "yaml") {
-            let name = path.strip_prefix(root).expect("found below the root").to_string_lossy().replace('\\', "/");
-            writeln!(list, "    ({name:?}, include_str!({:?})),", path.to_string_lossy()).expect("writing to a string");
+            let key = path.strip_prefix(root).expect("found below the root").to_string_lossy().replace('\\', "/");
+            found.push((key, path));
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn left(root: Option<&Path>, complaints: Complaints) -> (Complaints, usize) 
     let mut reader = Reader::new(&name, &text);
     let mut left = complaints.0;
     let (mut stale, mut count) = (Vec::new(), 0);
-    let root = reader.parse(&text, 0);
+    let root = reader.parse(&text);
     for item in root.iter().flat_map(|root| root.items()) {
         reader.keys(item, &["law", "path", "what", "why"]);
         let mut need = |key: &str| reader.need(item, key).map(String::from);

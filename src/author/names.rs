@@ -71,7 +71,7 @@ fn unknown(place: Place, what: impl Into<String>, help: impl Into<String>) -> Co
 fn manifest(library: &Library, game: &Game, procedure: &str) -> Place {
     let path = format!("rules/{}/game.yaml", game.name);
     let Some(file) = library.shelf.files.get(&path) else { return Place::file(&path) };
-    let root = Reader::of(file).parse(&file.text, 0);
+    let root = Reader::of(file).whole();
     let entries = root.as_ref().and_then(|root| root.get("procedures")).map(Node::entries).unwrap_or_default();
     let key = entries.iter().find(|(key, _)| key.text() == Some(procedure));
     key.map_or(Place::file(&file.path), |(key, _)| Place::at(&file.path, &file.text, key.span))

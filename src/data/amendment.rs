@@ -39,7 +39,7 @@ impl TableFile {
         let mut reader = Reader::of(file);
         let id = number_of(file.stem());
         reader.crumbs = format!("table {id} of {layer}");
-        let read = reader.parse(&file.text, 0).and_then(|root| {
+        let read = reader.whole().and_then(|root| {
             reader.fits(&root, &chart::TABLE);
             if let Some(given) = root.get("table")
                 && given.text() != Some(&id)

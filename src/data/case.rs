@@ -176,7 +176,7 @@ impl Case {
 
     /// Where a word stands on the card under its key.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
-        let card = Reader::new(&self.file.path, &self.file.text).parse(&card(&self.file.text), 4);
+        let card = Reader::of(&self.file).whole();
         card.map_or(self.kind_span, |card| card.span_of(key, word))
     }
 
@@ -208,18 +208,17 @@ impl Case {
     fn fill(file: &File, layer: &Arc<str>, reader: &mut Reader) -> Option<Case> {
         if file.text.trim().is_empty() {
             // Says that it is empty, or that it can't be read.
-            reader.parse("", 0);
+            reader.whole();
             return None;
         }
         let number = number_of(file.stem());
         reader.crumbs = format!("case {number} of {layer}");
-        let card = card(&file.text);
-        if card.is_empty() {
+        if !file.text.starts_with("//!") {
             let help = "begin the file with lines such as `//! case: \"8.16\"`, `//! title: ...`, `//! kind: rule`";
             reader.complain("card", Span { line: 1, column: 1, length: 1 }, "this case has no card", help);
             return None;
         }
-        let root = reader.parse(&card, 4)?;
+        let root = reader.whole()?;
         reader.fits(&root, &CARD);
         if let Some(given) = root.get("case")
             && given.text() != Some(&number)
@@ -276,17 +275,6 @@ pub fn number_of(stem: &str) -> String {
         Some((number, _)) if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) => number.into(),
         _ => stem.into(),
     }
-}
-
-/// The card: the `//!` lines a file begins with, without their slashes.
-fn card(text: &str) -> String {
-    let mut card = String::new();
-    for line in text.lines() {
-        let Some(line) = line.strip_prefix("//!") else { break };
-        card.push_str(line.strip_prefix(' ').unwrap_or(line));
-        card.push('\n');
-    }
-    card
 }
 
 /// The functions of a script, found by the lines they begin with; a function starts at the left margin.

@@ -1,13 +1,11 @@
 //! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
 
 use crate::complaint::{Complaints, Error};
+use crate::data::bound::{BUILT_IN, Bound};
 use crate::data::disk::{Disk, Entry, entries};
 pub use crate::data::file::File;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// The data bound into the binary: path and text.
-static BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The trees of data, as they stand at the top level.
 pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
@@ -55,7 +53,7 @@ pub struct Files {
 impl Files {
     /// The files bound into the binary.
     pub fn built_in() -> Files {
-        let file = |(key, text): &(&'static str, &'static str)| (key.to_string(), File::bound(key, text));
+        let file = |bound: &Bound| (bound.key.to_string(), File::bound(bound.key, bound.text));
         Files { files: BUILT_IN.iter().map(file).collect(), ..Files::default() }
     }
 
@@ -68,7 +66,7 @@ impl Files {
         }
         let mut disk = Disk::new(folder);
         TREES.iter().for_each(|tree| disk.walk(tree));
-        let bound = |game: &str| BUILT_IN.iter().any(|(key, _)| *key == format!("rules/{game}/game.yaml"));
+        let bound = |game: &str| BUILT_IN.iter().any(|bound| *bound.key == format!("rules/{game}/game.yaml"));
         disk.tests(TESTS, |game| bound(game) || folder.join(format!("rules/{game}/game.yaml")).is_file());
         let (found, complaints) = disk.done();
         let files: BTreeMap<String, File> = found.into_iter().map(|file| (file.key.clone(), file)).collect();
@@ -109,12 +107,12 @@ impl Files {
         if self.root.is_none() {
             return self;
         }
-        for (key, text) in BUILT_IN {
+        for Bound { key, text, .. } in BUILT_IN {
             let parts: Vec<&str> = key.split('/').collect();
             let replaced = match parts[..] {
                 ["variants", name, ..] => {
                     let manifest = format!("variants/{name}/variant.yaml");
-                    let game = BUILT_IN.iter().find(|(key, _)| *key == manifest).and_then(|(_, text)| game_in(text));
+                    let game = BUILT_IN.iter().find(|bound| *bound.key == manifest).and_then(|bound| game_in(bound.text));
                     game.is_some_and(|game| self.brings(game))
                 }
                 [_, game, ..] => self.brings(game),

@@ -190,7 +190,7 @@ impl Library {
         let mut known = BTreeMap::new();
         let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
         let mut reader = Reader::of(file);
-        let Some(root) = reader.parse(&file.text, 0) else {
+        let Some(root) = reader.whole() else {
             complaints.0.append(&mut reader.complaints.0);
             return known;
         };
@@ -234,7 +234,7 @@ impl Library {
         let mut asked = InForce::default();
         if let Some(file) = self.shelf.files.get(key) {
             let mut reader = Reader::of(file);
-            let root = reader.parse(&file.text, 0);
+            let root = reader.whole();
             let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(Node::entries).unwrap_or_default();
             let name = |node: &Node| node.text().unwrap_or_default().to_string();
             asked.with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();

@@ -126,7 +126,7 @@ impl Game {
     /// Reads a manifest.
     pub fn read(file: &File, complaints: &mut Complaints) -> Option<Game> {
         let mut reader = Reader::of(file);
-        let root = reader.parse(&file.text, 0);
+        let root = reader.whole();
         let game = root.map(|root| {
             reader.fits(&root, &game::GAME);
             Game::fill(&root, &mut reader, file)

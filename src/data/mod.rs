@@ -3,6 +3,8 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`plain`] | plain text read from the disk |
+//! | [`events`] | what a YAML parser says of a text, packed for what ships |
+//! | [`bound`] | the files bound into the binary |
 //! | [`contents`] | a file's text, read when it is asked for |
 //! | [`file`] | a data file: its key, the path to show, its text |
 //! | [`save`] | files written whole or not at all |
@@ -29,10 +31,12 @@
 
 pub mod amendment;
 pub mod axis;
+pub mod bound;
 pub mod case;
 pub mod contents;
 pub mod disk;
 pub mod drawn;
+pub mod events;
 pub mod file;
 pub mod files;
 pub mod format;

@@ -83,7 +83,7 @@ impl Scenario {
     pub fn read(file: &File, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
         let mut reader = Reader::of(file);
         reader.crumbs = format!("{} of {layer}", file.stem());
-        let read = reader.parse(&file.text, 0).and_then(|root| Scenario::fill(root, file, layer, game, &mut reader));
+        let read = reader.whole().and_then(|root| Scenario::fill(root, file, layer, game, &mut reader));
         complaints.0.append(&mut reader.complaints.0);
         read
     }

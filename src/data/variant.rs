@@ -74,7 +74,7 @@ impl Variant {
         let mut reader = Reader::of(file);
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         reader.crumbs = format!("variant {name}");
-        let variant = reader.parse(&file.text, 0).map(|root| {
+        let variant = reader.whole().map(|root| {
             reader.fits(&root, &VARIANT);
             if let Some(given) = root.get("variant")
                 && given.text() != Some(&name)

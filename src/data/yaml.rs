@@ -5,10 +5,11 @@
 
 use crate::complaint::screen::{unseen, visible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
-use crate::data::files::File;
+use crate::data::bound;
+use crate::data::events::{self, At, Event, Fault, Told};
+use crate::data::file::File;
 use crate::data::format::Format;
 use rustc_hash::{FxHashMap, FxHashSet};
-use serde_yaml::granit_parser::{Event, Parser, ScalarStyle};
 use std::cell::OnceCell;
 
 /// A node of the tree.
@@ -96,6 +97,8 @@ impl Open {
 
 /// Reads the YAML of one file and collects what is wrong with it.
 pub struct Reader<'a> {
+    /// The key of the file; none of a text that is no file of data.
+    key: &'a str,
     path: &'a str,
     text: &'a str,
     /// The lines of the text, found when the first complaint needs one.
@@ -114,12 +117,12 @@ impl<'a> Reader<'a> {
     /// A reader of the file `path`, whose whole text is `text`.
     pub fn new(path: &'a str, text: &'a str) -> Reader<'a> {
         let (crumbs, complaints) = Default::default();
-        Reader { path, text, lines: OnceCell::new(), odd: FxHashSet::default(), unread: false, crumbs, complaints }
+        Reader { key: "", path, text, lines: OnceCell::new(), odd: FxHashSet::default(), unread: false, crumbs, complaints }
     }
 
     /// A reader of a file; one that can't be read has nothing in it, and that is complained of.
     pub fn of(file: &'a File) -> Reader<'a> {
-        let mut reader = Reader::new(&file.path, &file.text);
+        let mut reader = Reader { key: &file.key, ..Reader::new(&file.path, &file.text) };
         if let Some(fault) = file.fault() {
             reader.unread = true;
             reader.complaints.push(fault);
@@ -127,45 +130,54 @@ impl<'a> Reader<'a> {
         reader
     }
 
-    /// Parses YAML that stands in the file indented by `shift` characters: a whole file (0) or the card of a case (4).
-    pub fn parse(&mut self, yaml: &str, shift: usize) -> Option<Node> {
+    /// Parses the YAML of the file: all of it, or the card of a script.
+    pub fn whole(&mut self) -> Option<Node> {
+        let (key, text) = (self.key, self.text);
+        // A card stands behind `//! `.
+        let shift = if key.ends_with(".rhai") { 4 } else { 0 };
+        match bound::events(key, text) {
+            Some(events) => self.tree(events::unpacked(events).map(Ok), shift),
+            None => self.tree(events::parsed(&events::yaml_of(key, text)), shift),
+        }
+    }
+
+    /// Parses YAML that stands where the reader's text does.
+    pub fn parse(&mut self, yaml: &str) -> Option<Node> {
+        self.tree(events::parsed(yaml), 0)
+    }
+
+    /// The tree of what a parser says of YAML that stands in the file indented by `shift` characters.
+    fn tree<'y>(&mut self, events: impl Iterator<Item = Result<Told<'y>, Fault>>, shift: usize) -> Option<Node> {
         if self.unread {
             return None;
         }
         let mut stack: Vec<Open> = Vec::new();
         let mut root = None;
         let mut documents = 0;
-        for event in Parser::new_from_str(yaml) {
-            let (event, at) = match event {
-                Ok(event) => event,
-                Err(error) => {
-                    let span = Span { line: error.marker().line(), column: error.marker().col() + 1 + shift, length: 1 };
+        let placed = |at: At| Span { line: at.line, column: at.column + shift, length: at.length };
+        for told in events {
+            let Told { event, at, anchor, tag } = match told {
+                Ok(told) => told,
+                Err(Fault(fault, at)) => {
                     // Who typed a figure into a field has never heard of the language of files.
                     let (what, help) = match Place::file(self.path).in_a_file() {
                         true => ("this is not YAML", "look at the quotes, brackets and indentation here and one line above"),
                         false => ("this can't be read", "look at the quotes and brackets"),
                     };
-                    self.complain("yaml", span, format!("{what}: {}", error.info()), help);
+                    self.complain("yaml", placed(at), format!("{what}: {fault}"), help);
                     return None;
                 }
             };
-            let length = if at.start.line() == at.end.line() { at.end.col().saturating_sub(at.start.col()).max(1) } else { 1 };
-            let span = Span { line: at.start.line(), column: at.start.col() + 1 + shift, length };
-            if let Event::Scalar(_, _, anchor, tag) | Event::SequenceStart(_, anchor, tag) | Event::MappingStart(_, anchor, tag) = &event {
-                if *anchor != 0 {
-                    self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
-                }
-                if tag.is_some() {
-                    self.complain(
-                        "yaml",
-                        span,
-                        "tags such as `!!int` are not used here",
-                        "take the tag off; numbers and words are told apart",
-                    );
-                }
+            let span = placed(at);
+            if anchor {
+                self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
+            }
+            if tag {
+                let help = "take the tag off; numbers and words are told apart";
+                self.complain("yaml", span, "tags such as `!!int` are not used here", help);
             }
             let done = match event {
-                Event::DocumentStart(..) => {
+                Event::Document => {
                     documents += 1;
                     if documents == 2 {
                         let help = "put it in a file of its own, or take the `---` out";
@@ -173,8 +185,7 @@ impl<'a> Reader<'a> {
                     }
                     continue;
                 }
-                Event::Scalar(text, style, ..) => {
-                    let plain = style == ScalarStyle::Plain;
+                Event::Scalar(text, plain) => {
                     if text.contains(|c| unseen(c) && c != '\t') {
                         let what = format!("`{}` holds a character that can't be seen", visible(&text));
                         self.complain("yaml", span, what, "take it out: it would do something to a terminal instead of standing there");
@@ -190,23 +201,22 @@ impl<'a> Reader<'a> {
                     }
                     Node { span, value: Value::Scalar(text.into_owned(), plain) }
                 }
-                Event::SequenceStart(..) => {
+                Event::List => {
                     stack.push(Open::new(span, Value::List(Vec::new())));
                     continue;
                 }
-                Event::MappingStart(..) => {
+                Event::Map => {
                     stack.push(Open::new(span, Value::Map(Vec::new())));
                     continue;
                 }
-                Event::SequenceEnd | Event::MappingEnd => match stack.pop() {
+                Event::End => match stack.pop() {
                     Some(open) => open.node,
                     None => continue,
                 },
-                Event::Alias(_) => {
+                Event::Alias => {
                     self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
                     Node { span, value: Value::Scalar(String::new(), false) }
                 }
-                _ => continue,
             };
             let Some(Open { node: parent, key, known }) = stack.last_mut() else {
                 root.get_or_insert(done);

@@ -101,7 +101,7 @@ impl Journal {
     /// Reads the text of a journal.
     pub fn of_text(path: &str, text: &str) -> Result<Read, Error> {
         let mut reader = Reader::new(path, text);
-        let found = reader.parse(text, 0).map(|root| Journal::fill(&root, &mut reader, text));
+        let found = reader.parse(text).map(|root| Journal::fill(&root, &mut reader, text));
         match found {
             Some(found) if !reader.complaints.any_error() => Ok(found),
             _ => Err(Error::Data(reader.complaints)),

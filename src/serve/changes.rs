@@ -43,7 +43,7 @@ pub fn lay(scenario: &mut Scenario, game: &Game, changes: &[Change]) -> Result<(
         let several = game.attribute(&change.key).is_some_and(|index| game.attributes[index].1 == Attribute::Words);
         let node = match &*change.of {
             // What is handed over may be a list or a map; all else is a word or a figure, whatever letters it has.
-            "given" if change.now.starts_with(['[', '{', '"', '\'']) => reader.parse(&change.now, 0),
+            "given" if change.now.starts_with(['[', '{', '"', '\'']) => reader.parse(&change.now),
             _ => Some(Node { span, value: if several { words(&change.now, span) } else { scalar(&change.now) } }),
         };
         let Some(node) = node else { return Err(Error::Data(reader.complaints)) };

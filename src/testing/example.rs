@@ -37,7 +37,7 @@ pub fn gather(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
     }
     for file in layer.tables.values().flatten().chain(layer.scenarios.values()).filter(|file| wanted(&file.path)) {
         let mut reader = Reader::of(file);
-        let Some(root) = reader.parse(&file.text, 0) else {
+        let Some(root) = reader.whole() else {
             checks.extend(reader.complaints.0.into_iter().next().map(|complaint| Check::faulty("a file of data", file, complaint)));
             continue;
         };

@@ -108,7 +108,7 @@ fn only_snapshots_changed(old: &Claims, text: &str, texts: &[(usize, String)]) -
         None => claim.snapshot.as_ref().map(|(s, _)| s) == old.list[index].snapshot.as_ref().map(|(s, _)| s),
     };
     let same_tree = |a: &str, b: &str| {
-        let tree = |text: &str| Reader::new(&old.file.path, text).parse(text, 0).map(|root| bare(&root));
+        let tree = |text: &str| Reader::new(&old.file.path, text).parse(text).map(|root| bare(&root));
         tree(a) == tree(b)
     };
     !new.complaints.any_error()

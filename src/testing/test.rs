@@ -101,7 +101,7 @@ impl Claims {
     pub fn read(file: &File) -> Claims {
         let mut reader = Reader::of(file);
         let own = (!file.key.starts_with("tests/")).then(|| file.stem());
-        let list = reader.parse(&file.text, 0).map(|root| list(&root, own, &mut reader)).unwrap_or_default();
+        let list = reader.whole().map(|root| list(&root, own, &mut reader)).unwrap_or_default();
         Claims { file: file.clone(), list, complaints: reader.complaints.sorted() }
     }
 }

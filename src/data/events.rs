@@ -1,0 +1,162 @@
+//! What a YAML parser says of a text, one thing after the other; of the files that ship it is packed when the binary is built.
+//!
+//! To tell YAML's tokens apart is most of what reading a card costs, and what ships is known beforehand: a file that says the same, letter
+//! by letter, is read from what was packed. The tree is built in one place wherever the events came from. The build compiles this file by
+//! itself, so it knows nothing of the crate.
+
+use serde_yaml::granit_parser::{Event as Parsed, Parser, ScalarStyle};
+use std::borrow::Cow;
+
+/// Where something stands: line and column from 1, and its length; 1 for what goes over the end of its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+    /// The length.
+    pub length: usize,
+}
+
+/// One thing a parser says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// A document begins.
+    Document,
+    /// A scalar, and whether it stands without quotes.
+    Scalar(Cow<'a, str>, bool),
+    /// A list begins.
+    List,
+    /// A map begins.
+    Map,
+    /// A list or map ends.
+    End,
+    /// Another name for what has an anchor.
+    Alias,
+}
+
+/// An event with what is said about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told<'a> {
+    /// The event.
+    pub event: Event<'a>,
+    /// Where it stands.
+    pub at: At,
+    /// Whether it has an anchor.
+    pub anchor: bool,
+    /// Whether it has a tag.
+    pub tag: bool,
+}
+
+/// Why a text is no YAML, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(pub String, pub At);
+
+/// What the parser says of a text.
+pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Told<'_>, Fault>> {
+    Parser::new_from_str(yaml).filter_map(|event| {
+        let (event, span) = match event {
+            Ok(told) => told,
+            Err(error) => {
+                let at = At { line: error.marker().line(), column: error.marker().col() + 1, length: 1 };
+                return Some(Err(Fault(error.info().to_string(), at)));
+            }
+        };
+        let one_line = span.start.line() == span.end.line();
+        let length = if one_line { span.end.col().saturating_sub(span.start.col()).max(1) } else { 1 };
+        let at = At { line: span.start.line(), column: span.start.col() + 1, length };
+        let (anchor, tag) = match &event {
+            Parsed::Scalar(_, _, anchor, tag) | Parsed::SequenceStart(_, anchor, tag) | Parsed::MappingStart(_, anchor, tag) => {
+                (*anchor != 0, tag.is_some())
+            }
+            _ => (false, false),
+        };
+        let event = match event {
+            Parsed::DocumentStart(..) => Event::Document,
+            Parsed::Scalar(text, style, ..) => Event::Scalar(text, style == ScalarStyle::Plain),
+            Parsed::SequenceStart(..) => Event::List,
+            Parsed::MappingStart(..) => Event::Map,
+            Parsed::SequenceEnd | Parsed::MappingEnd => Event::End,
+            Parsed::Alias(_) => Event::Alias,
+            _ => return None,
+        };
+        Some(Ok(Told { event, at, anchor, tag }))
+    })
+}
+
+/// The YAML of a file: all of a file of data; of a script its card, the `//!` lines it begins with, without their slashes.
+pub fn yaml_of<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
+    if !key.ends_with(".rhai") {
+        return Cow::Borrowed(text);
+    }
+    let mut card = String::new();
+    for line in text.lines() {
+        let Some(line) = line.strip_prefix("//!") else { break };
+        card.push_str(line.strip_prefix(' ').unwrap_or(line));
+        card.push('\n');
+    }
+    Cow::Owned(card)
+}
+
+/// The kinds of events as they are packed.
+const KINDS: [Event; 5] = [Event::Document, Event::List, Event::Map, Event::End, Event::Alias];
+const PLAIN: u8 = 5;
+const QUOTED: u8 = 6;
+
+/// The events of a text as bytes; none where it has faults, anchors or tags, of which complaints are made.
+pub fn packed(yaml: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for told in parsed(yaml) {
+        let Told { event, at, anchor: false, tag: false } = told.ok()? else { return None };
+        let kind = match &event {
+            Event::Scalar(_, true) => PLAIN,
+            Event::Scalar(_, false) => QUOTED,
+            other => KINDS.iter().position(|kind| kind == other)? as u8,
+        };
+        bytes.push(kind);
+        [at.line, at.column, at.length].into_iter().for_each(|number| put(&mut bytes, number));
+        if let Event::Scalar(text, _) = &event {
+            put(&mut bytes, text.len());
+            bytes.extend(text.as_bytes());
+        }
+    }
+    Some(bytes)
+}
+
+/// A number, seven bits to a byte.
+fn put(bytes: &mut Vec<u8>, mut number: usize) {
+    while number >= 128 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn take(bytes: &mut &[u8]) -> Option<usize> {
+    let (mut number, mut shift) = (0, 0);
+    loop {
+        let byte = *bytes.split_off_first()?;
+        number |= usize::from(byte & 127) << shift;
+        shift += 7;
+        if byte < 128 {
+            return Some(number);
+        }
+    }
+}
+
+/// The events that were packed.
+pub fn unpacked(mut bytes: &[u8]) -> impl Iterator<Item = Told<'_>> {
+    std::iter::from_fn(move || {
+        let kind = *bytes.split_off_first()?;
+        let at = At { line: take(&mut bytes)?, column: take(&mut bytes)?, length: take(&mut bytes)? };
+        let event = match KINDS.get(usize::from(kind)) {
+            Some(event) => event.clone(),
+            None => {
+                let length = take(&mut bytes)?;
+                let text = str::from_utf8(bytes.split_off(..length)?).ok()?;
+                Event::Scalar(Cow::Borrowed(text), kind == PLAIN)
+            }
+        };
+        Some(Told { event, at, anchor: false, tag: false })
+    })
+}
