@@ -26,6 +26,8 @@ pub struct Entry {
     pub is_folder: bool,
     /// Whether it is a plain file, by no link.
     is_file: bool,
+    /// Whether it may be a link: its folder does not say what it is.
+    may_lead: bool,
 }
 
 /// The entries of a folder by name, those that begin with a dot left out; none of a folder that is not there.
@@ -41,7 +43,8 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, std::io::Error> {
         // What the folder itself knows of its entries need not be asked of each.
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         let is_folder = kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir());
-        entries.push(Entry { name, path, is_folder, is_file: kind.is_some_and(|kind| kind.is_file()) });
+        let is_file = kind.is_some_and(|kind| kind.is_file());
+        entries.push(Entry { name, path, is_folder, is_file, may_lead: kind.is_none() });
     }
     entries.retain(|entry| !entry.name.starts_with('.'));
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -83,7 +86,10 @@ impl<'a> Disk<'a> {
 
     /// Finds the files of a tree of data.
     pub fn walk(&mut self, tree: &str) {
-        self.down(&self.root.join(tree), tree, 0);
+        let at = self.root.join(tree);
+        if at.exists() && self.stays(&at, tree) {
+            self.down(&at, tree, 0);
+        }
     }
 
     /// Finds the tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests` or deeper in the folder of a game, which may be
@@ -118,14 +124,11 @@ impl<'a> Disk<'a> {
     }
 
     fn down(&mut self, at: &Path, key: &str, depth: usize) {
-        if !at.exists() || !self.stays(at, key) {
-            return;
-        }
         if depth > DEPTH {
             return self.complain(at, key, "this folder lies too deep; nothing in it was read".into(), "data lies a few folders deep");
         }
         for entry in self.listed(at, key) {
-            let Entry { name, path, is_folder, .. } = &entry;
+            let Entry { name, path, is_folder, may_lead, .. } = &entry;
             let key = format!("{key}/{name}");
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
             let (what, help) = if name.contains(unseen) || name.contains(['\n', '\u{fffd}']) {
@@ -133,7 +136,9 @@ impl<'a> Disk<'a> {
             } else if *is_folder && is_data {
                 ("this is a folder, and a file belongs here", "remove the folder, or take the ending off its name")
             } else if *is_folder {
-                self.down(path, &key, depth + 1);
+                if !may_lead || self.stays(path, &key) {
+                    self.down(path, &key, depth + 1);
+                }
                 continue;
             } else if is_data {
                 self.want(entry, key);

@@ -7,6 +7,8 @@ use std::path::Path;
 
 /// A file larger than this is not read: no chart comes near it.
 const LARGEST: u64 = 4 << 20;
+/// Nearly all files of data have fewer bytes: they are read without being asked for their size.
+const USUAL: usize = 16 << 10;
 /// So much is read of all files together, in bytes.
 pub const MOST: u64 = 256 << 20;
 /// What is wrong, and how to mend it.
@@ -27,11 +29,11 @@ fn unread(error: std::io::Error) -> Fault {
 
 /// The text of what is known to be a plain file.
 pub fn plain_text_of(path: &Path) -> Result<String, Fault> {
-    let file = fs::File::open(path).map_err(unread)?;
-    let length = file.metadata().map_or(0, |meta| meta.len());
-    let mut bytes = Vec::with_capacity(length.min(LARGEST) as usize + 1);
-    let size = file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unread)? as u64;
+    let mut file = fs::File::open(path).map_err(unread)?;
+    let mut bytes = Vec::with_capacity(USUAL);
+    let size = (&mut file).take(LARGEST + 1).read_to_end(&mut bytes).map_err(unread)? as u64;
     if size > LARGEST {
+        let length = file.metadata().map_or(0, |meta| meta.len());
         let what = format!("this file has {} bytes; data files have at most {LARGEST}", length.max(size));
         return Err((what, "it was not read; split it, or remove it"));
     }
