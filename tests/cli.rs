@@ -587,7 +587,7 @@ fn a_way_without_its_figure_is_left_out() {
         let text = folder.run(args).fine().out;
         assert!(text.contains("left out\n") && text.contains("1.1.carts=help") && text.contains("the figure is not known"), "{text}");
         let json = folder.run(&[args, &["--format", "json"]].concat()).fine().json();
-        assert!(json["left out"][0]["why"].is_string(), "{json:#}");
+        assert!(json["left_out"][0]["why"].is_string(), "{json:#}");
     }
     let none = folder.run(&["compare", "first-fight", "--with", "1.1.carts=help", "--with", "1.1.carts=help"]);
     assert!(none.status != Some(0) && none.err.contains("nothing is left to be compared"), "{}", none.seen());

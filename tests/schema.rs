@@ -104,7 +104,7 @@ fn answers_are_as_the_schema_says() {
         let answer = folder.run(&[args, &["--format", "json"]].concat()).json();
         let mut found = Vec::new();
         faults(&answer, &root["$defs"][name], &root, name, closed, &mut found);
-        assert!(found.is_empty() && answer["form"] == 2, "casebook {}:\n{}", args.join(" "), found.join("\n"));
+        assert!(found.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), found.join("\n"));
     }
     // What is played is told as what is resolved; a journal played otherwise says what differs.
     let told = |name: &str, answer: Value| {

@@ -255,7 +255,7 @@ pub fn by(
                 .iter()
                 .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
                 .collect();
-            print_json(&told.with(json!({ "case": what, "moved": moved, "not decided": open, "views": views, "partings": partings, "left out": told_out(&left_out) })));
+            print_json(&told.with(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": told_out(&left_out) })));
         }
         Format::Text => {
             let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();

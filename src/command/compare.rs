@@ -135,7 +135,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
             let partings: Vec<Value> = partings.iter().zip(views.windows(2)).map(|(parting, pair)| told(parting, pair)).collect();
             print_json(&json!({
-                "situation": name, "rulesets": rulesets, "partings": partings, "left out": told_out(&left_out),
+                "situation": name, "rulesets": rulesets, "partings": partings, "left_out": told_out(&left_out),
                 "assumed": assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose),
             }));
         }
@@ -210,7 +210,7 @@ fn told(parting: &Parting, pair: &[View]) -> Value {
     };
     json!({
         "from": pair[0].title, "to": pair[1].title, "verdict": parting.verdict(), "pairs": parting.runs,
-        "causes on seeds": (parting.seeds > 0).then_some(parting.seeds),
+        "causes_on_seeds": (parting.seeds > 0).then_some(parting.seeds),
         "outcomes": parting.differences.iter().map(outcome).collect::<Vec<_>>(),
     })
 }
@@ -281,8 +281,8 @@ fn by_reading(found: &Readings, format: Format, page: Page) {
             ("default", data(&found.default.odds, None)),
             ("changed", changed.collect()),
             ("idle", json!(all(&idle))),
-            ("not decided", json!(all(&open))),
-            ("left out", broken.collect()),
+            ("not_decided", json!(all(&open))),
+            ("left_out", broken.collect()),
         ];
         more.into_iter().for_each(|(key, value)| told[key] = value);
         print_json(&told);

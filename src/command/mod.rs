@@ -252,7 +252,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
 static HOME: OnceLock<String> = OnceLock::new();
 
 /// The form of what is printed as JSON; it counts up when something is taken away or means something else.
-const JSON_FORM: u32 = 2;
+const JSON_FORM: u32 = 3;
 
 /// Prints an answer as JSON: its form and where the data lie, and all that it says.
 fn print_json(value: &serde_json::Value) {
