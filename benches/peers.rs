@@ -1,0 +1,123 @@
+//! What other tools need for what Casebook does, in one run: `cargo bench --bench peers`. They are Python's: `pip install icepool zen-engine`,
+//! and PYTHON names the interpreter that has them. Where it has not, only our own times are shown.
+
+use casebook::code::program::Source;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::odds::distribution::together;
+use casebook::odds::find::{Found, Search};
+use casebook::odds::fold::Picked;
+use casebook::ruleset::compose::Wish;
+use casebook::ruling::situation::Situation;
+use casebook::situation::board::Board;
+use casebook::testing::trial;
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// A game of one rule: how often a die shows more than the one before it, of seven.
+const SEVEN: [(&str, &str); 3] = [
+    ("rules/seven/game.yaml", "game: seven\ntitle: Seven dice\nsides: [Red, Blue]\nprocedures: { seven: Seven dice are thrown. }\n"),
+    (
+        "rules/seven/01-dice/1.1-rises.rhai",
+        "//! case: \"1.1\"\n//! title: Rises\n//! kind: rule\n//! procedure: seven\n//! text: Counts the dice that show more than the one before.\n\n\
+         fn seven(given) {\n    let rises = 0;\n    let before = 6;\n    for n in range(0, 7) {\n        let die = roll(\"d6\", \"the next\");\n        \
+         if die > before { rises += 1; }\n        before = die;\n    }\n    result(\"rises\", rises);\n}\n",
+    ),
+    ("scenarios/seven/seven.yaml", "situation: seven\ntitle: Seven dice\nprocedure: seven\n"),
+];
+
+fn situation(library: &Arc<Library>, game: &str, with: &[&str], name: &str) -> Situation {
+    let wish = Wish { game: game.into(), with: with.iter().map(|w| w.to_string()).collect(), ..Wish::default() };
+    Situation::of(library, &wish, name).expect("the data is sound, and the situation there")
+}
+
+fn odds(situation: &Situation) -> Found {
+    let never = AtomicBool::new(false);
+    let search = Search {
+        choices: &[],
+        policies: Arc::default(),
+        measure: None,
+        asked: Default::default(),
+        strict: false,
+        time: Duration::from_secs(60),
+        threads: 1,
+        stop: &never,
+        progress: &|_, _| {},
+    };
+    let found = search.find(situation).expect("odds");
+    assert!(found.counted.complete, "all is counted");
+    found
+}
+
+/// The median time of one call in microseconds, over batches of `batch` calls.
+fn median<T>(batches: usize, batch: u32, mut call: impl FnMut() -> T) -> f64 {
+    black_box(call());
+    let mut times: Vec<f64> = (0..batches)
+        .map(|_| {
+            let start = Instant::now();
+            (0..batch).for_each(|_| drop(black_box(call())));
+            start.elapsed().as_secs_f64() * 1e6 / f64::from(batch)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times[batches / 2]
+}
+
+/// What the other tools need: name, microseconds, what came of it.
+fn peers() -> Vec<(String, f64, String)> {
+    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers.py");
+    let Ok(done) = Command::new(&python).arg(script).output() else { return Vec::new() };
+    if !done.status.success() {
+        println!("{python} can't run the other tools: {}", String::from_utf8_lossy(&done.stderr).lines().last().unwrap_or_default());
+    }
+    let line = |line: &str| match line.split('\t').collect::<Vec<_>>()[..] {
+        [name, time, came] => Some((name.to_string(), time.parse().ok()?, came.to_string())),
+        _ => None,
+    };
+    String::from_utf8_lossy(&done.stdout).lines().filter_map(line).collect()
+}
+
+fn main() {
+    let library = Arc::new(Library::new(Files::built_in()));
+    let leaders = situation(&library, "wbts", &["dye"], "leader-wounded");
+    let names: Vec<String> = ["A. Johnston", "Beauregard", "Grant", "Sherman"].map(String::from).into();
+    let game = SEVEN.iter().fold(Files::default(), |files, (key, text)| files.with_text(key, text));
+    let seven = situation(&Arc::new(Library::new(game)), "seven", &[], "seven");
+    let mut machine = leaders.machine();
+    let start = leaders.start.clone();
+    let mut look = || {
+        let source = Source::Expression("table(\"combat-results\", 5, 150, 3)".into(), Vec::new());
+        trial::run(&mut machine, source, Board::new(start.clone()), HashMap::new()).map(|tried| tried.value).expect("the cell is there")
+    };
+    // That both reckon the same is seen by what came of it.
+    let killed = odds(&leaders).odds.outcomes["A. Johnston"].chance("killed").to_string();
+    let rows = || together(&odds(&leaders).counted, &names, &Picked::default(), 100_000).expect("not too many");
+    let never = odds(&seven).odds.outcomes["rises"].chance("6").to_string();
+    let ours = [
+        ("fates", "the fates of four leaders, each by itself", median(15, 20, || odds(&leaders)), killed, "icepool"),
+        ("together", "the same together, row by row", median(7, 3, rows), rows().len().to_string(), "icepool"),
+        ("seven", "seven dice in order, 279,936 leaves", median(7, 20, || odds(&seven)), never, "icepool"),
+        (
+            "cell",
+            "a cell of a table looked up by a rule",
+            median(15, 1000, &mut look),
+            look().text().map(ToString::to_string).unwrap_or_default(),
+            "zen-engine",
+        ),
+    ];
+    let peers = peers();
+    println!("{:<44} {:>12} {:>14} {:>8}", "", "casebook", "", "times");
+    for (key, name, time, came, tool) in ours {
+        let other = peers.iter().find(|(known, ..)| known == key);
+        if let Some((_, _, theirs)) = other.filter(|_| key != "cell") {
+            assert_eq!(came, *theirs, "{name}: both reckon the same");
+        }
+        let told = other.map(|(_, theirs, _)| (format!("{tool} {theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
+        println!("{name:<44} {time:>9.1} µs {:>20} {:>8}", told.0, told.1);
+    }
+}
