@@ -176,7 +176,7 @@ fn yaml(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let text = spoilt(&text_of(&some(".yaml", luck)), luck);
     Box::new(move || {
         let mut reader = Reader::new("x.yaml", &text);
-        let _ = reader.parse(&text, 0);
+        let _ = reader.parse(&text);
         drop(reader.complaints.render(false));
     })
 }

@@ -243,7 +243,7 @@ fn axis(labels: &[String]) -> (Axis, Complaints) {
     let list = labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ");
     let text = format!("of: number\nlabels: [{list}]\n");
     let mut reader = Reader::new("any.yaml", &text);
-    let node = reader.parse(&text, 0).expect("this is YAML");
+    let node = reader.parse(&text).expect("this is YAML");
     let axis = Axis::read(&node, &mut reader).expect("this is an axis");
     assert!(matches!(axis.labels, Labels::Bands(_)), "bands are read as bands");
     (axis, reader.complaints)

@@ -53,7 +53,7 @@ impl<K: Clone + Ord> Shares<K> {
             }
         }
         // Each part is in order by itself: to sort them is to lay them into each other.
-        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all.sort_by_key(|(value, _)| *value);
         let mut ways: Vec<(K, UBig)> = Vec::new();
         for (value, more) in all.into_iter().filter(|(_, more)| *more != UBig::ZERO) {
             match ways.last_mut().filter(|(known, _)| known == value) {
