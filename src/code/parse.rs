@@ -210,3 +210,28 @@ fn fraction(text: &str, at: Span) -> Option<String> {
     let (whole, rest) = found.split_once('.')?;
     (!whole.is_empty() && rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.')).then_some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::file::File;
+
+    fn case(answer: &str) -> Case {
+        let text = format!("//! case: \"1.1\"\n//! title: A case\n//! kind: rule\n\nfn answer() {{ {answer} }}\n");
+        let file = File { key: "rules/game/1-a/1.1-case.rhai".into(), path: "1.1-case.rhai".into(), text: text.into() };
+        Case::read(&file, &"game".into(), &mut Complaints::default()).expect("a case")
+    }
+
+    #[test]
+    fn what_is_kept_is_found_again_and_nothing_else() {
+        let same = |a: &Case, b: &Case| Rc::ptr_eq(&function(a, 0).expect("Rhai"), &function(b, 0).expect("Rhai"));
+        let (one, again, other) = (case("1"), case("1"), case("2"));
+        assert!(!same(&one, &one), "nothing is kept unless it is asked for");
+        kept(|| {
+            assert!(same(&one, &again), "the same text at the same place");
+            assert!(!same(&one, &other), "another text at the same place");
+            assert!(!same(&again, &other), "and what was kept is what came last");
+        });
+        assert!(!same(&one, &one), "and it is let go of at the end");
+    }
+}
