@@ -189,16 +189,56 @@ fn joined(ways: &[(u128, &Branch, &Arc<Marginals>)]) -> Marginals {
 /// Several outcomes together: what each of them is, or none where it is not named.
 pub type Row = Vec<Option<ValueId>>;
 
+/// A row, or the row of a refusal: nothing is named in it, and behind it stands the name of who refused.
+type Told = (Row, Option<ValueId>);
+
+/// Rows by number: most are met many times, and numbers are quicker told apart than rows.
+#[derive(Default)]
+struct Rows {
+    list: Vec<Told>,
+    numbers: FxHashMap<Told, u32>,
+    laid: FxHashMap<(u32, u32), u32>,
+}
+
+impl Rows {
+    fn number(&mut self, row: Told) -> u32 {
+        if let Some(number) = self.numbers.get(&row) {
+            return *number;
+        }
+        let number = self.list.len() as u32;
+        self.list.push(row.clone());
+        self.numbers.insert(row, number);
+        number
+    }
+
+    /// A row that comes after another: the last word on an outcome counts, and a refusal goes before all that was named.
+    fn lay(&mut self, later: u32, over: u32) -> u32 {
+        if let Some(laid) = self.laid.get(&(later, over)) {
+            return *laid;
+        }
+        let ((row, refused), (before, _)) = (&self.list[later as usize], &self.list[over as usize]);
+        let laid = match refused {
+            Some(_) => later,
+            None => {
+                let row = row.iter().zip(before).map(|(later, own)| later.or(*own)).collect();
+                self.number((row, None))
+            }
+        };
+        self.laid.insert((later, over), laid);
+        laid
+    }
+}
+
 /// The chances of several outcomes together; none where there are more rows than `most` at some place. A refusal has a row of its own, in
 /// which nothing is named, behind the name of who refused.
-pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<(Row, Option<ValueId>)>> {
-    type Rows = Shares<(Row, Option<ValueId>)>;
-    let mut known: FxHashMap<*const Node, Arc<Rows>> = FxHashMap::default();
+pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<Told>> {
+    let mut known: FxHashMap<*const Node, Arc<Shares<u32>>> = FxHashMap::default();
     let blank: Row = vec![None; names.len()];
-    let over = |branch: &Branch, rows: &Arc<Rows>| -> Arc<Rows> {
+    let mut rows = Rows::default();
+    let over = |branch: &Branch, shares: &Arc<Shares<u32>>, rows: &mut Rows| -> Arc<Shares<u32>> {
         // Most ways name nothing.
         if !branch.named.iter().any(|(name, _)| names.contains(name)) {
-            return rows.clone();
+            return shares.clone();
         }
         let mut own = blank.clone();
         for (name, value) in &branch.named {
@@ -206,12 +246,9 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
                 own[place] = Some(*value);
             }
         }
-        let laid = |(row, refused): &(Row, Option<ValueId>)| match refused {
-            Some(_) => (row.clone(), *refused),
-            None => (row.iter().zip(&own).map(|(later, own)| later.or(*own)).collect(), None),
-        };
-        let mut ways: Vec<_> = rows.ways.iter().map(|(row, ways)| (laid(row), ways.clone())).collect();
-        ways.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let own = rows.number((own, None));
+        let mut ways: Vec<(u32, UBig)> = shares.ways.iter().map(|(row, ways)| (rows.lay(*row, own), ways.clone())).collect();
+        ways.sort_by_key(|(row, _)| *row);
         ways.dedup_by(|(later, more), (row, ways)| {
             let same = later == row;
             if same {
@@ -219,22 +256,22 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
             }
             same
         });
-        Arc::new(Shares { all: rows.all.clone(), ways })
+        Arc::new(Shares { all: shares.all.clone(), ways })
     };
     for node in from_the_ends(&root.to) {
         let found = match &**node {
-            Node::Done | Node::Came(_) => Arc::new(Shares::sure((blank.clone(), None))),
-            Node::Refused(by) => Arc::new(Shares::sure((blank.clone(), Some(*by)))),
+            Node::Done | Node::Came(_) => Arc::new(Shares::sure(rows.number((blank.clone(), None)))),
+            Node::Refused(by) => Arc::new(Shares::sure(rows.number((blank.clone(), Some(*by))))),
             Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
-                let laid: Vec<(u128, Arc<Rows>)> =
-                    ways.iter().map(|(weight, branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)]))).collect();
-                let parts: Vec<_> = laid.iter().map(|(weight, rows)| (*weight, Part::Of(&**rows))).collect();
+                let one = |(weight, branch): &(u128, Branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)], &mut rows));
+                let laid: Vec<(u128, Arc<Shares<u32>>)> = ways.iter().map(one).collect();
+                let parts: Vec<_> = laid.iter().map(|(weight, shares)| (*weight, Part::Of(&**shares))).collect();
                 Arc::new(Shares::mixed(&parts, ways.iter().map(|(weight, _)| weight).sum()))
             }
             Node::Choice(_, _, options) => {
                 let branch = &options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)];
-                over(branch, &known[&Arc::as_ptr(&branch.to)])
+                over(branch, &known[&Arc::as_ptr(&branch.to)], &mut rows)
             }
         };
         if found.ways.len() > most {
@@ -242,5 +279,8 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
         }
         known.insert(Arc::as_ptr(node), found);
     }
-    Some(Arc::unwrap_or_clone(over(root, &known[&Arc::as_ptr(&root.to)])))
+    let found = over(root, &known[&Arc::as_ptr(&root.to)], &mut rows);
+    let mut ways: Vec<(Told, UBig)> = found.ways.iter().map(|(row, ways)| (rows.list[*row as usize].clone(), ways.clone())).collect();
+    ways.sort();
+    Some(Shares { all: found.all.clone(), ways })
 }
