@@ -11,7 +11,7 @@ use crate::odds::assumed::{Assumed, assumed};
 use crate::odds::bars::{data, draw, percent};
 use crate::odds::best::{Played, played};
 use crate::odds::count::Counted;
-use crate::odds::distribution::{Condition, Odds, given, together, too_many};
+use crate::odds::distribution::{self, Condition, Odds, given, too_many};
 use crate::odds::find::Found;
 use crate::odds::fold::Picked;
 use crate::odds::fraction::Fraction;
@@ -154,7 +154,7 @@ const ROWS: usize = 2_000;
 
 fn likeliest(counted: &Counted, played: &Played, exact: bool, page: Page) {
     let order = &played.odds.order;
-    let Some((row, chance)) = together(counted, order, &played.picked, ROWS).and_then(|rows| rows.into_iter().next()) else { return };
+    let Some((row, chance)) = distribution::likeliest(counted, order, &played.picked, ROWS) else { return };
     let named: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
     let fraction = if exact { format!(" = {chance}") } else { String::new() };
     println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}", percent(chance.share()))));

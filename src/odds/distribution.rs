@@ -138,6 +138,14 @@ impl Odds {
     }
 }
 
+/// The likeliest way in which several outcomes come up together; none where there are too many.
+pub fn likeliest(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<Together> {
+    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
+    let found = joint(&counted.root, &numbers, picked, most)?;
+    let likeliest = found.likeliest().map(|((row, refused), chance)| (named(counted, names, row, *refused), chance));
+    likeliest.min_by(|(a, _), (b, _)| a.cmp(b))
+}
+
 /// Several outcomes together, likeliest first; none where they come up in too many ways.
 pub fn together(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<Vec<Together>> {
     let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();

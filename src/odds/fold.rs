@@ -29,6 +29,13 @@ impl<K: Clone + Ord> Shares<K> {
         self.ways.iter().map(|(value, ways)| (value, Fraction::of(ways.clone(), self.all.clone())))
     }
 
+    /// The values that have the greatest chance.
+    pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
+        let most = self.ways.iter().map(|(_, ways)| ways).max();
+        let as_likely = self.ways.iter().filter(move |(_, ways)| Some(ways) == most);
+        as_likely.map(|(value, ways)| (value, Fraction::of(ways.clone(), self.all.clone())))
+    }
+
     /// All of them together.
     pub fn sum(&self) -> Fraction {
         Fraction::of(self.ways.iter().map(|(_, ways)| ways).sum(), self.all.clone())
