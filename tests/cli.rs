@@ -648,3 +648,83 @@ fn a_saved_board_says_what_is_made_up() {
     assert!(strict.err.contains("strength"), "{}", strict.seen());
     folder.run(&["check"]).fine();
 }
+
+// What was typed and passed over
+
+#[test]
+fn a_refusal_in_runs_counts_as_in_the_odds() {
+    let runs = Folder::empty().run(&["odds", "lees-combat-phase", "--with", "", "--runs", "60"]).fine().out;
+    let share = |heading: &str| {
+        runs.split(&format!("\n{heading}\n")).nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default().to_string()
+    };
+    assert!(share("refused").contains("±") && share("Lee").contains("—"), "{runs}");
+}
+
+#[test]
+fn a_range_of_outcomes_takes_no_conditions() {
+    for more in [["--given", "retreat"], ["--joint", "retreat"], ["--measure", "defender losses"]] {
+        let run = Folder::empty().run(&[&["odds", BATTLE, "--policy", "all=all"][..], &more].concat());
+        assert!(run.status != Some(0) && run.err.contains("say nothing beside it"), "{}", run.seen());
+    }
+}
+
+#[test]
+fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let odds = folder.run(&["odds", "first-fight"]).fine().out;
+    assert!(odds.contains("Most likely of all, 16.7 %, one of 6 as likely"), "{odds}");
+    let never = folder.run(&["odds", "first-fight", "--given", "attacker losses == 7"]);
+    assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1"), "{}", never.seen());
+}
+
+#[test]
+fn a_pack_takes_the_place_of_nothing_but_a_pack() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "variant", "house"]).fine();
+    let chart = folder.read("tables/mine/fight.yaml");
+    let run = folder.run(&["pack", "house", "--out", "tables/mine/fight.yaml"]);
+    assert!(run.status != Some(0) && run.err.contains("this file is no pack"), "{}", run.seen());
+    assert_eq!(folder.read("tables/mine/fight.yaml"), chart);
+    folder.run(&["pack", "house"]).fine();
+    folder.run(&["pack", "house"]).fine();
+}
+
+#[test]
+fn a_variant_that_cannot_be_read_is_shown_not_missed() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.write("variants/house/variant.yaml", "title: a: b\n");
+    let run = folder.run(&["resolve", "first-fight", "--with", "house"]);
+    assert!(run.err.contains("error[yaml]") && run.err.contains("variants/house/variant.yaml:1"), "{}", run.seen());
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\noptions: [ditches]\n");
+    let run = folder.run(&["check"]);
+    assert!(run.out.contains("names belong here, not a list"), "{}", run.seen());
+}
+
+#[test]
+fn a_correction_that_corrects_nothing_is_told_what_was_meant() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\n");
+    let case = "variants/house/rules/01-fights/1.1-fights.rhai";
+    let card = "//! case: \"1.1\"\n//! title: Fights\n//! kind: correction\n//! text: ours\n\n";
+    for (function, said) in [
+        ("may_figth(unit) { true }", "did you mean `may_fight`?"),
+        ("may_fight(unit, x) { true }", "the older one takes 1, and this takes 2"),
+    ] {
+        folder.write(case, &format!("{card}fn {function}\n"));
+        let run = folder.run(&["resolve", "first-fight", "--with", "house"]);
+        assert!(run.status != Some(0) && run.err.contains("error[kind]") && run.err.contains(said), "{}", run.seen());
+    }
+}
+
+#[test]
+fn a_line_of_a_chart_that_is_too_long_is_not_cut() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.write("weather.csv", "die\\season,1-3,4-6\nspring,rain,fair,snow\n");
+    let run = folder.run(&["new", "table", "weather", "--from", "weather.csv"]);
+    assert!(run.status != Some(0) && run.err.contains("`snow` stands under none"), "{}", run.seen());
+}

@@ -55,6 +55,11 @@ impl Sheet {
         let mut rows = Vec::new();
         for mut line in lines {
             let label = line.remove(0);
+            if let Some(over) = line.iter().skip(columns.len()).find(|field| !field.is_empty()) {
+                let columns = columns.len();
+                let what = format!("the line of `{label}` has more fields than the {columns} columns: `{over}` stands under none");
+                return Err(Error::Usage(what));
+            }
             line.resize(columns.len(), String::new());
             rows.push((label, line));
         }

@@ -38,7 +38,9 @@ pub fn contents() -> Explained {
     let mut text = String::from("laws\n");
     let laws: Vec<(&str, String)> = laws::names().map(|name| (name, laws::explain(name).unwrap_or_default())).collect();
     for (name, law) in &laws {
-        let _ = writeln!(text, "  {name:<16} {}", law.lines().next().unwrap_or_default());
+        let whole = law.replace('\n', " ");
+        let sentence = whole.split_once(". ").map_or(whole.trim_end_matches('.'), |(first, _)| first);
+        let _ = writeln!(text, "  {name:<16} {sentence}.");
     }
     text.push_str("\nkinds of file\n");
     for format in FILES {

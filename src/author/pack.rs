@@ -79,7 +79,8 @@ impl Pack {
 
     /// Writes it; an older one of the same name is replaced.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        write_whole(path, &self.text()?, |_| Ok(()))
+        let replace = |there: &str| Pack::sent(there, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
+        write_whole(path, &self.text()?, replace)
     }
 
     /// Reads one that was sent.

@@ -30,7 +30,7 @@ pub fn find(ruleset: &Ruleset, name: &str) -> Result<Shown, Error> {
         let later = if known.later {
             "It belongs to a part of the game that is not scripted yet."
         } else {
-            "Only its number and title are known; no file is needed."
+            "No case is written for it: its number and title are all that is known."
         };
         let text = format!("{name}  {}\n  {later}\n", known.title);
         found.push(Shown { text, json: json!({ "case": name, "title": known.title, "later": known.later }) });

@@ -54,6 +54,14 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     });
     let title = ruleset.title();
     let page = Page { colour };
+    if policies.any(|kind| *kind == Kind::All)
+        && ask.matrix.is_none()
+        && (measure.is_some() || !ask.joint.is_empty() || !ask.asked().conditions.is_empty())
+    {
+        let what =
+            "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure say nothing beside it";
+        return Err(Error::Usage(format!("{what}: leave them out, or settle the choices otherwise")));
+    }
     let found = ask.find(&situation, &policies, measure.as_ref())?;
     // Printed by whoever knows that there is something to print.
     let head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
@@ -88,7 +96,11 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
                 let given = format!("given {}, which has a chance of {} ({share})", words(&conditions), percent(share.share()));
                 println!("{}", page.paint("2", &given));
             }
-            print!("{}", choices::head(&played, measure.as_ref(), &policies, ask.exact, page));
+            let head = choices::head(&played, measure.as_ref(), &policies, ask.exact, page);
+            print!("{head}");
+            if !head.is_empty() && !conditions.is_empty() {
+                println!("  (all this whatever comes; what stands below only where that holds)");
+            }
             print!("{}", draw(&odds, None, ask.exact, page));
             if conditions.is_empty() {
                 likeliest(&found.counted, &played, ask.exact, page);
@@ -144,7 +156,12 @@ fn under(counted: &Counted, played: &Played, conditions: &[Condition]) -> Result
     let (kept, share) = given(counted, &played.odds, conditions, &played.picked).ok_or_else(too_many)?;
     let text = words(conditions);
     if share.is_zero() {
-        return Err(Error::Usage(format!("`{text}` never happens here")));
+        let values = |condition: &Condition| {
+            let list = played.odds.of(&condition.name).map(|list| list.0.keys().cloned().collect::<Vec<_>>().join(", "));
+            format!("{} can be {}", condition.name, list.unwrap_or_default())
+        };
+        let can = conditions.iter().map(values).collect::<Vec<_>>().join("; ");
+        return Err(Error::Usage(format!("`{text}` never happens here: {can}")));
     }
     Ok((kept.within(&share), Some(share)))
 }
@@ -154,10 +171,12 @@ const ROWS: usize = 2_000;
 
 fn likeliest(counted: &Counted, played: &Played, exact: bool, page: Page) {
     let order = &played.odds.order;
-    let Some((row, chance)) = distribution::likeliest(counted, order, &played.picked, ROWS) else { return };
+    let found = if order.is_empty() { None } else { distribution::likeliest(counted, order, &played.picked, ROWS) };
+    let Some((row, chance, alike)) = found else { return };
     let named: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
     let fraction = if exact { format!(" = {chance}") } else { String::new() };
-    println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}", percent(chance.share()))));
+    let others = if alike > 1 { format!(", one of {alike} as likely") } else { String::new() };
+    println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{others}", percent(chance.share()))));
     print!("{}", page.line(&named.join(", "), &[]));
 }
 

@@ -68,6 +68,8 @@ struct Table<'a> {
     /// The procedure of a game that is told, and how many titles and lines of it were printed.
     part: usize,
     printed: usize,
+    /// How many answers the file has that was saved last.
+    saved: usize,
 }
 
 /// Carries out `play`.
@@ -82,7 +84,7 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     let decider = Decider { policies: Arc::new(policies), ..Decider::default() };
     // A program reads the ruling alone.
     let out: Box<dyn Write> = if format == Format::Json { Box::new(lines(stderr)) } else { Box::new(lines(stdout)) };
-    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0 };
+    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0, saved: 0 };
     let ended = table.sit_down()?;
     let mut ran = table.session.ran();
     ran.ruling.dice_from = format!("the table, or seed {seed}");
@@ -252,12 +254,13 @@ impl Table<'_> {
             ("s", "") => self.say("say where: s FILE"),
             ("s", file) => {
                 self.save(Some(Path::new(file)))?;
+                self.saved = self.session.moves().len();
                 self.say(&format!("saved; `casebook play {file}` goes on from here"));
             }
             ("p", "") => self.say("say where: p FILE"),
             ("p", file) => self.save_position(Path::new(file))?,
             ("q" | "quit", "") => {
-                if self.ask.save.is_none() && !self.session.moves().is_empty() {
+                if self.ask.save.is_none() && self.session.moves().len() != self.saved {
                     self.say("left; nothing was saved (s FILE saves)");
                 }
                 return Ok(Heard::Quit);

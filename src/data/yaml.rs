@@ -8,7 +8,7 @@ use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
 use crate::data::bound;
 use crate::data::events::{self, At, Event, Fault, Told};
 use crate::data::file::File;
-use crate::data::format::Format;
+use crate::data::format::{Format, Holds};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -276,6 +276,13 @@ impl<'a> Reader<'a> {
     /// Complains of keys that a format does not have, and of a node that is no map.
     pub fn fits(&mut self, node: &Node, format: &Format) {
         self.keys(node, &format.names());
+        // Where its author's own names belong, a list or a word would go unread in silence.
+        for key in format.keys.iter().filter(|key| matches!(key.holds, Holds::Named(_) | Holds::Values | Holds::Each(_))) {
+            if let Some(value) = node.get(key.name).filter(|value| !matches!(value.value, Value::Map(_)) && value.text() != Some("")) {
+                let help = format!("under `{}:` stand {}", key.name, key.holds.word());
+                self.complain("shape", value.span, format!("names belong here, not {}", value.what()), help);
+            }
+        }
     }
 
     /// Complains of keys that are not known, and of a node that is no map.

@@ -245,7 +245,6 @@ fn range(counted: &Counted, name: NameId, values: Vec<ValueId>) -> Range {
     let mut texts: Vec<(ValueId, String)> = values.into_iter().map(|value| (value, names.value_of(value))).collect();
     texts.sort_by_key(|(_, text)| (text.parse::<i64>().unwrap_or(0), text.clone()));
     let numbers = texts.iter().all(|(_, text)| number(&outcome, text).is_ok() && text.parse::<i64>().is_ok());
-    let mean = numbers.then(|| both(&|_, value| Fraction::whole(names.value_of(value).parse().unwrap_or(0))));
     let mut list = Vec::new();
     for (value, text) in &texts {
         let (low, high) = both(&|_, other| Fraction::whole(i64::from(other == *value)));
@@ -257,5 +256,8 @@ fn range(counted: &Counted, name: NameId, values: Vec<ValueId>) -> Range {
     if !nothing.1.is_zero() {
         list.push((NOTHING.to_string(), nothing.0, nothing.1));
     }
+    // A mean is of what is named, and how often that is hangs on what is chosen.
+    let always = list.last().is_none_or(|(value, ..)| value != NOTHING);
+    let mean = (numbers && always).then(|| both(&|_, value| Fraction::whole(names.value_of(value).parse().unwrap_or(0))));
     Range { outcome, mean, values: list }
 }

@@ -39,8 +39,9 @@ pub struct Condition {
 impl Condition {
     /// Reads "defender losses >= 4"; a name alone asks for `yes`.
     pub fn read(text: &str) -> Condition {
-        for sign in ["!=", "<=", ">=", "=", "<", ">"] {
+        for sign in ["!=", "<=", ">=", "==", "=", "<", ">"] {
             if let Some((name, value)) = text.split_once(sign) {
+                let sign = if sign == "==" { "=" } else { sign };
                 return Condition { name: name.trim().into(), sign: sign.into(), value: value.trim().into() };
             }
         }
@@ -138,12 +139,13 @@ impl Odds {
     }
 }
 
-/// The likeliest way in which several outcomes come up together; none where there are too many.
-pub fn likeliest(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<Together> {
+/// The likeliest way in which several outcomes come up together, its chance, and how many are as likely; none where there are too many.
+pub fn likeliest(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<(BTreeMap<String, String>, Fraction, usize)> {
     let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
     let found = joint(&counted.root, &numbers, picked, most)?;
-    let likeliest = found.likeliest().map(|((row, refused), chance)| (named(counted, names, row, *refused), chance));
-    likeliest.min_by(|(a, _), (b, _)| a.cmp(b))
+    let alike: Vec<_> = found.likeliest().collect();
+    let rows = alike.iter().map(|((row, refused), chance)| (named(counted, names, row, *refused), chance.clone()));
+    rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, alike.len()))
 }
 
 /// Several outcomes together, likeliest first; none where they come up in too many ways.

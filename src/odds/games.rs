@@ -6,15 +6,17 @@
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error};
 use crate::odds::bars::{bar, percent};
+use crate::odds::distribution::NOTHING;
 use crate::odds::parts::{Of, Parts, Sum, own};
 use crate::odds::sample::Sample;
+use crate::ruling::cites::cite;
 use crate::ruling::course::Course;
 use crate::ruling::decide::Decider;
 use crate::ruling::drive::{Ended, drive};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::dice::Seeded;
-use crate::situation::words::text_of;
+use crate::situation::words::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -161,12 +163,20 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
         match next {
             Some(_) if round > LONGEST => return Err(format!("{under_way}it goes on and on")),
             Some(next) => state = next,
-            None => break,
+            None => {
+                // As in the odds: what was named before a rule refused counts for nothing.
+                if let Ended::Refused(refusal) = &ended {
+                    let by = refusal.cases.first().map(|case| cite(situation.ruleset(), *case)).unwrap_or_default();
+                    sums.came("refused", by);
+                    return Ok(());
+                }
+                break;
+            }
         }
     }
     let mut last_words = BTreeMap::new();
     for (name, value) in &state.outcomes {
-        last_words.insert(name.as_str(), text_of(value, &state.board));
+        last_words.insert(name.as_str(), shown(value, &state.board));
     }
     last_words.into_iter().for_each(|(name, value)| sums.came(name, value));
     Ok(())
@@ -192,14 +202,16 @@ impl Games {
         if let Some(lacking) = self.lacking() {
             let _ = writeln!(out, "{lacking}");
         }
-        let tried = Sample { runs: all.games, share: 1.0, ..Sample::default() };
+        let tried = Sample { runs: all.games - all.broken.len() as u64, share: 1.0, ..Sample::default() };
         for (name, values) in &all.came {
             let _ = writeln!(out, "\n{}", page.paint("1", name));
-            let mut rows: Vec<(&String, &u64)> = values.iter().collect();
-            rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(**times)));
+            let mut rows: Vec<(&str, u64)> = values.iter().map(|(value, times)| (value.as_str(), *times)).collect();
+            rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(*times)));
+            let unnamed = tried.runs.saturating_sub(values.values().sum());
+            rows.extend((unnamed > 0).then_some((NOTHING, unnamed)));
             let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
             for (value, times) in rows {
-                let (share, error) = tried.of(*times, 0.0);
+                let (share, error) = tried.of(times, 0.0);
                 let near = format!("± {:.1}", error * 100.0);
                 let _ = writeln!(out, "  {value:>width$}  {times:>7}  {:>7} {near:>6}  {}", percent(share), page.paint("36", &bar(share)));
             }

@@ -207,8 +207,27 @@ fn kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaint
                 }
             }
         }
-        _ => {}
+        _ => idle(ruleset, case, complaints),
     }
+}
+
+/// Law `kind`: a correction or revision puts right what an older layer answers. One that answers nothing of it would change nothing, in silence.
+fn idle(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
+    if !matches!(case.kind, Kind::Correction | Kind::Revision) || !case.replaces.is_empty() || case.reinstates.is_some() {
+        return;
+    }
+    let own: Vec<&Function> = case.functions.iter().filter(|f| !f.private && !f.is_example()).collect();
+    let older = |f: &&&Function| ruleset.slot(&f.name, f.arity()).is_some_and(|slot| ruleset.slots[slot].chain.len() > 1);
+    let (Some(first), None) = (own.first(), own.iter().find(older)) else { return };
+    let others = |slot: &&Slot| slot.chain.iter().any(|answer| ruleset.cases[answer.case].layer != case.layer);
+    let arities: Vec<String> = ruleset.slots.iter().filter(others).filter(|s| s.name == first.name).map(|s| s.arity.to_string()).collect();
+    let meant = match arities.is_empty() {
+        true => did_you_mean(&first.name, ruleset.slots.iter().filter(others).map(|slot| slot.name.as_str())),
+        false => format!("; the older one takes {}, and this takes {}", arities.join(" or "), first.arity()),
+    };
+    let what = format!("this {} answers nothing that an older layer answers: `{}` is new{meant}", case.kind.word(), first.name);
+    let help = "write the function as the older layer has it; or `kind: addition`, where something new stands beside it";
+    complaints.push(case.complaint("kind", first.span, what).help(help));
 }
 
 /// The first variant of the game, not in force here, that has something.

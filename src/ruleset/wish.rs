@@ -1,6 +1,6 @@
 //! What somebody wishes for, and what that comes to: variants in their order, options, readings.
 
-use crate::complaint::{Complaint, Error, Place, did_you_mean, near};
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::data::case::Case;
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
@@ -44,6 +44,12 @@ pub fn order(library: &Library, game: &Game, with: &[String]) -> Result<Vec<Stri
             return Err(Error::Usage(format!("`{name}` is a variant of {of}, and not of {here}; leave it out, or name {of} with --game")));
         }
         if !known.contains(&name.as_str()) {
+            // It is there, and can't be read.
+            let within = |complaint: &&Complaint| complaint.place.path.ends_with(&format!("variants/{name}/variant.yaml"));
+            let faults: Vec<Complaint> = library.complaints.0.iter().filter(within).cloned().collect();
+            if !faults.is_empty() {
+                return Err(Error::Data(Complaints(faults)));
+            }
             return Err(Error::Unknown { what: "variant", name: name.clone(), near: near(name, known) });
         }
         if !todo.contains(name) {

@@ -246,6 +246,7 @@ impl Session {
 
     /// Answers, and goes on to the next stop; where that fails all is as before.
     fn answered(&mut self, before: Position) -> Result<(), Error> {
+        self.machine.renew();
         match self.go_on() {
             Ok(()) => {
                 self.past.push(before);

@@ -142,14 +142,19 @@ impl Machine {
             state.followed = Some(Box::default());
             state.board.watch = Some(Box::new(Watch::noting()));
         }
-        self.deadline = Some(Instant::now() + self.patience);
+        self.renew();
         self.asked(&code);
         Ok(())
     }
 
+    /// Gives it as much time anew: whoever was asked may have thought for long.
+    pub fn renew(&mut self) {
+        self.deadline = Some(Instant::now() + self.patience);
+    }
+
     /// Makes ready to go on with a state that another machine has left.
     pub fn take_up(&mut self, state: &State) -> Result<(), Complaints> {
-        self.deadline = Some(Instant::now() + Duration::from_secs(SECONDS));
+        self.renew();
         state.frames.iter().try_for_each(|frame| self.load(frame.unit).map(drop))
     }
 
