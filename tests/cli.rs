@@ -700,7 +700,7 @@ fn a_variant_that_cannot_be_read_is_shown_not_missed() {
     assert!(run.err.contains("error[yaml]") && run.err.contains("variants/house/variant.yaml:1"), "{}", run.seen());
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\noptions: [ditches]\n");
     let run = folder.run(&["check"]);
-    assert!(run.out.contains("names belong here, not a list"), "{}", run.seen());
+    assert!(run.out.contains("names and values belong here, not a list"), "{}", run.seen());
 }
 
 #[test]
@@ -714,7 +714,7 @@ fn a_correction_that_corrects_nothing_is_told_what_was_meant() {
         ("may_figth(unit) { true }", "did you mean `may_fight`?"),
         ("may_fight(unit, x) { true }", "the older one takes 1, and this takes 2"),
     ] {
-        folder.write(case, &format!("{card}fn {function}\n"));
+        folder.write(case, format!("{card}fn {function}\n"));
         let run = folder.run(&["resolve", "first-fight", "--with", "house"]);
         assert!(run.status != Some(0) && run.err.contains("error[kind]") && run.err.contains(said), "{}", run.seen());
     }

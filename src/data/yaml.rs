@@ -280,7 +280,7 @@ impl<'a> Reader<'a> {
         for key in format.keys.iter().filter(|key| matches!(key.holds, Holds::Named(_) | Holds::Values | Holds::Each(_))) {
             if let Some(value) = node.get(key.name).filter(|value| !matches!(value.value, Value::Map(_)) && value.text() != Some("")) {
                 let help = format!("under `{}:` stand {}", key.name, key.holds.word());
-                self.complain("shape", value.span, format!("names belong here, not {}", value.what()), help);
+                self.complain("shape", value.span, format!("names and values belong here, not {}", value.what()), help);
             }
         }
     }

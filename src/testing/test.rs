@@ -168,15 +168,15 @@ fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
     Some(Claim {
         span,
         given,
-        but: item.get("but").filter(|node| map(node, reader).is_some()).cloned(),
+        but: item.get("but").filter(|node| matches!(node.value, Value::Map(_))).cloned(),
         with: item.get("with").map(|node| reader.texts(node)),
-        options: pairs(item, "options", reader).iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
+        options: pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
         readings: texts(item, "readings", reader),
         choose: texts(item, "choose", reader),
         dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| number(die, reader)).collect(), node.span)),
         seed: item.get("seed").and_then(|node| number(node, reader)).unwrap_or(1),
         when: spot(reader, "when"),
-        then: item.get("then").and_then(|node| map(node, reader)).unwrap_or_default().to_vec(),
+        then: item.get("then").map(Node::entries).unwrap_or_default().to_vec(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
         refused: spot(reader, "refused"),
         snapshot: spot(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
@@ -185,22 +185,13 @@ fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
     })
 }
 
-/// The entries of a map; complains of anything else.
-fn map<'n>(node: &'n Node, reader: &mut Reader) -> Option<&'n [(Node, Node)]> {
-    if let Value::Map(entries) = &node.value {
-        return Some(entries);
-    }
-    reader.complain("shape", node.span, "names and values belong here", "write `{ name: value, name: value }`");
-    None
-}
-
-fn pairs<'n>(item: &'n Node, key: &str, reader: &mut Reader) -> Vec<(String, &'n Node)> {
-    let entries = item.get(key).and_then(|node| map(node, reader)).unwrap_or_default();
+fn pairs<'n>(item: &'n Node, key: &str) -> Vec<(String, &'n Node)> {
+    let entries = item.get(key).map(Node::entries).unwrap_or_default();
     entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), v)).collect()
 }
 
 fn texts(item: &Node, key: &str, reader: &mut Reader) -> Vec<(String, String)> {
-    pairs(item, key, reader).into_iter().filter_map(|(k, v)| Some((k, reader.text(v)?.to_string()))).collect()
+    pairs(item, key).into_iter().filter_map(|(k, v)| Some((k, reader.text(v)?.to_string()))).collect()
 }
 
 /// A whole number that is not negative; complains of any other.
