@@ -1,22 +1,19 @@
 //! What other tools need for what Casebook does, in one run: `cargo bench --bench peers`. They are Python's: `pip install icepool zen-engine`,
 //! and PYTHON names the interpreter that has them. Where it has not, only our own times are shown.
 
+mod common;
+
 use casebook::code::program::Source;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::odds::distribution::together;
-use casebook::odds::find::{Found, Search};
 use casebook::odds::fold::Picked;
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::testing::trial;
+use common::{median, odds, ready};
 use std::collections::HashMap;
-use std::hint::black_box;
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 /// A game of one rule: how often a die shows more than the one before it, of seven.
 const SEVEN: [(&str, &str); 3] = [
@@ -29,43 +26,6 @@ const SEVEN: [(&str, &str); 3] = [
     ),
     ("scenarios/seven/seven.yaml", "situation: seven\ntitle: Seven dice\nprocedure: seven\n"),
 ];
-
-fn situation(library: &Arc<Library>, game: &str, with: &[&str], name: &str) -> Situation {
-    let wish = Wish { game: game.into(), with: with.iter().map(|w| w.to_string()).collect(), ..Wish::default() };
-    Situation::of(library, &wish, name).expect("the data is sound, and the situation there")
-}
-
-fn odds(situation: &Situation) -> Found {
-    let never = AtomicBool::new(false);
-    let search = Search {
-        choices: &[],
-        policies: Arc::default(),
-        measure: None,
-        asked: Default::default(),
-        strict: false,
-        time: Duration::from_secs(60),
-        threads: 1,
-        stop: &never,
-        progress: &|_, _| {},
-    };
-    let found = search.find(situation).expect("odds");
-    assert!(found.counted.complete, "all is counted");
-    found
-}
-
-/// The median time of one call in microseconds, over batches of `batch` calls.
-fn median<T>(batches: usize, batch: u32, mut call: impl FnMut() -> T) -> f64 {
-    black_box(call());
-    let mut times: Vec<f64> = (0..batches)
-        .map(|_| {
-            let start = Instant::now();
-            (0..batch).for_each(|_| drop(black_box(call())));
-            start.elapsed().as_secs_f64() * 1e6 / f64::from(batch)
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[batches / 2]
-}
 
 /// What the other tools need: name, microseconds, what came of it.
 fn peers() -> Vec<(String, f64, String)> {
@@ -84,24 +44,24 @@ fn peers() -> Vec<(String, f64, String)> {
 
 fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
-    let leaders = situation(&library, "wbts", &["dye"], "leader-wounded");
+    let leaders = ready(&library, "wbts", &["dye"], "leader-wounded");
     let names: Vec<String> = ["A. Johnston", "Beauregard", "Grant", "Sherman"].map(String::from).into();
     let game = SEVEN.iter().fold(Files::default(), |files, (key, text)| files.with_text(key, text));
-    let seven = situation(&Arc::new(Library::new(game)), "seven", &[], "seven");
+    let seven = ready(&Arc::new(Library::new(game)), "seven", &[], "seven");
     let mut machine = leaders.machine();
     let start = leaders.start.clone();
     let mut look = || {
         let source = Source::Expression("table(\"combat-results\", 5, 150, 3)".into(), Vec::new());
         trial::run(&mut machine, source, Board::new(start.clone()), HashMap::new()).map(|tried| tried.value).expect("the cell is there")
     };
-    // That both reckon the same is seen by what came of it.
-    let killed = odds(&leaders).odds.outcomes["A. Johnston"].chance("killed").to_string();
-    let rows = || together(&odds(&leaders).counted, &names, &Picked::default(), 100_000).expect("not too many");
-    let never = odds(&seven).odds.outcomes["rises"].chance("6").to_string();
+    // That both reckon the same is seen by what came of it; of the cells each has a chart of its own.
+    let killed = odds(&leaders, 1).odds.outcomes["A. Johnston"].chance("killed").to_string();
+    let rows = || together(&odds(&leaders, 1).counted, &names, &Picked::default(), 100_000).expect("not too many");
+    let never = odds(&seven, 1).odds.outcomes["rises"].chance("6").to_string();
     let ours = [
-        ("fates", "the fates of four leaders, each by itself", median(15, 20, || odds(&leaders)), killed, "icepool"),
+        ("fates", "the fates of four leaders, each by itself", median(15, 20, || odds(&leaders, 1)), killed, "icepool"),
         ("together", "the same together, row by row", median(7, 3, rows), rows().len().to_string(), "icepool"),
-        ("seven", "seven dice in order, 279,936 leaves", median(7, 20, || odds(&seven)), never, "icepool"),
+        ("seven", "seven dice in order, 279,936 leaves", median(7, 20, || odds(&seven, 1)), never, "icepool"),
         (
             "cell",
             "a cell of a table looked up by a rule",
@@ -117,6 +77,7 @@ fn main() {
         if let Some((_, _, theirs)) = other.filter(|_| key != "cell") {
             assert_eq!(came, *theirs, "{name}: both reckon the same");
         }
+        let time = time.as_secs_f64() * 1e6;
         let told = other.map(|(_, theirs, _)| (format!("{tool} {theirs:.0} µs"), format!("{:.1}", theirs / time))).unwrap_or_default();
         println!("{name:<44} {time:>9.1} µs {:>20} {:>8}", told.0, told.1);
     }

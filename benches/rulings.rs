@@ -1,5 +1,7 @@
 //! What rulings cost: `cargo bench`. Medians of one run, and how many times a hard-coded battle each takes.
 
+mod common;
+
 use casebook::author::check;
 use casebook::code::machine::Machine;
 use casebook::data::axis::Key;
@@ -7,35 +9,15 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::table::Table;
 use casebook::notation::Dice;
-use casebook::odds::find::{Found, Search};
 use casebook::odds::sample::of_seed;
-use casebook::ruleset::compose::{Ruleset, Wish};
+use casebook::ruleset::compose::Ruleset;
 use casebook::ruling::drive::drive;
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::{Seeded, Stream};
+use common::{median, odds, ready};
 use std::hint::black_box;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// The median time of one call, over batches of `batch` calls.
-fn median<T>(batches: usize, batch: usize, mut call: impl FnMut() -> T) -> Duration {
-    black_box(call());
-    let mut times: Vec<Duration> = (0..batches)
-        .map(|_| {
-            let start = Instant::now();
-            (0..batch).for_each(|_| drop(black_box(call())));
-            start.elapsed() / batch as u32
-        })
-        .collect();
-    times.sort();
-    times[batches / 2]
-}
-
-fn ready(library: &Arc<Library>, with: &[&str], situation: &str) -> Situation {
-    let wish = Wish { game: "wbts".into(), with: with.iter().map(|w| w.to_string()).collect(), ..Wish::default() };
-    Situation::of(library, &wish, situation).expect("the data is sound, and the situation there")
-}
+use std::time::Instant;
 
 /// A battle as `resolve` plays it, on a machine made before; what happened is noted where `trace` is set.
 fn battle(situation: &Situation, trace: bool) -> impl FnMut() {
@@ -62,24 +44,6 @@ fn sampled(situation: &Situation, threads: u64) -> f64 {
     let start = Instant::now();
     std::thread::scope(|scope| (0..threads).for_each(|thread| drop(scope.spawn(move || one(thread)))));
     (threads * runs) as f64 / start.elapsed().as_secs_f64()
-}
-
-fn odds(situation: &Situation) -> Found {
-    let never = AtomicBool::new(false);
-    let search = Search {
-        choices: &[],
-        policies: Arc::default(),
-        measure: None,
-        asked: Default::default(),
-        strict: false,
-        time: Duration::from_secs(60),
-        threads: 2,
-        stop: &never,
-        progress: &|_, _| {},
-    };
-    let found = search.find(situation).expect("odds");
-    assert!(found.counted.complete, "all is counted");
-    found
 }
 
 /// The same battle written out in Rust on the same tables: initiative, two supply rolls, die, shift, losses, five units.
@@ -117,8 +81,8 @@ fn hard_coded(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
 
 fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
-    let porter = ready(&library, &["second-edition"], "lee-attacks-porter");
-    let leaders = ready(&library, &["dye"], "leader-wounded");
+    let porter = ready(&library, "wbts", &["second-edition"], "lee-attacks-porter");
+    let leaders = ready(&library, "wbts", &["dye"], "leader-wounded");
     let results = porter.ruleset().table("combat-results").expect("sound").expect("there");
 
     let lost = hard_coded(porter.ruleset())();
@@ -131,9 +95,9 @@ fn main() {
         ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
         ("the same battle, as resolve plays it", median(15, 100, battle(&porter, true))),
         ("the same battle without its trace", median(15, 100, battle(&porter, false))),
-        ("reading the game and two variants", median(9, 2, || ready(&library, &["hardy", "dye"], "leader-wounded"))),
-        ("exact odds of four leaders' fates", median(15, 20, || odds(&leaders))),
-        ("exact odds of the battle", median(15, 5, || odds(&porter))),
+        ("reading the game and two variants", median(9, 2, || ready(&library, "wbts", &["hardy", "dye"], "leader-wounded"))),
+        ("exact odds of four leaders' fates", median(15, 20, || odds(&leaders, 2))),
+        ("exact odds of the battle", median(15, 5, || odds(&porter, 2))),
         ("checking all data", median(3, 1, || check::check(&library, None))),
     ];
     println!("{:<44} {:>14} {:>12}", "", "median", "x hard-coded");
