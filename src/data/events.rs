@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// Where something stands: line and column from 1, and its length; 1 for what goes over the end of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct Mark {
     /// The line.
     pub line: usize,
     /// The column.
@@ -20,7 +20,7 @@ pub struct At {
 
 /// One thing a parser says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event<'a> {
+pub enum YamlEvent<'a> {
     /// A document begins.
     Document,
     /// A scalar, and whether it stands without quotes.
@@ -37,11 +37,11 @@ pub enum Event<'a> {
 
 /// An event with what is said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told<'a> {
+pub struct Placed<'a> {
     /// The event.
-    pub event: Event<'a>,
+    pub event: YamlEvent<'a>,
     /// Where it stands.
-    pub at: At,
+    pub at: Mark,
     /// Whether it has an anchor.
     pub anchor: bool,
     /// Whether it has a tag.
@@ -50,21 +50,21 @@ pub struct Told<'a> {
 
 /// Why a text is no YAML, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault(pub String, pub At);
+pub struct NotYaml(pub String, pub Mark);
 
 /// What the parser says of a text.
-pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Told<'_>, Fault>> {
+pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Placed<'_>, NotYaml>> {
     Parser::new_from_str(yaml).filter_map(|event| {
         let (event, span) = match event {
             Ok(told) => told,
             Err(error) => {
-                let at = At { line: error.marker().line(), column: error.marker().col() + 1, length: 1 };
-                return Some(Err(Fault(error.info().to_string(), at)));
+                let at = Mark { line: error.marker().line(), column: error.marker().col() + 1, length: 1 };
+                return Some(Err(NotYaml(error.info().to_string(), at)));
             }
         };
         let one_line = span.start.line() == span.end.line();
         let length = if one_line { span.end.col().saturating_sub(span.start.col()).max(1) } else { 1 };
-        let at = At { line: span.start.line(), column: span.start.col() + 1, length };
+        let at = Mark { line: span.start.line(), column: span.start.col() + 1, length };
         let (anchor, tag) = match &event {
             Parsed::Scalar(_, _, anchor, tag) | Parsed::SequenceStart(_, anchor, tag) | Parsed::MappingStart(_, anchor, tag) => {
                 (*anchor != 0, tag.is_some())
@@ -72,15 +72,15 @@ pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Told<'_>, Fault>> {
             _ => (false, false),
         };
         let event = match event {
-            Parsed::DocumentStart(..) => Event::Document,
-            Parsed::Scalar(text, style, ..) => Event::Scalar(text, style == ScalarStyle::Plain),
-            Parsed::SequenceStart(..) => Event::List,
-            Parsed::MappingStart(..) => Event::Map,
-            Parsed::SequenceEnd | Parsed::MappingEnd => Event::End,
-            Parsed::Alias(_) => Event::Alias,
+            Parsed::DocumentStart(..) => YamlEvent::Document,
+            Parsed::Scalar(text, style, ..) => YamlEvent::Scalar(text, style == ScalarStyle::Plain),
+            Parsed::SequenceStart(..) => YamlEvent::List,
+            Parsed::MappingStart(..) => YamlEvent::Map,
+            Parsed::SequenceEnd | Parsed::MappingEnd => YamlEvent::End,
+            Parsed::Alias(_) => YamlEvent::Alias,
             _ => return None,
         };
-        Some(Ok(Told { event, at, anchor, tag }))
+        Some(Ok(Placed { event, at, anchor, tag }))
     })
 }
 
@@ -99,7 +99,7 @@ pub fn yaml_of<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
 }
 
 /// The kinds of events as they are packed.
-const KINDS: [Event; 5] = [Event::Document, Event::List, Event::Map, Event::End, Event::Alias];
+const KINDS: [YamlEvent; 5] = [YamlEvent::Document, YamlEvent::List, YamlEvent::Map, YamlEvent::End, YamlEvent::Alias];
 const PLAIN: u8 = 5;
 const QUOTED: u8 = 6;
 
@@ -107,15 +107,15 @@ const QUOTED: u8 = 6;
 pub fn packed(yaml: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for told in parsed(yaml) {
-        let Told { event, at, anchor: false, tag: false } = told.ok()? else { return None };
+        let Placed { event, at, anchor: false, tag: false } = told.ok()? else { return None };
         let kind = match &event {
-            Event::Scalar(_, true) => PLAIN,
-            Event::Scalar(_, false) => QUOTED,
+            YamlEvent::Scalar(_, true) => PLAIN,
+            YamlEvent::Scalar(_, false) => QUOTED,
             other => KINDS.iter().position(|kind| kind == other)? as u8,
         };
         bytes.push(kind);
         [at.line, at.column, at.length].into_iter().for_each(|number| put(&mut bytes, number));
-        if let Event::Scalar(text, _) = &event {
+        if let YamlEvent::Scalar(text, _) = &event {
             put(&mut bytes, text.len());
             bytes.extend(text.as_bytes());
         }
@@ -145,18 +145,18 @@ fn take(bytes: &mut &[u8]) -> Option<usize> {
 }
 
 /// The events that were packed.
-pub fn unpacked(mut bytes: &[u8]) -> impl Iterator<Item = Told<'_>> {
+pub fn unpacked(mut bytes: &[u8]) -> impl Iterator<Item = Placed<'_>> {
     std::iter::from_fn(move || {
         let kind = *bytes.split_off_first()?;
-        let at = At { line: take(&mut bytes)?, column: take(&mut bytes)?, length: take(&mut bytes)? };
+        let at = Mark { line: take(&mut bytes)?, column: take(&mut bytes)?, length: take(&mut bytes)? };
         let event = match KINDS.get(usize::from(kind)) {
             Some(event) => event.clone(),
             None => {
                 let length = take(&mut bytes)?;
                 let text = str::from_utf8(bytes.split_off(..length)?).ok()?;
-                Event::Scalar(Cow::Borrowed(text), kind == PLAIN)
+                YamlEvent::Scalar(Cow::Borrowed(text), kind == PLAIN)
             }
         };
-        Some(Told { event, at, anchor: false, tag: false })
+        Some(Placed { event, at, anchor: false, tag: false })
     })
 }

@@ -6,7 +6,7 @@
 use crate::complaint::screen::{unseen, visible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
 use crate::data::bound;
-use crate::data::events::{self, At, Event, Fault, Told};
+use crate::data::events::{self, Mark, NotYaml, Placed, YamlEvent};
 use crate::data::file::File;
 use crate::data::format::{Format, Holds};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -147,18 +147,18 @@ impl<'a> Reader<'a> {
     }
 
     /// The tree of what a parser says of YAML that stands in the file indented by `shift` characters.
-    fn tree<'y>(&mut self, events: impl Iterator<Item = Result<Told<'y>, Fault>>, shift: usize) -> Option<Node> {
+    fn tree<'y>(&mut self, events: impl Iterator<Item = Result<Placed<'y>, NotYaml>>, shift: usize) -> Option<Node> {
         if self.unread {
             return None;
         }
         let mut stack: Vec<Open> = Vec::new();
         let mut root = None;
         let mut documents = 0;
-        let placed = |at: At| Span { line: at.line, column: at.column + shift, length: at.length };
+        let placed = |at: Mark| Span { line: at.line, column: at.column + shift, length: at.length };
         for told in events {
-            let Told { event, at, anchor, tag } = match told {
+            let Placed { event, at, anchor, tag } = match told {
                 Ok(told) => told,
-                Err(Fault(fault, at)) => {
+                Err(NotYaml(fault, at)) => {
                     // Who typed a figure into a field has never heard of the language of files.
                     let (what, help) = match Place::file(self.path).in_a_file() {
                         true => ("this is not YAML", "look at the quotes, brackets and indentation here and one line above"),
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
                 self.complain("yaml", span, "tags such as `!!int` are not used here", help);
             }
             let done = match event {
-                Event::Document => {
+                YamlEvent::Document => {
                     documents += 1;
                     if documents == 2 {
                         let help = "put it in a file of its own, or take the `---` out";
@@ -185,7 +185,7 @@ impl<'a> Reader<'a> {
                     }
                     continue;
                 }
-                Event::Scalar(text, plain) => {
+                YamlEvent::Scalar(text, plain) => {
                     if text.contains(|c| unseen(c) && c != '\t') {
                         let what = format!("`{}` holds a character that can't be seen", visible(&text));
                         self.complain("yaml", span, what, "take it out: it would do something to a terminal instead of standing there");
@@ -201,19 +201,19 @@ impl<'a> Reader<'a> {
                     }
                     Node { span, value: Value::Scalar(text.into_owned(), plain) }
                 }
-                Event::List => {
+                YamlEvent::List => {
                     stack.push(Open::new(span, Value::List(Vec::new())));
                     continue;
                 }
-                Event::Map => {
+                YamlEvent::Map => {
                     stack.push(Open::new(span, Value::Map(Vec::new())));
                     continue;
                 }
-                Event::End => match stack.pop() {
+                YamlEvent::End => match stack.pop() {
                     Some(open) => open.node,
                     None => continue,
                 },
-                Event::Alias => {
+                YamlEvent::Alias => {
                     self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
                     Node { span, value: Value::Scalar(String::new(), false) }
                 }
