@@ -10,7 +10,7 @@ use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::reference::border::{Given, Home, settled, value};
 use crate::reference::driver::Driver;
-use crate::situation::trace::{Asked, Event};
+use crate::situation::trace::{Asking, Event};
 use crate::situation::value::Value;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
 use rustc_hash::FxHashMap;
@@ -193,7 +193,7 @@ impl Run {
             let what = format!("{WAITING} cases wait for each other's answers");
             return given(fault("limit", what, "a case asks itself in a circle: look at who calls whom"));
         }
-        self.note(Event::Ask(Asked::new(slot, depth)));
+        self.note(Event::Ask(Asking::new(slot, depth)));
         let found = match answer.struck_by.map(|by| &self.program.ruleset.cases[by]) {
             Some(by) => {
                 let what = format!("`{}` no longer stands: {} {} revises it", asked.name, by.layer, by.number);

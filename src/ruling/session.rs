@@ -12,7 +12,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::policy::Kind;
-use crate::situation::trace::{Answered, Event, Said, Source};
+use crate::situation::trace::{Answered, Event, Source, Spoken};
 use crate::situation::words::text_of;
 
 /// What a ruling waits for.
@@ -143,7 +143,7 @@ impl Session {
         trace.extend(refusal.map(|refusal| {
             let from = refusal.cases.iter().map(|case| Source::Case(*case)).collect();
             let line = format!("Nothing is done: {}.", refusal.template).into();
-            Event::Say(Box::new(Said { line, values: refusal.args, from }))
+            Event::Say(Box::new(Spoken { line, values: refusal.args, from }))
         }));
         trace.extend((0..open).map(|_| Event::Done));
         self.now.parts.push(trace.len());
@@ -385,3 +385,6 @@ impl Session {
 pub fn question(asked: &Choosing) -> String {
     if asked.side.is_empty() { asked.what.to_string() } else { format!("{}: {}", asked.side, asked.what) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,15 +70,15 @@ impl PartialEq for Source {
 
 /// A function that was asked: its slot, and which answer of the chain, 0 being the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Asked {
+pub struct Asking {
     slot: u32,
     depth: u32,
 }
 
-impl Asked {
+impl Asking {
     /// The answer at a depth of a slot's chain.
-    pub fn new(slot: usize, depth: usize) -> Asked {
-        Asked { slot: slot as u32, depth: depth as u32 }
+    pub fn new(slot: usize, depth: usize) -> Asking {
+        Asking { slot: slot as u32, depth: depth as u32 }
     }
 
     /// The function.
@@ -120,7 +120,7 @@ pub struct Chosen {
 
 /// A line of a ruling.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct Spoken {
     /// Its template.
     pub line: Text,
     /// What it speaks of.
@@ -145,7 +145,7 @@ pub struct MadeUp {
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A case was asked.
-    Ask(Asked),
+    Ask(Asking),
     /// The case asked last has answered.
     Done,
     /// A cell was read.
@@ -157,7 +157,7 @@ pub enum Event {
     /// A part of the ruling begins.
     Step(Text),
     /// A line of the ruling.
-    Say(Box<Said>),
+    Say(Box<Spoken>),
     /// Places are drawn on the map: under which title, and a list of them or what a search found.
     Drawn(Box<(Text, Value)>),
     /// A named outcome.
@@ -207,7 +207,7 @@ impl Event {
 
     /// A line, before anybody has found out what it came from.
     pub fn say(line: Text, values: List) -> Event {
-        Event::Say(Box::new(Said { line, values, from: Vec::new() }))
+        Event::Say(Box::new(Spoken { line, values, from: Vec::new() }))
     }
 }
 

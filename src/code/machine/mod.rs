@@ -30,7 +30,7 @@ use crate::data::table::Table;
 use crate::situation::dice::Throw;
 use crate::situation::figures::Watch;
 use crate::situation::start::Start;
-use crate::situation::trace::{Answered, Asked, Chosen, Doubt, Event, MadeUp, Thrown};
+use crate::situation::trace::{Answered, Asking, Chosen, Doubt, Event, MadeUp, Thrown};
 use crate::situation::value::{Closure, Value};
 use memo::Memo;
 use std::collections::BTreeSet;
@@ -218,7 +218,7 @@ impl Machine {
 
     fn asked(&mut self, unit: &Unit) {
         if let (Some(trace), Some((slot, depth))) = (&mut self.trace, unit.answers) {
-            trace.push(Event::Ask(Asked::new(slot, depth)));
+            trace.push(Event::Ask(Asking::new(slot, depth)));
         }
     }
 
