@@ -1,7 +1,7 @@
 //! Chances folded back from the ends of a graph: for each outcome by itself, and for several together.
 
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{Branch, NameId, Node, REFUSED, ValueId, from_the_ends};
+use crate::odds::graph::{Branch, NameId, Node, Numbered, REFUSED, ValueId, from_the_ends};
 use dashu_int::UBig;
 use dashu_int::ops::Gcd;
 use rustc_hash::FxHashMap;
@@ -197,39 +197,27 @@ fn joined(ways: &[(u128, &Branch, &Arc<Marginals>)]) -> Marginals {
 pub type Row = Vec<Option<ValueId>>;
 
 /// A row, or the row of a refusal: nothing is named in it, and behind it stands the name of who refused.
-type Told = (Row, Option<ValueId>);
+type Joint = (Row, Option<ValueId>);
 
-/// Rows by number: most are met many times, and numbers are quicker told apart than rows.
+/// Rows by number, and what comes of one laid over another.
 #[derive(Default)]
 struct Rows {
-    list: Vec<Told>,
-    numbers: FxHashMap<Told, u32>,
+    rows: Numbered<Joint>,
     laid: FxHashMap<(u32, u32), u32>,
 }
 
 impl Rows {
-    fn number(&mut self, row: Told) -> u32 {
-        if let Some(number) = self.numbers.get(&row) {
-            return *number;
-        }
-        let number = self.list.len() as u32;
-        self.list.push(row.clone());
-        self.numbers.insert(row, number);
-        number
-    }
-
     /// A row that comes after another: the last word on an outcome counts, and a refusal goes before all that was named.
     fn lay(&mut self, later: u32, over: u32) -> u32 {
         if let Some(laid) = self.laid.get(&(later, over)) {
             return *laid;
         }
-        let ((row, refused), (before, _)) = (&self.list[later as usize], &self.list[over as usize]);
-        let laid = match refused {
-            Some(_) => later,
-            None => {
-                let row = row.iter().zip(before).map(|(later, own)| later.or(*own)).collect();
-                self.number((row, None))
+        let laid = match (self.rows.get(later), self.rows.get(over)) {
+            (Some((row, None)), Some((before, _))) => {
+                let row: Row = row.iter().zip(before).map(|(later, own)| later.or(*own)).collect();
+                self.rows.number(&(row, None))
             }
+            _ => later,
         };
         self.laid.insert((later, over), laid);
         laid
@@ -238,7 +226,7 @@ impl Rows {
 
 /// The chances of several outcomes together; none where there are more rows than `most` at some place. A refusal has a row of its own, in
 /// which nothing is named, behind the name of who refused.
-pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<Told>> {
+pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<Joint>> {
     let mut known: FxHashMap<*const Node, Arc<Shares<u32>>> = FxHashMap::default();
     let blank: Row = vec![None; names.len()];
     let mut rows = Rows::default();
@@ -253,7 +241,7 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
                 own[place] = Some(*value);
             }
         }
-        let own = rows.number((own, None));
+        let own = rows.rows.number(&(own, None));
         let mut ways: Vec<(u32, UBig)> = shares.ways.iter().map(|(row, ways)| (rows.lay(*row, own), ways.clone())).collect();
         ways.sort_by_key(|(row, _)| *row);
         ways.dedup_by(|(later, more), (row, ways)| {
@@ -267,8 +255,8 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
     };
     for node in from_the_ends(&root.to) {
         let found = match &**node {
-            Node::Done | Node::Came(_) => Arc::new(Shares::sure(rows.number((blank.clone(), None)))),
-            Node::Refused(by) => Arc::new(Shares::sure(rows.number((blank.clone(), Some(*by))))),
+            Node::Done | Node::Came(_) => Arc::new(Shares::sure(rows.rows.number(&(blank.clone(), None)))),
+            Node::Refused(by) => Arc::new(Shares::sure(rows.rows.number(&(blank.clone(), Some(*by))))),
             Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
                 let one = |(weight, branch): &(u128, Branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)], &mut rows));
@@ -287,7 +275,8 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
         known.insert(Arc::as_ptr(node), found);
     }
     let found = over(root, &known[&Arc::as_ptr(&root.to)], &mut rows);
-    let mut ways: Vec<(Told, UBig)> = found.ways.iter().map(|(row, ways)| (rows.list[*row as usize].clone(), ways.clone())).collect();
+    let row = |number: u32| rows.rows.get(number).cloned();
+    let mut ways: Vec<(Joint, UBig)> = found.ways.iter().filter_map(|(number, ways)| Some((row(*number)?, ways.clone()))).collect();
     ways.sort();
     Some(Shares { all: found.all.clone(), ways })
 }

@@ -3,6 +3,8 @@
 use crate::code::state::State;
 use crate::situation::policy::Decision;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Borrow;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of an outcome's name.
@@ -45,18 +47,36 @@ pub struct Names(Mutex<Lists>);
 
 #[derive(Debug, Default)]
 struct Lists {
-    names: (FxHashMap<String, NameId>, Vec<String>),
-    values: (FxHashMap<String, ValueId>, Vec<String>),
+    names: Numbered<String>,
+    values: Numbered<String>,
 }
 
-fn number(list: &mut (FxHashMap<String, u32>, Vec<String>), text: &str) -> u32 {
-    if let Some(known) = list.0.get(text) {
-        return *known;
+/// Things by number, as they are met: numbers are quicker told apart than what they stand for.
+#[derive(Debug, Default)]
+pub struct Numbered<T> {
+    numbers: FxHashMap<T, u32>,
+    list: Vec<T>,
+}
+
+impl<T: Clone + Eq + Hash> Numbered<T> {
+    /// The number of a thing.
+    pub fn number<B: ?Sized + Eq + Hash + ToOwned<Owned = T>>(&mut self, thing: &B) -> u32
+    where
+        T: Borrow<B>,
+    {
+        if let Some(known) = self.numbers.get(thing) {
+            return *known;
+        }
+        let number = self.list.len() as u32;
+        self.list.push(thing.to_owned());
+        self.numbers.insert(thing.to_owned(), number);
+        number
     }
-    let number = list.1.len() as u32;
-    list.0.insert(text.to_string(), number);
-    list.1.push(text.to_string());
-    number
+
+    /// The thing of a number.
+    pub fn get(&self, number: u32) -> Option<&T> {
+        self.list.get(number as usize)
+    }
 }
 
 impl Names {
@@ -73,22 +93,22 @@ impl Names {
 
     /// The number of a name.
     pub fn name(&self, text: &str) -> NameId {
-        self.with(|lists| number(&mut lists.names, text))
+        self.with(|lists| lists.names.number(text))
     }
 
     /// The number of a value.
     pub fn value(&self, text: &str) -> ValueId {
-        self.with(|lists| number(&mut lists.values, text))
+        self.with(|lists| lists.values.number(text))
     }
 
     /// The name of a number.
     pub fn name_of(&self, name: NameId) -> String {
-        self.with(|lists| lists.names.1.get(name as usize).cloned().unwrap_or_default())
+        self.with(|lists| lists.names.get(name).cloned().unwrap_or_default())
     }
 
     /// The value of a number.
     pub fn value_of(&self, value: ValueId) -> String {
-        self.with(|lists| lists.values.1.get(value as usize).cloned().unwrap_or_default())
+        self.with(|lists| lists.values.get(value).cloned().unwrap_or_default())
     }
 }
 
