@@ -673,7 +673,7 @@ fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).fine();
     let odds = folder.run(&["odds", "first-fight"]).fine().out;
-    assert!(odds.contains("Most likely of all, 16.7 %, one of 6 as likely"), "{odds}");
+    assert!(odds.contains("Most likely of all, 16.7 %, as likely as 5 others"), "{odds}");
     let never = folder.run(&["odds", "first-fight", "--given", "attacker losses == 7"]);
     assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1"), "{}", never.seen());
 }

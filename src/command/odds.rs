@@ -99,7 +99,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
             let head = choices::head(&played, measure.as_ref(), &policies, ask.exact, page);
             print!("{head}");
             if !head.is_empty() && !conditions.is_empty() {
-                println!("  (all this whatever comes; what stands below only where that holds)");
+                println!("  (this is of all chances, not only of those given)");
             }
             print!("{}", draw(&odds, None, ask.exact, page));
             if conditions.is_empty() {
@@ -175,7 +175,7 @@ fn likeliest(counted: &Counted, played: &Played, exact: bool, page: Page) {
     let Some((row, chance, alike)) = found else { return };
     let named: Vec<String> = order.iter().filter_map(|name| row.get(name).map(|value| format!("{name} {value}"))).collect();
     let fraction = if exact { format!(" = {chance}") } else { String::new() };
-    let others = if alike > 1 { format!(", one of {alike} as likely") } else { String::new() };
+    let others = if alike > 1 { format!(", as likely as {} other{}", alike - 1, if alike == 2 { "" } else { "s" }) } else { String::new() };
     println!("\n{}", page.paint("1", &format!("Most likely of all, {}{fraction}{others}", percent(chance.share()))));
     print!("{}", page.line(&named.join(", "), &[]));
 }
