@@ -14,6 +14,7 @@ use crate::ruleset::compose::Wish;
 use crate::ruling::data::data;
 use crate::ruling::decide::Decider;
 use crate::ruling::journal::Journal;
+use crate::ruling::moves::Move;
 use crate::ruling::page::Page;
 use crate::ruling::position::Position;
 use crate::ruling::render::{ending, pieces};
@@ -68,8 +69,8 @@ struct Table<'a> {
     /// The procedure of a game that is told, and how many titles and lines of it were printed.
     part: usize,
     printed: usize,
-    /// How many answers the file has that was saved last.
-    saved: usize,
+    /// The answers in the file that was saved last.
+    saved: Option<Vec<Move>>,
 }
 
 /// Carries out `play`.
@@ -84,7 +85,7 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     let decider = Decider { policies: Arc::new(policies), ..Decider::default() };
     // A program reads the ruling alone.
     let out: Box<dyn Write> = if format == Format::Json { Box::new(lines(stderr)) } else { Box::new(lines(stdout)) };
-    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0, saved: 0 };
+    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0, saved: None };
     let ended = table.sit_down()?;
     let mut ran = table.session.ran();
     ran.ruling.dice_from = format!("the table, or seed {seed}");
@@ -254,14 +255,18 @@ impl Table<'_> {
             ("s", "") => self.say("say where: s FILE"),
             ("s", file) => {
                 self.save(Some(Path::new(file)))?;
-                self.saved = self.session.moves().len();
+                self.saved = Some(self.session.moves());
                 self.say(&format!("saved; `casebook play {file}` goes on from here"));
             }
             ("p", "") => self.say("say where: p FILE"),
             ("p", file) => self.save_position(Path::new(file))?,
             ("q" | "quit", "") => {
-                if self.ask.save.is_none() && self.session.moves().len() != self.saved {
-                    self.say("left; nothing was saved (s FILE saves)");
+                let moves = self.session.moves();
+                match &self.saved {
+                    _ if self.ask.save.is_some() || moves.is_empty() => {}
+                    None => self.say("left; nothing was saved (s FILE saves)"),
+                    Some(saved) if *saved != moves => self.say("left; what was answered since it was saved is not in the file"),
+                    Some(_) => {}
                 }
                 return Ok(Heard::Quit);
             }

@@ -54,7 +54,8 @@ laws! {
     /// rule: a case of the printed game itself, once.
     /// new case: no layer below has a case of this number.
     /// addition: the case is below; an answer it gives anew asks `prior()`, the older answer.
-    /// correction, revision: the case is below, and is answered anew; a revision may name functions that no longer stand (`replaces:`).
+    /// correction, revision: the case is below, and what it has functions for is answered anew: one at least is a function of an older layer.
+    /// A revision may name functions that no longer stand (`replaces:`).
     /// explanation: the case is below, and no answer changes.
     "kind";
     /// An addition adds. If it answers a function that a layer below answers, it asks `prior()` for that answer and builds on it;
@@ -207,12 +208,12 @@ fn kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaint
                 }
             }
         }
-        _ => idle(ruleset, case, complaints),
+        _ => corrects(ruleset, case, complaints),
     }
 }
 
 /// Law `kind`: a correction or revision puts right what an older layer answers. One that answers nothing of it would change nothing, in silence.
-fn idle(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
+fn corrects(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
     if !matches!(case.kind, Kind::Correction | Kind::Revision) || !case.replaces.is_empty() || case.reinstates.is_some() {
         return;
     }
