@@ -107,7 +107,7 @@ impl TableFile {
         let blank = Cell { text: "?".into(), status: Status::Missing, layer: self.layer.clone(), path, span: root.span };
         let mut table = Table {
             id: self.id.clone(),
-            title: reader.need(root, "title").unwrap_or_default().into(),
+            title: reader.title(root),
             method: reader.maybe(root, "method").unwrap_or_default(),
             axes,
             fields: root.get("fields").map(|n| reader.texts(n)).unwrap_or_default(),

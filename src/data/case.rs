@@ -233,7 +233,7 @@ impl Case {
         };
         let readings = root.get("readings").map(Node::entries).unwrap_or_default().iter();
         let readings = readings.map(|(k, v)| Reading { name: k.text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
-        let title = reader.need(&root, "title").unwrap_or_default().to_string();
+        let title = reader.title(&root);
         let status = root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
         Some(Case {
             number,

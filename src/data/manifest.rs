@@ -144,14 +144,7 @@ impl Game {
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
         let (together, follow) = (list(reader, "together"), list(reader, "follow"));
-        let mut game = Game {
-            name,
-            title: reader.need(root, "title").unwrap_or_default().into(),
-            sides: list(reader, "sides"),
-            together,
-            follow,
-            ..Game::default()
-        };
+        let mut game = Game { name, title: reader.title(root), sides: list(reader, "sides"), together, follow, ..Game::default() };
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::DOCUMENT);

@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`node`] | a node of a file's tree |
 //! | [`plain`] | plain text read from the disk |
 //! | [`events`] | what a YAML parser says of a text, packed for what ships |
 //! | [`bound`] | the files bound into the binary |
@@ -43,6 +44,7 @@ pub mod format;
 pub mod holds;
 pub mod library;
 pub mod manifest;
+pub mod node;
 pub mod once;
 pub mod piece;
 pub mod places;

@@ -118,7 +118,7 @@ impl Scenario {
         let mut scenario = Scenario {
             name,
             sort,
-            title: reader.need(&root, "title").unwrap_or_default().into(),
+            title: reader.title(&root),
             kind,
             option: reader.maybe(&root, "option"),
             sources: sources(&root, reader),

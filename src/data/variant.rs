@@ -98,7 +98,7 @@ impl Variant {
                 });
             }
             Variant {
-                title: reader.need(&root, "title").unwrap_or_default().into(),
+                title: reader.title(&root),
                 game: reader.need(&root, "game").unwrap_or_default().into(),
                 sources: sources(&root, &mut reader),
                 after: list(&mut reader, "after"),

@@ -1,0 +1,74 @@
+//! A node of a file's tree: what stands there, and where.
+
+use crate::complaint::Span;
+
+/// A node of the tree.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub value: Value,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Text as written, and whether it stood without quotes.
+    Scalar(String, bool),
+    /// A list.
+    List(Vec<Node>),
+    /// Keys in the order of the file. Keys are scalars.
+    Map(Vec<(Node, Node)>),
+}
+
+impl Node {
+    /// The text, if it is a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            Value::Scalar(text, _) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The entries of a map; none for anything else.
+    pub fn entries(&self) -> &[(Node, Node)] {
+        match &self.value {
+            Value::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// A key and the value under it.
+    pub fn entry(&self, key: &str) -> Option<(&Node, &Node)> {
+        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(k, v)| (k, v))
+    }
+
+    /// The value under a key.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key).map(|(_, value)| value)
+    }
+
+    /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
+    pub fn span_of(&self, key: &str, word: &str) -> Span {
+        let Some(value) = self.get(key) else { return self.span };
+        value.items().iter().find(|item| item.text() == Some(word)).unwrap_or(value).span
+    }
+
+    /// The items of a list; a single value counts as a list of one.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// What it is, in words.
+    pub fn what(&self) -> &'static str {
+        match self.value {
+            Value::Scalar(..) => "a single value",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map of keys and values",
+        }
+    }
+}
