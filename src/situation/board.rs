@@ -7,7 +7,7 @@ use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, figures};
 use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Places, and sides between two of them.
 type Told = (Vec<Text>, Vec<(Text, Text)>);
@@ -38,6 +38,11 @@ pub struct Board {
     /// What is looked at and written, where that is wanted.
     pub watch: Option<Box<Watch>>,
 }
+
+/// The name of a piece that is not here.
+static NOBODY: LazyLock<Text> = LazyLock::new(Text::default);
+
+mod finding;
 
 impl Board {
     /// The board at its start.
@@ -75,23 +80,14 @@ impl Board {
     /// The name of a piece.
     pub fn name(&self, piece: PieceId) -> &Text {
         let number = piece.0;
-        self.start.names.get(number).unwrap_or_else(|| &self.made[number - self.start.names.len()])
+        let made = || self.made.get(number - self.start.names.len());
+        // A piece that was made on another board has no name here.
+        self.start.names.get(number).or_else(made).unwrap_or(&NOBODY)
     }
 
     /// The names of all pieces.
     pub fn names(&self) -> impl Iterator<Item = &Text> {
         self.start.names.iter().chain(self.made.iter())
-    }
-
-    /// A piece by its name, on the board or gone.
-    pub fn find(&mut self, name: &Text) -> Option<PieceId> {
-        let known = self.start.find(name).map(PieceId);
-        if known.is_some() {
-            return known;
-        }
-        self.look(Figure::new(Of::Count, 0, 0));
-        let place = self.made.iter().position(|made| made == name)?;
-        Some(PieceId(self.start.names.len() + place))
     }
 
     /// The places of which something is known, with their numbers.
@@ -300,61 +296,6 @@ impl Board {
             }
         }
         found
-    }
-
-    /// Where a piece is, by name: its own place, or that of what carries it; empty for nowhere.
-    pub fn place_of(&self, piece: PieceId) -> &Text {
-        let text = |piece: PieceId, column| self.peek(Figure::new(Of::Piece, column, piece.0)).and_then(Value::text);
-        let mut piece = piece;
-        // A chain of carriers is short; a circle of them ends here too.
-        for _ in 0..8 {
-            let at = text(piece, AT).filter(|at| !at.is_empty());
-            let on = text(piece, ON).filter(|on| !on.is_empty());
-            let carrier = on.filter(|_| at.is_none()).and_then(|on| self.find_any(on));
-            match carrier {
-                Some(carrier) => piece = carrier,
-                None => break,
-            }
-        }
-        text(piece, AT).unwrap_or(self.name(piece))
-    }
-
-    fn find_any(&self, name: &Text) -> Option<PieceId> {
-        let made = || Some(self.start.names.len() + self.made.iter().position(|made| made == name)?);
-        self.start.find(name).map(PieceId).or_else(|| Some(PieceId(made()?)))
-    }
-
-    /// Where a piece is, with a note of all that was looked at.
-    pub fn whereabouts(&mut self, piece: PieceId) -> Text {
-        [AT, ON].iter().for_each(|column| self.looked.add(Figure::new(Of::Piece, *column, 0).slot()));
-        if self.watch.is_some() {
-            let mut next = Some(piece);
-            for _ in 0..8 {
-                let Some(piece) = next else { break };
-                let at = self.piece(piece, AT);
-                let on = self.piece(piece, ON);
-                let carried = at.text().is_none_or(|at| at.is_empty());
-                next = on.text().filter(|on| carried && !on.is_empty()).and_then(|on| self.find(on));
-            }
-        }
-        self.place_of(piece).clone()
-    }
-
-    /// The pieces at a place, carried ones included.
-    pub fn at(&mut self, place: &Text) -> Vec<PieceId> {
-        self.look(Figure::new(Of::Count, 0, 0));
-        [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
-        if self.standing.is_none() {
-            let mut standing = Standing::default();
-            for number in 0..self.count() {
-                let piece = PieceId(number);
-                if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::True) {
-                    standing.entry(self.place_of(piece).clone()).or_default().push(piece);
-                }
-            }
-            self.standing = Some(Arc::new(standing));
-        }
-        self.standing.as_ref().and_then(|standing| standing.get(place)).cloned().unwrap_or_default()
     }
 
     /// Those of some pieces that belong to a side.

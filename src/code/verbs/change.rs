@@ -216,6 +216,10 @@ pub fn remove(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn create(ctx: &mut Context, args: &[&Value]) -> Answer {
     acts(ctx, "create")?;
     let entry = described(ctx.game(), args[0].map().unwrap_or(&Names::default()), ctx.board)?;
+    if ctx.board.find(&entry.name.as_str().into()).is_some_and(|piece| !ctx.board.is_gone(piece)) {
+        let help = "every piece on the board goes by a name of its own: remove the old one first, or call the new one something else";
+        return fault("running", format!("there is a piece called `{}` already", entry.name), help);
+    }
     let ruleset = ctx.ruleset.clone();
     let piece = ctx.board.add(&entry, &ruleset.game);
     change(ctx, || Change::Create(piece, args[0].clone()));
