@@ -34,6 +34,18 @@ pub fn sign(op: Binary) -> &'static str {
     }
 }
 
+/// Whether a condition holds; what is neither true nor false is none.
+#[inline]
+pub fn condition(value: &Value) -> Answer<bool> {
+    match value {
+        Value::True => Ok(true),
+        Value::False => Ok(false),
+        other => {
+            fault("running", format!("a condition is true or false; this is {}", other.kind()), "compare it with something: `== ()`, `> 0`")
+        }
+    }
+}
+
 /// Works an operator out.
 #[inline]
 pub fn binary(op: Binary, a: &Value, b: &Value) -> Answer {

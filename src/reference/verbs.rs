@@ -3,7 +3,7 @@
 use crate::code::context::{Answer, Calls, Fault, fault};
 use crate::code::fields;
 use crate::code::machine::{choosing, fitting, refusal, throwing};
-use crate::code::operators;
+use crate::code::operators::{self, condition};
 use crate::code::unit::Binary;
 use crate::code::verbs::{self, Run as Carried, Verb};
 use crate::reference::border::{Given, Held, Home, SORTS, dynamic, settled};
@@ -49,6 +49,38 @@ pub fn engine(run: &Rc<Run>) -> Engine {
     engine.register_fn("index_of", |list: &mut rhai::Array, text: ImmutableString| {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
     });
+    // To Rhai what is neither true nor false does not hold; here it is a slip.
+    let own = run.clone();
+    engine.register_fn("filter", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
+        let mut kept = rhai::Array::new();
+        own.holding(&context, list, &test, |item, holds| {
+            kept.extend(holds.then(|| item.clone()));
+            true
+        })?;
+        Given::Ok(kept)
+    });
+    let own = run.clone();
+    engine.register_fn("find", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
+        let mut found = Dynamic::UNIT;
+        own.holding(&context, list, &test, |item, holds| {
+            if holds {
+                found = item.clone();
+            }
+            !holds
+        })?;
+        Given::Ok(found)
+    });
+    for (name, wanted) in [("some", true), ("all", false)] {
+        let own = run.clone();
+        engine.register_fn(name, move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
+            let mut met = false;
+            own.holding(&context, list, &test, |_, holds| {
+                met |= holds == wanted;
+                !met
+            })?;
+            Given::Ok(met == wanted)
+        });
+    }
     // Texts of what is no text read as in the lines of a ruling.
     let own = run.clone();
     engine.register_fn("to_string", move |list: &mut rhai::Array| own.text(&list.clone().into()));
@@ -78,6 +110,25 @@ fn hold<const SORT: usize>(engine: &mut Engine, run: &Rc<Run>) {
 }
 
 impl Run {
+    /// Asks a closure of every item whether it holds, as long as more are wanted.
+    fn holding(
+        &self,
+        context: &NativeCallContext,
+        list: &mut rhai::Array,
+        test: &FnPtr,
+        mut more: impl FnMut(&Dynamic, bool) -> bool,
+    ) -> Given<()> {
+        for (number, item) in list.iter_mut().enumerate() {
+            let extra = [Dynamic::from_int(number as i64)];
+            let found = test.call_raw_with_extra_args("filter", context, Some(item), [], extra, Some(0))?;
+            let holds = given(condition(&self.value(&found)?))?;
+            if !more(item, holds) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// A value as the lines of a ruling show it.
     fn text(&self, of: &Dynamic) -> ImmutableString {
         self.value(of).map(|value| text_of(&value, &self.state.borrow().board)).unwrap_or_default().into()
@@ -192,10 +243,10 @@ impl Run {
             "table" => self.reaching(|ctx| verbs::tables::read(ctx, &list)),
             "reading" => self.reading(args[0].text()),
             "refuse" => return Err(self.refuse(args, false)),
-            "require" => match args[0].flag() {
-                Some(true) => Ok(Value::Nothing),
-                Some(false) => return Err(self.refuse(&args[1..], true)),
-                None => fault("running", format!("a condition is true or false; this is {}", args[0].kind()), "compare it with something"),
+            "require" => match condition(&args[0]) {
+                Ok(true) => Ok(Value::Nothing),
+                Ok(false) => return Err(self.refuse(&args[1..], true)),
+                Err(fault) => Err(fault),
             },
             name => fault("running", format!("`{name}` is the language's"), ""),
         })

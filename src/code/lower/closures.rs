@@ -135,10 +135,12 @@ impl Lowering<'_> {
         // A closure of several statements may make something else of its parameter.
         let long = matches!(&body, Body::Here(named) if self.parsed.closures.get(&named.name).is_some_and(|lambda| lambda.body.len() > 1));
         let made = if long { self.item_kept(item)? } else { item };
+        let spot = self.spot;
         match body {
             Body::Here(lambda) => self.lay_out(&lambda, &args, found)?,
             Body::Held(closure) => self.call_closure(closure, &[Operand(item)], found)?,
         }
+        self.spot = spot;
         let yes = self.constant(Value::True);
         let end = match name {
             "map" => {
@@ -146,13 +148,13 @@ impl Lowering<'_> {
                 None
             }
             "filter" => {
-                let not = self.emit(Op::Compare { op: Binary::Eq, so: false, a: Operand(found), b: yes, to: 0 });
+                let not = self.emit(Op::JumpIf { flag: Operand(found), so: false, to: 0 });
                 self.emit(Op::Push { list: dst, src: Operand(made) });
                 self.land(not);
                 None
             }
             "all" => {
-                let holds = self.emit(Op::Compare { op: Binary::Eq, so: true, a: Operand(found), b: yes, to: 0 });
+                let holds = self.emit(Op::JumpIf { flag: Operand(found), so: true, to: 0 });
                 let src = self.constant(Value::False);
                 self.emit(Op::Copy { dst, src });
                 let end = self.emit(Op::Jump { to: 0 });
@@ -160,7 +162,7 @@ impl Lowering<'_> {
                 Some(end)
             }
             _ => {
-                let not = self.emit(Op::Compare { op: Binary::Eq, so: false, a: Operand(found), b: yes, to: 0 });
+                let not = self.emit(Op::JumpIf { flag: Operand(found), so: false, to: 0 });
                 let src = if name == "find" { Operand(made) } else { yes };
                 self.emit(Op::Copy { dst, src });
                 let end = self.emit(Op::Jump { to: 0 });

@@ -110,17 +110,11 @@ impl Machine {
                     }
                     pc = to as usize;
                 }
-                Op::JumpIf { flag, so, to } => match value!(flag) {
-                    Value::True | Value::False => {
-                        if (*value!(flag) == Value::True) == so {
-                            pc = to as usize;
-                        }
+                Op::JumpIf { flag, so, to } => {
+                    if attempt!(operators::condition(value!(flag))) == so {
+                        pc = to as usize;
                     }
-                    other => {
-                        let what = format!("a condition is true or false; this is {}", other.kind());
-                        attempt!(fault("running", what, "compare it with something: `== ()`, `> 0`"))
-                    }
-                },
+                }
                 Op::Compare { op, so, a, b, to } => {
                     if attempt!(operators::compare(op, value!(a), value!(b))) == so {
                         pc = to as usize;
