@@ -3,10 +3,10 @@
 use crate::author::infer::{self, Known};
 use crate::author::names;
 use crate::author::scripts;
-use crate::author::words::{Made, Words};
+use crate::author::words::Words;
 use crate::code::program::Program;
 use crate::code::{lower, parse, verbs};
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean, distance};
 use crate::data::case::Case;
 use crate::data::files::{File, side_by_side};
 use crate::data::library::{Layer, Library};
@@ -65,12 +65,12 @@ fn stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     with.extend(together(library, &game.name));
     with.sort();
     with.dedup();
-    let (mut all, mut made, mut known) = (Complaints::default(), Made::default(), Known::of(library, game));
+    let (mut all, mut known) = (Complaints::default(), Known::of(library, game));
     for with in with {
         // What is written over other variants says what stood there with these in force.
         let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
         let mut found = Complaints::default();
-        stack(library, &Wish { game: game.name.clone(), with, ..Wish::default() }, None, (&mut made, &mut known), &mut found);
+        stack(library, &Wish { game: game.name.clone(), with, ..Wish::default() }, None, &mut known, &mut found);
         all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
     }
     all
@@ -89,9 +89,9 @@ pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
     let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
     let every = library.together(name);
-    let (mut made, mut known) = (Made::default(), Known::of(library, manifest));
+    let mut known = Known::of(library, manifest);
     for with in if own == every { vec![own] } else { vec![own, every] } {
-        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), (&mut made, &mut known), &mut all);
+        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut known, &mut all);
     }
     let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
     let mut all = once(all);
@@ -124,7 +124,7 @@ fn once(all: Complaints) -> Complaints {
     all
 }
 
-/// Checks one variant with what it is written over; what stands beside it is left alone.
+/// Checks one variant with what it is written over; what stands beside it is left alone, and what is noted of others is theirs.
 pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
@@ -133,10 +133,14 @@ pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
             library,
             &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },
             None,
-            (&mut Made::default(), &mut Known::of(library, game)),
+            &mut Known::of(library, game),
             &mut all,
         );
     }
+    let own = format!("variants/{name}/");
+    let files = &library.shelf.files;
+    let its: BTreeSet<&str> = files.values().filter(|file| file.key.starts_with(&own)).map(|file| file.path.as_str()).collect();
+    all.0.retain(|complaint| complaint.weight == Weight::Error || its.contains(complaint.place.path.as_str()));
     all.sorted()
 }
 
@@ -188,7 +192,7 @@ pub fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
 
 /// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
 /// looked at: the rest is as it is without them.
-fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, (made, known): (&mut Made, &mut Known), all: &mut Complaints) {
+fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Known, all: &mut Complaints) {
     let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let ruleset = match laws::enact(library, wish) {
         Ok((ruleset, notes)) => {
@@ -232,14 +236,23 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, (made, known):
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
-    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
+    for case in &ruleset.cases {
+        let looked_at = fresh(&case.layer) && wanted(&case.file);
+        // What is not looked at itself may make what the others take apart.
+        if !looked_at && known.knows(case) {
+            continue;
+        }
         match parse::whole(case) {
+            Ok(ast) if !looked_at => known.learn(case, &ast),
             Ok(ast) => {
+                known.learn(case, &ast);
                 looked_through(&ruleset, case, &ast, all);
                 trees.push((&**case, ast));
             }
             Err(complaints) => {
-                all.0.extend(complaints.0);
+                if looked_at {
+                    all.0.extend(complaints.0);
+                }
                 unreadable.push(case.file.path.clone());
             }
         }
@@ -247,14 +260,14 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, (made, known):
     let amiss = |complaint: &Complaint| {
         complaint.weight == Weight::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
     };
-    let words = Words::new(&ruleset, &trees, made, !all.0.iter().any(amiss));
+    let words = Words::new(&ruleset, &known.texts, !all.0.iter().any(amiss));
     trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
     infer::check(&words, &trees, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
     let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
-    let said = all.any_error();
-    let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || said && complaint.law == "prior";
+    let unread = all.0.iter().any(|complaint| UNREAD.contains(&complaint.law) && complaint.place.path.ends_with(".rhai"));
+    let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.law == "prior";
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
 }
 
@@ -355,8 +368,18 @@ fn misplaced(ruleset: &Ruleset, case: &Case, name: &str, count: usize, position:
             format!("`{name}` changes the situation, and this case is no procedure"),
             "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
         ),
-        verbs::Place::Examples => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
+        verbs::Place::Examples => match within.filter(|f| nearly_an_example(&f.name)) {
+            Some(slip) => {
+                (format!("`{}` is no example, and `{name}` is for examples", slip.name), "the name of an example begins with `example_`")
+            }
+            None => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
+        },
         _ => return,
     };
     all.push(case.complaint("procedure", at(position, name.chars().count()), what).help(help));
+}
+
+/// Whether a function seems to be meant for an example.
+fn nearly_an_example(name: &str) -> bool {
+    name.split_once('_').is_some_and(|(first, _)| distance(first, "example") <= 2)
 }

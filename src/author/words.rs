@@ -6,7 +6,7 @@ use crate::data::manifest::{Attribute, Game};
 use crate::data::sheet::Sheet;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use rhai::{AST, ASTNode, Expr, Position};
+use rhai::{Expr, Position};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -55,8 +55,8 @@ pub fn place_of(case: &Case, text: &str, after: Position) -> Position {
 }
 
 impl<'a> Words<'a> {
-    /// What the manifest, the charts and the scripts of a ruleset say; what these scripts make is added to what others have made.
-    pub fn new(ruleset: &'a Ruleset, scripts: &[(&Case, AST)], made: &mut Made, whole: bool) -> Words<'a> {
+    /// What the manifest and the charts of a ruleset say, and the maps that its scripts make.
+    pub fn new(ruleset: &'a Ruleset, made: &Made, whole: bool) -> Words<'a> {
         let game = &ruleset.game;
         let tables: BTreeMap<&str, Arc<Table>> =
             ruleset.table_names().filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?))).collect();
@@ -67,17 +67,6 @@ impl<'a> Words<'a> {
         for table in tables.values() {
             fields.extend(table.fields.iter().chain(&table.axes[1].written).cloned());
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
-        }
-        for (_, ast) in scripts {
-            ast.walk(&mut |path| {
-                if let Some(ASTNode::Expr(Expr::Map(parts, _))) = path.last() {
-                    for (key, value) in &parts.0 {
-                        let own = made.entry(key.name.to_string()).or_default();
-                        own.extend(constants(value).into_iter().map(|(text, _)| text.to_string()));
-                    }
-                }
-                true
-            });
         }
         fields.extend(made.keys().cloned());
         Words { ruleset, tables, whole, fields, values: made.clone() }

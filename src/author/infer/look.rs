@@ -1,7 +1,7 @@
 //! What is known of the functions of a ruleset, and a look through one of them.
 
 use super::sorts::{ANY, Can, NOTHING, Sorts};
-use crate::author::words::Words;
+use crate::author::words::{Made, Words, constants};
 use crate::code::parse::Lambda;
 use crate::complaint::{Complaints, Span};
 use crate::data::case::Case;
@@ -35,18 +35,32 @@ pub struct Known {
     pub facts: HashMap<Key, Facts>,
     /// What the maps that scripts make have under each key.
     pub made: HashMap<String, Can>,
+    /// The texts among that.
+    pub texts: Made,
+    /// The scripts whose maps are known.
+    learnt: BTreeSet<String>,
     /// Those that more than one layer answers: what they come to hangs on what is in force.
     amended: BTreeSet<(String, usize)>,
 }
 
 impl Known {
+    /// Whether the maps of a script are known.
+    pub fn knows(&self, case: &Case) -> bool {
+        self.learnt.contains(&case.file.key)
+    }
+
     /// Adds the maps of a script.
-    pub fn made_in(&mut self, ast: &AST) {
+    pub fn learn(&mut self, case: &Case, ast: &AST) {
+        if !self.learnt.insert(case.file.key.clone()) {
+            return;
+        }
         ast.walk(&mut |path| {
             if let Some(ASTNode::Expr(Expr::Map(parts, _))) = path.last() {
                 for (key, value) in &parts.0 {
                     let before = self.made.remove(key.name.as_str()).unwrap_or_else(Can::never);
                     self.made.insert(key.name.to_string(), before.or(Can::written(value)));
+                    let texts = self.texts.entry(key.name.to_string()).or_default();
+                    texts.extend(constants(value).into_iter().map(|(text, _)| text.to_string()));
                 }
             }
             true
@@ -69,7 +83,7 @@ impl Known {
             amended.extend(own.intersection(&seen).cloned());
             seen.extend(own);
         }
-        Known { facts: HashMap::new(), made: HashMap::new(), amended }
+        Known { amended, ..Known::default() }
     }
 }
 

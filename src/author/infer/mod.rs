@@ -30,7 +30,6 @@ use std::collections::BTreeSet;
 
 /// Complains of what can't be in the scripts of a ruleset.
 pub fn check(words: &Words, scripts: &[(&Case, AST)], known: &mut Known, all: &mut Complaints) {
-    scripts.iter().for_each(|(_, ast)| known.made_in(ast));
     let scripts: Vec<(&Case, Functions)> = scripts.iter().map(|(case, ast)| (*case, parse::functions(ast))).collect();
     let mut all_known = Sorting { words, scripts: &scripts, known, open: BTreeSet::new() };
     let mut found = Complaints::default();
