@@ -10,6 +10,8 @@ use crate::data::manifest::{Attribute, Game, Ids, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
 use crate::testing::setting::doc_line;
+use crate::testing::test::{self, Claims};
+use std::collections::BTreeSet;
 
 /// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
 pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
@@ -46,12 +48,19 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                 ("excludes", &variant.excludes, "`excludes:` names variants that can't be in force with this one"),
             ];
             for (key, names, help) in lists {
+                if names.contains(&variant.name) {
+                    let what = format!("{} names itself under `{key}:`", variant.name);
+                    all.push(Complaint::new("order", variant.place_of(key, &variant.name), what).help(help));
+                }
                 for (name, what) in names.iter().filter_map(|name| Some((name, no_variant(library, game, name)?))) {
                     all.push(unknown(variant.place_of(key, name), what, help));
                 }
             }
         }
         cases.extend(layer.cases.iter().cloned());
+    }
+    for claims in test::files(library, &game.name, "").iter().filter(|claims| wanted(&claims.file)) {
+        tests(claims, game, library, all);
     }
     let done = |name: &str| {
         let function = function_of(name);
@@ -247,5 +256,33 @@ fn situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Comp
         && let Some(what) = no_procedure(game, procedure)
     {
         all.push(unknown(place(scenario.root.span_of("procedure", procedure)), what, "procedures stand in the game's manifest"));
+    }
+}
+
+/// The names in tests of rulings: the situation, what is in force, the procedure; and whether each is told from the others.
+fn tests(claims: &Claims, game: &Game, library: &Library, all: &mut Complaints) {
+    let known = library.scenarios(&game.name);
+    let mut told = BTreeSet::new();
+    for claim in &claims.list {
+        let mut wrong = |law, span, what, help: &str| all.push(claim.complaint(law, span, &claims.file, what).help(help));
+        if !known.iter().any(|(name, _)| *name == claim.given.0) {
+            let near = did_you_mean(&claim.given.0, known.iter().map(|(name, _)| name.as_str()));
+            let what = format!("no situation is called `{}`{near}", claim.given.0);
+            wrong("unknown-name", claim.given.1, what, "`casebook list` names the situations");
+        }
+        for (name, span) in claim.with.iter().flatten() {
+            if let Some(what) = no_variant(library, game, name) {
+                wrong("unknown-name", *span, what, "`with:` names the variants that are in force");
+            }
+        }
+        if let Some((when, span)) = &claim.when
+            && let Some(what) = no_procedure(game, when)
+        {
+            wrong("unknown-name", *span, what, "procedures stand in the game's manifest");
+        }
+        if !told.insert((&claim.name, &claim.given.0)) {
+            let what = "two tests of this file say the same of the same situation";
+            wrong("test", claim.span, what.into(), "leave one of them out, or say in its sentence what sets it apart");
+        }
     }
 }

@@ -49,7 +49,7 @@ impl Pack {
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
         for claims in test::files(library, &variant.game, "") {
             // Tests of all sorts of rulesets belong to whoever wrote them together.
-            let about = |claim: &test::Claim| claim.with.as_ref().is_some_and(|with| with.iter().any(|other| other == name));
+            let about = |claim: &test::Claim| claim.with.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name));
             if claims.file.key.starts_with("tests/") && !claims.list.is_empty() && claims.list.iter().all(about) {
                 files.insert(claims.file.key.clone(), claims.file.text.to_string());
             }

@@ -32,6 +32,13 @@ pub fn pin(ruling: &Ruling, wish: &Wish, choices: &[(String, String)], path: &Pa
     let between = if before.list.is_empty() { "" } else { "\n" };
     let new = format!("{old}{blank}{between}{}", entry(ruling, wish, choices, &" ".repeat(indent)));
     let after = read(&new);
+    if let Some(new) = after.list.last().filter(|_| after.list.len() == before.list.len() + 1)
+        && before.list.iter().any(|old| (&old.name, &old.given.0) == (&new.name, &new.given.0))
+    {
+        let what = format!("this file has a test `{}` of {} already", new.name, new.given.0);
+        let help = "take it out first, or pin this one in another file; nothing was written";
+        return Err(Complaint::new("test", Place::file(&path.display().to_string()), what).help(help).into());
+    }
     if after.complaints.any_error() || after.list.len() != before.list.len() + 1 {
         let what = "a test can't be added at the end of this file";
         let help = "let `tests:` be its last key, with a test in a line of its own; nothing was written";

@@ -277,7 +277,7 @@ pub fn wish(claim: &Claim, library: &Library, game: &str) -> Wish {
     let asked = if claim.with.is_some() { InForce::default() } else { asked };
     Wish {
         game: game.into(),
-        with: claim.with.clone().unwrap_or(asked.with),
+        with: claim.with.as_ref().map_or(asked.with, |with| with.iter().map(|(name, _)| name.clone()).collect()),
         options: asked.options.into_iter().chain(claim.options.clone()).collect(),
         readings: asked.readings.into_iter().chain(claim.readings.clone()).collect(),
         ..Wish::default()

@@ -25,7 +25,7 @@ pub struct Claim {
     /// What the procedure is handed otherwise than the situation says.
     pub but: Option<Node>,
     /// Variants in force, if not those of the situation.
-    pub with: Option<Vec<String>>,
+    pub with: Option<Vec<Spot>>,
     /// Options.
     pub options: Vec<(String, bool)>,
     /// Readings.
@@ -169,7 +169,7 @@ fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
         span,
         given,
         but: item.get("but").filter(|node| matches!(node.value, Value::Map(_))).cloned(),
-        with: item.get("with").map(|node| reader.texts(node)),
+        with: item.get("with").map(|node| node.items().iter().filter_map(|one| Some((reader.text(one)?.to_string(), one.span))).collect()),
         options: pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
         readings: texts(item, "readings", reader),
         choose: texts(item, "choose", reader),
