@@ -121,7 +121,9 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
     assert!(folder.run(&["merge", "1.json", "other.json"]).err.contains("other.json is a part of other games"));
     folder.write("half.json", &folder.read("2.json")[..200]);
     assert!(folder.run(&["merge", "1.json", "half.json"]).err.contains("half.json is no whole part"));
-    folder.write("twisted.json", folder.read("1.json").replace("\"games\": 8", "\"games\": 7"));
+    folder.write("short.json", folder.read("1.json").replace("\"games\": 8", "\"games\": 7"));
+    assert!(folder.run(&["merge", "1.json", "short.json"]).err.contains("short.json is no whole part"));
+    folder.write("twisted.json", folder.read("1.json").replace("\"over\": 8", "\"over\": 7"));
     assert!(folder.run(&["merge", "1.json", "twisted.json"]).err.contains("part 1 is not what it is in another file"));
 }
 

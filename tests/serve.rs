@@ -62,7 +62,9 @@ fn every_answer_is_what_the_schema_says() {
     assert!(ask("POST", "/ruling", bridge.clone())["results"]["defender losses"].is_number());
     let refused = ask("POST", "/ruling", json!({ "situation": "bridge", "set": { "given: into": "\"0305\"" } }));
     assert!(refused["refused"]["text"].as_str().is_some_and(|text| text.contains("0305")), "{refused}");
-    assert_eq!(ask("POST", "/odds", bridge.clone())["complete"], true);
+    let odds = ask("POST", "/odds", bridge.clone());
+    assert_eq!((&odds["complete"], &odds["situation"]), (&json!(true), &json!("bridge")));
+    assert!(odds["assumed"]["choices"].is_array(), "what they rest on is told: {odds:#}");
     let compared = ask("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }));
     assert!(!compared["partings"][1]["causes"].as_array().expect("a list").is_empty(), "winter makes a difference: {compared:#}");
     let waits = ask("POST", "/play", bridge)["waits"]["throw"].clone();
@@ -113,6 +115,8 @@ fn every_answer_is_what_the_schema_says() {
         ("POST", "/ruling", json!({ "situation": "bridge", "sed": 7 }), 400),
         ("POST", "/ruling", json!({ "situation": "bridge", "set": { "Red foot: strength": "many" } }), 422),
         ("POST", "/ruling", json!({ "situation": "bridge", "dice": [9] }), 422),
+        ("POST", "/odds", json!({ "situation": "bridge", "dice": [3] }), 400),
+        ("POST", "/odds", json!({ "situation": "bridge", "measure": "nobody" }), 404),
         ("POST", "/ruling", json!({ "situation": "bridge", "readings": { "9.9.way": "any" } }), 404),
         ("POST", "/compare", json!({ "situation": "bridge", "rulesets": [[]] }), 400),
         ("POST", "/play", json!({ "situation": "bridge", "moves": [{ "take": 3 }] }), 422),

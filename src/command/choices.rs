@@ -64,23 +64,6 @@ pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exa
     out
 }
 
-/// The same for a program, laid into the odds.
-pub fn told(mut odds: Value, played: &Played, measure: Option<&Measure>) -> Value {
-    if let (Some(measure), Some(value)) = (measure, &played.value) {
-        odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
-    }
-    let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
-    let choices: Vec<Value> = played
-        .decided
-        .iter()
-        .map(|((side, what), options)| json!({ "side": side, "what": what, "taken": options.iter().map(option).collect::<Vec<_>>() }))
-        .collect();
-    if !choices.is_empty() {
-        odds["choices"] = json!(choices);
-    }
-    odds
-}
-
 /// Prints the range of every outcome.
 pub fn all(counted: &Counted, (head, told): (&str, &Assumed), exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
     let list = ranges(counted);

@@ -81,7 +81,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     if let Some(count) = ask.search {
         let (a, b) = (laws::enact(library, &wishes[0])?.0, laws::enact(library, &wishes[1])?.0);
         let (part, parts) = ask.shard.unwrap_or((1, 1));
-        let of = Sought { like: name.clone(), rulesets: [a.title(), b.title()], choices: ask.choose.clone(), situations: count, parts };
+        let of = Sought { like: name.clone(), rulesets: [titled(&a), titled(&b)], choices: ask.choose.clone(), situations: count, parts };
         let found = search(&question, a, b, count, (part, parts))?;
         shown.done();
         if ask.shard.is_none() && format == Format::Json {
@@ -99,7 +99,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             Format::Json => print_json(&json!(all)),
             Format::Text => {
                 let mut out = all.render(page);
-                page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&not_asked(&question.policies, &ask.choose)));
+                page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&not_asked(&question.policies.asked(), &ask.choose)));
                 print!("{out}");
             }
         }

@@ -7,12 +7,10 @@ use crate::command::print_json;
 use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumed::not_asked;
 use crate::odds::games::{Games, Played, play};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
-use crate::situation::trace::Unheard;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -57,14 +55,7 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     if stop().load(Ordering::Relaxed) && (parts > 1 || format == Format::Json) {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
     }
-    let unheard = not_asked(&policies, &of.choices);
-    let code = told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)?;
-    if format == Format::Text {
-        let mut out = String::new();
-        page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&unheard));
-        print!("{out}");
-    }
-    Ok(code)
+    told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
 }
 
 fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
@@ -83,8 +74,8 @@ enum Part {
 
 impl Part {
     fn read(text: &str) -> Option<Part> {
-        let games = serde_json::from_str(text).map(Part::Games);
-        games.or_else(|_| serde_json::from_str(text).map(Part::Searches)).ok()
+        let games = serde_json::from_str(text).ok().filter(Games::sound).map(Part::Games);
+        games.or_else(|| serde_json::from_str(text).ok().filter(Searches::sound).map(Part::Searches))
     }
 }
 

@@ -64,7 +64,11 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     }
     let found = ask.find(&situation, &policies, measure.as_ref())?;
     // Printed by whoever knows that there is something to print.
-    let head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
+    let mut head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
+    if situation.scenario.goes_on {
+        let part = format!("of {}, with which this begins; --runs 100 plays it to its end", situation.procedure);
+        head += &format!("\n{}", page.paint("2", &part));
+    }
     let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
     if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
         return choices::matrix(&found.counted, &policies, (what, measure), (&head, &told), ask.exact, format, page);
@@ -83,7 +87,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     let (odds, share) = under(&found.counted, &played, &conditions)?;
     match format {
         Format::Json => {
-            let mut list = choices::told(data(&odds, None), &played, measure.as_ref());
+            let mut list = played.told(data(&odds, None), measure.as_ref());
             if let Some(share) = share {
                 let percent = share.share() * 100.0;
                 list["given"] = json!({ "conditions": conditions_told(&conditions), "percent": percent, "chance": share.to_string() });

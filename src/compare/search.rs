@@ -72,6 +72,10 @@ impl Of for Sought {
         self.parts
     }
 
+    fn count(&self) -> u64 {
+        self.situations
+    }
+
     fn told(&self) -> String {
         let Sought { like, rulesets: [a, b], situations, parts, .. } = self;
         format!("another search: {like} under {a} and {b}, {situations} situations in {parts} parts")
@@ -214,6 +218,11 @@ impl Sum for Searched {
         self.why = self.why.take().into_iter().chain(other.why.clone()).min();
         other.classes.iter().for_each(|class| self.add(class.clone()));
         self.classes.sort_by(|a, b| b.times.cmp(&a.times).then_with(|| a.outcomes.cmp(&b.outcomes)));
+    }
+
+    fn sound(&self, count: u64) -> bool {
+        let parted = self.classes.iter().try_fold(self.broken, |sum, class| sum.checked_add(class.times));
+        self.tried == count && parted.is_some_and(|sum| sum <= self.tried)
     }
 }
 

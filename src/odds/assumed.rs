@@ -7,16 +7,21 @@ use crate::ruling::doubts;
 use crate::ruling::page::Page;
 use crate::ruling::resolve::cite;
 use crate::ruling::situation::Situation;
-use crate::situation::policy::{EVERYBODY, Policies, question};
+use crate::situation::board::Board;
+use crate::situation::policy::{EVERYBODY, KEPT, Policies, question};
 use crate::situation::trace::{Unheard, unasked};
-use serde::Serialize;
+use crate::situation::words::text_of;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What odds rest on.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assumed {
     /// Questions left to the option offered first, with what that was: several where they were put in several ways.
     pub choices: Vec<Left>,
+    /// Questions that were put and that the situation, or whoever asks for the odds, had answered beforehand.
+    pub settled: Vec<Settled>,
     /// Policies typed in, of sides that were asked something.
     pub policies: Vec<Typed>,
     /// How doubtful places that had a part are read.
@@ -26,6 +31,7 @@ pub struct Assumed {
     /// Cases that had a part and whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
     /// Answers typed in to what nobody asked.
+    #[serde(default, skip_deserializing)]
     pub unheard: Vec<Unheard>,
     /// What the odds are of: the situation, and what is in force.
     #[serde(skip)]
@@ -33,7 +39,7 @@ pub struct Assumed {
 }
 
 /// A policy typed in.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Typed {
     /// Whose.
     pub side: String,
@@ -48,7 +54,7 @@ impl std::fmt::Display for Typed {
 }
 
 /// How a doubtful place is read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Read {
     /// Case and reading.
     pub reading: String,
@@ -64,8 +70,17 @@ impl std::fmt::Display for Read {
     }
 }
 
+/// A question answered beforehand.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Settled {
+    /// Whose and of what.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+}
+
 /// A question left to the option offered first.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Left {
     /// Whose and of what.
     pub question: String,
@@ -96,14 +111,27 @@ pub fn assumed(situation: &Situation, consulted: &Consulted, policies: &Policies
             found.cases_reconstructed.push(cite(ruleset, index));
         }
     }
+    found.settled = settled(situation, &asked, by_hand);
     found.reconstructed = doubts::told(&consulted.doubts);
-    found.unheard = not_asked(policies, by_hand);
+    found.unheard = not_asked(&asked, by_hand);
     found
 }
 
+/// What was asked and had been answered: by hand, else by the situation.
+fn settled(situation: &Situation, asked: &Questions, by_hand: &[(String, String)]) -> Vec<Settled> {
+    let board = Board::new(situation.start.clone());
+    let mut answers: BTreeMap<String, String> =
+        situation.choices.iter().map(|(question, value)| (question.clone(), text_of(value, &board))).collect();
+    answers.extend(by_hand.iter().cloned());
+    let put = |name: &str| asked.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question(side, what) == name));
+    answers.into_iter().filter(|(name, _)| put(name)).map(|(question, answer)| Settled { question, answer }).collect()
+}
+
+/// Questions, and who was asked each.
+pub type Questions = BTreeMap<String, BTreeSet<String>>;
+
 /// Answers by hand to questions that nobody was asked who decides so.
-pub fn not_asked(policies: &Policies, by_hand: &[(String, String)]) -> Vec<Unheard> {
-    let asked = policies.asked();
+pub fn not_asked(asked: &Questions, by_hand: &[(String, String)]) -> Vec<Unheard> {
     unasked(asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question(side, what), what.as_str()))).collect(), by_hand)
 }
 
@@ -113,7 +141,31 @@ pub fn subject(situation: &Situation) -> Value {
     json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": in_force(ruleset) })
 }
 
+/// Adds what another list has, in order.
+fn add<T: Ord + Clone>(list: &mut Vec<T>, other: &[T]) {
+    list.extend_from_slice(other);
+    list.sort();
+    list.dedup();
+}
+
 impl Assumed {
+    /// Adds what others rest on; what nobody asked them is theirs.
+    pub fn join(&mut self, other: &Assumed) {
+        for Left { question, first } in &other.choices {
+            match self.choices.iter_mut().find(|left| left.question == *question) {
+                Some(left) => add(&mut left.first, first),
+                None => self.choices.push(Left { question: question.clone(), first: first.clone() }),
+            }
+        }
+        self.choices.sort();
+        self.choices.iter_mut().for_each(|left| left.first.truncate(KEPT));
+        add(&mut self.settled, &other.settled);
+        add(&mut self.policies, &other.policies);
+        add(&mut self.readings, &other.readings);
+        add(&mut self.reconstructed, &other.reconstructed);
+        add(&mut self.cases_reconstructed, &other.cases_reconstructed);
+    }
+
     /// Odds for a program with what they are of and what they rest on.
     pub fn with(&self, mut odds: Value) -> Value {
         self.of.as_object().into_iter().flatten().for_each(|(key, value)| odds[key] = value.clone());
@@ -123,25 +175,51 @@ impl Assumed {
 
     /// Whether nothing was assumed but what the situation says; answers that nobody asked for are no part of the odds.
     pub fn nothing(&self) -> bool {
-        let lists = [self.choices.is_empty(), self.policies.is_empty(), self.readings.is_empty(), self.reconstructed.is_empty()];
+        let lists = [
+            self.choices.is_empty(),
+            self.settled.is_empty(),
+            self.policies.is_empty(),
+            self.readings.is_empty(),
+            self.reconstructed.is_empty(),
+        ];
         lists.into_iter().all(|empty| empty) && self.cases_reconstructed.is_empty()
     }
 
     /// As a person reads it; nothing where nothing was assumed.
     pub fn render(&self, page: Page) -> String {
+        let mut out = self.decided(page);
+        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
+        let cases: Vec<String> =
+            self.cases_reconstructed.is_empty().then(Vec::new).unwrap_or_else(|| vec![self.cases_reconstructed.join(", ")]);
+        page.list(&mut out, "Cases whose printed wording is not known", &cases);
+        out
+    }
+
+    /// The same, where so much is read that a list of it says nothing: how many figures and cases are not printed.
+    pub fn short(&self, page: Page) -> String {
+        let mut out = self.decided(page);
+        let counted = |list: &[String], what: &str| (!list.is_empty()).then(|| format!("{}: {}", what, list.len()));
+        let all = [
+            counted(&self.reconstructed, "lists of reconstructed figures"),
+            counted(&self.cases_reconstructed, "cases whose printed wording is not known"),
+        ];
+        page.list(&mut out, "What this rests on beside what is printed (JSON names it)", &all.into_iter().flatten().collect::<Vec<_>>());
+        out
+    }
+
+    /// Choices, policies, readings, and answers that nobody asked for.
+    fn decided(&self, page: Page) -> String {
         let mut out = String::new();
         let left = |left: &Left| format!("{}: {}", left.question, left.first.join(" or "));
         let choices: Vec<String> = self.choices.iter().map(left).collect();
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)", &choices);
+        let settled: Vec<String> = self.settled.iter().map(|Settled { question, answer }| format!("{question}: {answer}")).collect();
+        page.list(&mut out, "Choices settled beforehand", &settled);
         let shown = |list: &mut dyn Iterator<Item = String>| list.collect::<Vec<_>>();
         page.list(&mut out, "Policies", &shown(&mut self.policies.iter().map(Typed::to_string)));
         page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&self.unheard));
         let readings = shown(&mut self.readings.iter().map(Read::to_string));
         page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &readings);
-        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
-        let cases: Vec<String> =
-            self.cases_reconstructed.is_empty().then(Vec::new).unwrap_or_else(|| vec![self.cases_reconstructed.join(", ")]);
-        page.list(&mut out, "Cases whose printed wording is not known", &cases);
         out
     }
 }

@@ -9,6 +9,7 @@ use crate::odds::graph::{Branch, NameId, Names, Node, ValueId, from_the_ends};
 use crate::odds::measure::{Measure, number};
 use crate::situation::policy::{Decision, Kind};
 use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -198,6 +199,25 @@ pub fn played(counted: &Counted, measure: Option<&Measure>) -> Result<Played, Er
     }
     let value = Some(folded.value(root, &worth));
     Ok(Played { odds: Odds::new(counted, &folded.picked), picked: folded.picked, decided, value })
+}
+
+impl Played {
+    /// For a program, laid into the odds: what the measure comes to, and what is taken.
+    pub fn told(&self, mut odds: Value, measure: Option<&Measure>) -> Value {
+        if let (Some(measure), Some(value)) = (measure, &self.value) {
+            odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
+        }
+        let option = |(option, f): (&String, &Fraction)| json!({ "option": option, "chance": f.to_string() });
+        let choices: Vec<Value> = self
+            .decided
+            .iter()
+            .map(|((side, what), options)| json!({ "side": side, "what": what, "taken": options.iter().map(option).collect::<Vec<_>>() }))
+            .collect();
+        if !choices.is_empty() {
+            odds["choices"] = json!(choices);
+        }
+        odds
+    }
 }
 
 /// How far an outcome can be moved by choosing.

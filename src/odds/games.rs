@@ -5,6 +5,7 @@
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error};
+use crate::odds::assumed::{Assumed, Questions, assumed, not_asked};
 use crate::odds::bars::{bar, percent};
 use crate::odds::distribution::NOTHING;
 use crate::odds::parts::{Of, Parts, Sum, own};
@@ -53,6 +54,12 @@ pub struct Sums {
     pub rounds: BTreeMap<String, Vec<(i64, u64)>>,
     /// Games that could not be played to their end, and why.
     pub broken: BTreeMap<u64, String>,
+    /// What they rest on.
+    #[serde(default)]
+    pub assumed: Assumed,
+    /// What was asked, and whom.
+    #[serde(default)]
+    pub asked: Questions,
 }
 
 /// Games with all their parts, as far as they are there.
@@ -61,6 +68,10 @@ pub type Games = Parts<Played, Sums>;
 impl Of for Played {
     fn parts(&self) -> u64 {
         self.parts
+    }
+
+    fn count(&self) -> u64 {
+        self.games
     }
 
     fn told(&self) -> String {
@@ -85,6 +96,19 @@ impl Sum for Sums {
             own.iter_mut().zip(rounds).for_each(|((sum, count), (more, games))| (*sum, *count) = (*sum + more, *count + games));
         }
         self.broken.extend(other.broken.clone());
+        self.assumed.join(&other.assumed);
+        other.asked.iter().for_each(|(what, sides)| self.asked.entry(what.clone()).or_default().extend(sides.iter().cloned()));
+    }
+
+    fn sound(&self, count: u64) -> bool {
+        let within = |times: u64| times <= self.games;
+        let came =
+            |values: &BTreeMap<String, u64>| values.values().try_fold(0, |sum: u64, times| sum.checked_add(*times)).is_some_and(within);
+        let broken = self.broken.len() as u64;
+        self.games == count
+            && within(broken)
+            && self.came.values().all(came)
+            && self.rounds.values().flatten().all(|(_, games)| within(*games))
     }
 }
 
@@ -118,12 +142,18 @@ pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, th
                 sums.broken.insert(game, why);
             }
         }
-        sums
+        (sums, machine.consulted(&situation.start))
     };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|first| scope.spawn(move || worker(first))).collect();
-        let mut all = worker(0);
-        others.into_iter().filter_map(|other| other.join().ok()).for_each(|sums| all.join(&sums));
+        let (mut all, mut consulted) = worker(0);
+        for (sums, more) in others.into_iter().filter_map(|other| other.join().ok()) {
+            all.join(&sums);
+            consulted.join(more);
+        }
+        // What nobody asked shows when all parts are there.
+        all.assumed = Assumed { unheard: Vec::new(), ..assumed(situation, &consulted, &decider.policies, &of.choices) };
+        all.asked = decider.policies.asked();
         all
     })
 }
@@ -230,6 +260,8 @@ impl Games {
         if all.broken.len() > 10 {
             let _ = writeln!(out, "and {} games more", all.broken.len() - 10);
         }
+        let unheard = not_asked(&all.asked, &self.of.choices);
+        out.push_str(&Assumed { unheard, ..all.assumed }.short(page));
         out
     }
 }

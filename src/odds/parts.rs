@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 pub trait Of: PartialEq {
     /// How many parts there are.
     fn parts(&self) -> u64;
+    /// How many things are done in all parts together.
+    fn count(&self) -> u64;
     /// What it is, in a line.
     fn told(&self) -> String;
 }
@@ -16,6 +18,8 @@ pub trait Of: PartialEq {
 pub trait Sum: Clone + Default + PartialEq {
     /// Takes another part in.
     fn join(&mut self, other: &Self);
+    /// Whether so many things can come to this.
+    fn sound(&self, count: u64) -> bool;
 }
 
 /// Work with all its parts, as far as they are there.
@@ -33,6 +37,15 @@ pub fn own((part, parts): (u64, u64), count: u64) -> impl Iterator<Item = u64> {
 }
 
 impl<O: Of, S: Sum> Parts<O, S> {
+    /// Whether every part is one of those there are, and comes to what so many things can come to.
+    pub fn sound(&self) -> bool {
+        let parts = self.of.parts();
+        let sound = |(number, sum): (&u64, &S)| {
+            (1..=parts).contains(number) && sum.sound(self.of.count().saturating_sub(number - 1).div_ceil(parts))
+        };
+        parts > 0 && self.parts.iter().all(sound)
+    }
+
     /// Takes the parts of another file; complains where it is of something else.
     pub fn join(&mut self, other: Parts<O, S>, path: &str) -> Result<(), Error> {
         if self.of != other.of {

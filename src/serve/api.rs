@@ -8,8 +8,12 @@ use crate::compare::view::View;
 use crate::complaint::{Error, near};
 use crate::data::manifest::Question;
 use crate::odds::bars;
+use crate::odds::best::played;
+use crate::odds::measure::Measure;
 use crate::ruling::data::data;
 use crate::ruling::moves::moves;
+use crate::ruling::situation::Situation;
+use crate::serve::answers::Counted;
 use crate::serve::ask::Ask;
 use crate::serve::bench::{Bench, Shelf};
 use crate::serve::map::look::Look;
@@ -113,8 +117,10 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
         }
         ("post", ["odds"]) => {
             let mut ask: Ask = read(body)?;
-            let found = answers::odds(&strict(&shelf, &mut ask)?, &ask, stop, TIME)?.found;
-            Ok(bars::data(&found.odds, found.sample.as_ref()))
+            if ask.dice.is_some() {
+                return Err(Error::Usage("odds are of every throw there can be: `dice` are for a ruling".into()));
+            }
+            odds(&strict(&shelf, &mut ask)?, &ask, stop)
         }
         ("post", ["compare"]) => compare(&shelf, read(body)?, stop),
         ("post", ["play"]) => {
@@ -168,6 +174,17 @@ pub fn answer(bench: &Bench, method: &str, path: &[&str], body: &[u8], stop: &At
     }
 }
 
+/// Odds with what they rest on; where sides choose the best, what they take.
+fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool) -> Result<Value, Error> {
+    let Counted { found, assumed } = answers::odds(situation, ask, stop, TIME)?;
+    if found.sample.is_some() {
+        return Ok(assumed.with(bars::data(&found.odds, found.sample.as_ref())));
+    }
+    let measure = ask.measure.as_deref().map(Measure::read).transpose()?;
+    let played = played(&found.counted, measure.as_ref())?;
+    Ok(assumed.with(played.told(bars::data(&played.odds, None), measure.as_ref())))
+}
+
 /// What the map answers on the board to which a situation was played.
 fn look(shelf: &Shelf, asked: Looked) -> Result<Value, Error> {
     let Looked { mut at, asks, of, to } = asked;
@@ -187,7 +204,7 @@ fn look(shelf: &Shelf, asked: Looked) -> Result<Value, Error> {
 }
 
 /// The situation of a request; unlike a page, it complains of readings that are not in force.
-fn strict(shelf: &Shelf, ask: &mut Ask) -> Result<crate::ruling::situation::Situation, Error> {
+fn strict(shelf: &Shelf, ask: &mut Ask) -> Result<Situation, Error> {
     let default = shelf.known(ask)?;
     let mut wish = ask.wish(&shelf.library, default);
     wish.options = ask.options.clone().into_iter().collect();

@@ -109,8 +109,8 @@ pub struct Policies {
     left: Mutex<BTreeMap<String, BTreeSet<String>>>,
 }
 
-/// First options kept of one question.
-const KEPT: usize = 12;
+/// First options kept of one question: those that come first by the alphabet, whoever met them.
+pub const KEPT: usize = 12;
 
 /// A question with whom it is put to.
 pub fn question(side: &str, what: &str) -> String {
@@ -196,8 +196,9 @@ impl Policies {
     pub fn leave(&self, side: &str, what: &str, first: impl FnOnce() -> String) {
         if let Ok(mut left) = self.left.lock() {
             let firsts = left.entry(question(side, what)).or_default();
-            if firsts.len() < KEPT {
-                firsts.insert(first());
+            firsts.insert(first());
+            if firsts.len() > KEPT {
+                firsts.pop_last();
             }
         }
     }
