@@ -12,8 +12,13 @@ use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Writes the rulebook of a ruleset into a folder; what stands there under the names of its pages is written anew.
+/// Its style, by which a folder is known as that of a rulebook.
+const STYLE: &str = "casebook.css";
+
+/// Writes the rulebook of a ruleset into a folder that is empty, not there, or holds such a rulebook: its pages are written anew, and those
+/// of what is no longer in force go.
 pub fn write(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let old = pages_of(folder)?;
     let links = Links::Still;
     let book = Book { library, ruleset, links: &links };
     let askers = Askers::of(ruleset);
@@ -28,7 +33,7 @@ pub fn write(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<
         let frame = Frame { title, part: Part::Book, game: Some(&ruleset.game), links: &links };
         page(&frame, html! { div.book { (book.beside(here)) div.text { (body) } } }).into_string()
     };
-    put("casebook.css".into(), assets::STYLE)?;
+    put(STYLE.into(), assets::STYLE)?;
     put("index.html".into(), &whole(&ruleset.game.title, None, book.contents()))?;
     for chapter in chapters(ruleset) {
         put(file_name("chapter", &chapter.slug), &whole(&chapter.title, Some(&chapter.slug), book.chapter(&chapter.slug, &askers)?))?;
@@ -41,5 +46,23 @@ pub fn write(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<
     for id in ruleset.table_names() {
         put(file_name("table", id), &whole(id, None, book.table(id, &askers)?))?;
     }
+    for path in old.into_iter().filter(|path| !written.contains(path)) {
+        std::fs::remove_file(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    }
     Ok(written)
+}
+
+/// The pages of the rulebook that a folder holds; complains of one that holds something else.
+fn pages_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    if !paths.is_empty() && !paths.iter().any(|path| path.ends_with(STYLE)) {
+        let what = format!("{} holds other things than a rulebook: name an empty folder; nothing was written", folder.display());
+        return Err(Error::Usage(what));
+    }
+    let page = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.ends_with(".html") && ["chapter-", "case-", "table-"].iter().any(|sort| name.starts_with(sort))
+    };
+    Ok(paths.into_iter().filter(page).collect())
 }
