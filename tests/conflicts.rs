@@ -191,7 +191,7 @@ const ACT: &str = "//! procedure: attack\n";
 #[test]
 fn who_answers_gets_on_with_who_acts() {
     let folder = folder();
-    case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n}");
+    case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n    0\n}");
     case(&folder, "west", "1.1", "revision", "", "fn may_attack(unit) {\n    unit.speed > 0\n}");
     let report = report(&folder, &["east", "west"]);
     assert_eq!(rows(&report), [(3, "compatible", "the `speed` of pieces")]);
