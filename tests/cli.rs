@@ -672,10 +672,11 @@ fn a_range_of_outcomes_takes_no_conditions() {
 fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).fine();
+    folder.change("scenarios/mine/first-fight.yaml", "value: \"3-2\"", "value: \"5-2\"");
     let odds = folder.run(&["odds", "first-fight"]).fine().out;
     assert!(odds.contains("Most likely of all, 16.7 %, as likely as 5 others"), "{odds}");
     let never = folder.run(&["odds", "first-fight", "--given", "attacker losses == 7"]);
-    assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1"), "{}", never.seen());
+    assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1, 2"), "{}", never.seen());
 }
 
 #[test]
@@ -727,4 +728,128 @@ fn a_line_of_a_chart_that_is_too_long_is_not_cut() {
     folder.write("weather.csv", "die\\season,1-3,4-6\nspring,rain,fair,snow\n");
     let run = folder.run(&["new", "table", "weather", "--from", "weather.csv"]);
     assert!(run.status != Some(0) && run.err.contains("`snow` stands under none"), "{}", run.seen());
+}
+
+#[test]
+fn a_book_is_written_over_a_book_and_nothing_else() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let run = folder.run(&["book", "--out", "rules"]);
+    assert!(run.status != Some(0) && run.err.contains("holds other things than a rulebook"), "{}", run.seen());
+    folder.run(&["book", "--out", "site"]).fine();
+    std::fs::remove_file(folder.0.join("rules/mine/01-fighting/1.2-losses.rhai")).expect("it is there");
+    let page = folder.0.join("site/case-1.2.html");
+    assert!(page.exists());
+    folder.change("rules/mine/01-fighting/1.1-fights.rhai", "take_losses(given.side, attackers, lost.attacker)", "lost.attacker");
+    folder.change("rules/mine/01-fighting/1.1-fights.rhai", "take_losses(enemy(given.side), defenders, lost.defender)", "lost.defender");
+    folder.change("rules/mine/contents.yaml", "\"1.2\"", "\"1.3\"");
+    folder.run(&["book", "--out", "site"]).fine();
+    assert!(!page.exists(), "the page of a case that is no more goes");
+}
+
+#[test]
+fn a_variant_that_names_itself_or_says_nothing_is_complained_of() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.write("variants/house/variant.yaml", "variant: house\ntitle: \"\"\ngame: mine\nafter: [house]\n");
+    let out = folder.run(&["check"]).out;
+    assert!(out.contains("`title:` says nothing") && out.contains("house names itself under `after:`"), "{out}");
+}
+
+#[test]
+fn tests_that_name_what_is_not_there_are_met_by_check() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let test = |more: &str| format!("form: 1\ntests:\n  - test: one\n    given: first-fight\n{more}");
+    for (more, said) in [
+        ("  - test: one\n    given: first-fight\n", "two tests of this file say the same of the same situation"),
+        ("  - test: two\n    given: frist-fight\n", "no situation is called `frist-fight`; did you mean `first-fight`?"),
+        ("    with: [hosue]\n", "no variant of mine is called `hosue`"),
+        ("    when: figth\n", "no procedure is called `figth`; did you mean `fight`?"),
+    ] {
+        folder.write("tests/mine/more.yaml", test(more));
+        let run = folder.run(&["check"]);
+        assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("tests/mine/more.yaml:"), "{}", run.seen());
+    }
+}
+
+#[test]
+fn a_ruling_is_pinned_once() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let pin = ["resolve", "first-fight", "--dice", "6", "--pin", "tests/mine/pinned.yaml"];
+    folder.run(&pin).fine();
+    let before = folder.read("tests/mine/pinned.yaml");
+    let again = folder.run(&pin);
+    assert!(again.status != Some(0) && again.err.contains("already"), "{}", again.seen());
+    assert_eq!(folder.read("tests/mine/pinned.yaml"), before);
+}
+
+#[test]
+fn a_test_of_items_says_yes_or_no() {
+    for (verb, test) in [("filter", "|u| u.power"), ("some", "|u| u.power"), ("all", "|u| u.name"), ("find", "|u| ()")] {
+        let folder = Folder::empty();
+        folder.run(&["new", "game", "mine"]).fine();
+        folder.change("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{verb}({test});"));
+        let run = folder.run(&["resolve", "first-fight"]);
+        assert!(run.err.contains("a condition is true or false"), "{verb}: {}", run.seen());
+        let referred = folder.run(&["resolve", "first-fight", "--reference"]);
+        assert!(referred.err.contains("a condition is true or false"), "{verb}: {}", referred.seen());
+    }
+}
+
+#[test]
+fn no_two_pieces_go_by_one_name() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let twice = "    create(#{ name: \"Red guard\", kind: \"trooper\", side: \"Red\", at: \"Mill\" });\n    step(\"Losses\");";
+    folder.change("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", twice);
+    let run = folder.run(&["resolve", "first-fight"]);
+    assert!(run.err.contains("there is a piece called `Red guard` already"), "{}", run.seen());
+}
+
+#[test]
+fn a_situation_of_several_games_is_asked_for_by_its_game() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "yours"]).fine();
+    let run = folder.run(&["resolve", "first-fight"]);
+    assert!(run.status != Some(0) && run.err.contains("several games have a situation `first-fight`"), "{}", run.seen());
+    folder.run(&["resolve", "first-fight", "--game", "yours"]).fine();
+}
+
+#[test]
+fn messages_are_in_words_for_players() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    for args in [
+        &["resolve", "first-fight", "--seed", "abc"][..],
+        &["resolve", "first-fight", "--dice", "6,x"],
+        &["odds", "first-fight", "--runs", "0"],
+        &["merge", "nowhere.json"],
+        &["replay", "nowhere.yaml"],
+        &["odds", "first-fight", "--policy", "Red=|what, options| optoins[0]"],
+    ] {
+        let run = folder.run(args);
+        let foreign = ["os error", "invalid digit", "Undefined", "parse"].iter().find(|word| run.err.contains(**word));
+        assert!(run.status != Some(0) && foreign.is_none() && !run.err.is_empty(), "{args:?}: {}", run.seen());
+    }
+}
+
+#[test]
+fn odds_of_a_game_say_of_what_they_are() {
+    let odds = Folder::empty().run(&["odds", "first-manassas", "--limit", "1"]).fine().out;
+    assert!(odds.contains("with which this begins; --runs"), "{odds}");
+    let battle = Folder::empty().run(&["odds", BATTLE]).fine().out;
+    assert!(!battle.contains("with which this begins"), "{battle}");
+}
+
+#[test]
+fn a_situation_saved_where_nothing_looks_for_it_is_told() {
+    let folder = Folder::empty();
+    folder.run(&["new", "game", "mine"]).fine();
+    let astray = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).fine();
+    assert!(astray.err.contains("put it there to go on from it"), "{}", astray.seen());
+    let found = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).fine();
+    assert!(found.err.is_empty(), "{}", found.seen());
 }

@@ -1,5 +1,6 @@
 //! What can be typed after `casebook`.
 
+use crate::command::force::whole;
 pub use crate::command::force::{PlayArgs, RulesetArgs};
 use crate::command::laid::New;
 use crate::command::pairs::{option, pair};
@@ -65,10 +66,10 @@ pub enum Command {
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
         /// The seed of dice that are not typed [default: another each time; 1 with --games]
-        #[arg(long)]
+        #[arg(long, value_parser = whole::<u64>)]
         seed: Option<u64>,
         /// Play so many games by policies, each to its end, and say how often each outcome came
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["save", "save_situation", "strict"])]
+        #[arg(long, value_name = "N", value_parser = times, conflicts_with_all = ["save", "save_situation", "strict"])]
         games: Option<u64>,
         /// Play part K of N of these games only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
@@ -145,10 +146,10 @@ pub enum Command {
         #[arg(long, value_name = "WHAT", conflicts_with = "given")]
         by: Option<String>,
         /// Of a journal, the odds as they were after so many throws and choices
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_parser = whole::<usize>, value_name = "N")]
         after: Option<usize>,
         /// Count nothing: play it so many times by policies, the first option where none is named, and say how often each outcome came
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
+        #[arg(long, value_name = "N", value_parser = times, conflicts_with_all = ["given", "joint", "exact", "strict", "measure", "matrix", "by", "after"])]
         runs: Option<u64>,
         /// Play part K of N of these runs only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
@@ -168,7 +169,7 @@ pub enum Command {
         #[arg(long, value_name = "CASE")]
         readings: Option<String>,
         /// Try so many situations like this one, and show where the first two rulesets part
-        #[arg(long, value_name = "N")]
+        #[arg(long, value_parser = whole::<u64>, value_name = "N")]
         search: Option<u64>,
         /// Try part K of N of these situations only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
@@ -180,10 +181,10 @@ pub enum Command {
         #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
         choose: Vec<(String, String)>,
         /// The seed of the dice played side by side
-        #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+        #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
         seed: u64,
         /// Dice you threw yourself, each singly, in order
-        #[arg(long, value_delimiter = ',', value_name = "FACES")]
+        #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
         dice: Option<Vec<u32>>,
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
@@ -317,6 +318,11 @@ pub enum Command {
 fn seconds(text: &str) -> Result<u64, String> {
     let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
     Ok(seconds.min(365 * 24 * 3600))
+}
+
+/// How many times something is done: once at least.
+fn times(text: &str) -> Result<u64, String> {
+    whole(text).and_then(|times| if times == 0 { Err("do it once at least: write 1 or more".into()) } else { Ok(times) })
 }
 
 /// "K/N": a part of so many.

@@ -9,10 +9,10 @@ use clap::Args;
 #[derive(Args)]
 pub struct PlayArgs {
     /// The seed of the dice
-    #[arg(long, default_value_t = 1, conflicts_with = "dice")]
+    #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
     pub seed: u64,
     /// Dice you threw yourself, each singly, in order: 3,5,2
-    #[arg(long, value_delimiter = ',', value_name = "FACES")]
+    #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
     pub dice: Option<Vec<u32>>,
     /// An answer to a choice: 'Red: bid=2'; may be given again
     #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
@@ -48,4 +48,9 @@ impl RulesetArgs {
         let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
         Wish { game: game.into(), with, options, readings, ..Wish::default() }
     }
+}
+
+/// A whole number from 0 up.
+pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.trim().parse().map_err(|_| format!("write a whole number from 0 up that is not too large, not `{text}`"))
 }

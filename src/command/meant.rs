@@ -83,8 +83,14 @@ pub fn situation(library: &Library, wanted: &str, in_game: &str) -> Result<(Stri
         .collect();
     // Of two of one name, that of the folder is meant.
     let exact: Vec<_> = all.iter().filter(|(_, name, _)| name == wanted).collect();
-    if let Some(exact) = exact.iter().find(|(game, ..)| library.shelf.brings(game)).or(exact.first()) {
-        return Ok((*exact).clone());
+    let own: Vec<_> = exact.iter().copied().filter(|(game, ..)| library.shelf.brings(game)).collect();
+    match (&own[..], &exact[..]) {
+        ([one], _) | ([], [one]) => return Ok((*one).clone()),
+        (_, []) => {}
+        _ => {
+            let games = joined(exact.iter().map(|(game, ..)| game.clone()).collect());
+            return Err(Error::Usage(format!("several games have a situation `{wanted}`; name one with --game: {games}")));
+        }
     }
     let mut part: Vec<_> = all.iter().filter(|(_, name, _)| !wanted.is_empty() && name.contains(wanted)).collect();
     // The beginning of a word beats what stands inside of one.

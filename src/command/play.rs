@@ -94,6 +94,9 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     }
     let ruling = ran.ruling;
     if !ended {
+        if let Some(path) = &ask.save_situation {
+            eprintln!("note: {} was not written: this did not come to its end; `p FILE` saves the position under way", path.display());
+        }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &ask.save_situation {

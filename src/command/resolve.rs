@@ -129,5 +129,21 @@ pub fn save_situation(
         return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
     }
     let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
-    write_whole(path, &Position::new(situation, board, events).file(situation, step, name, &note), never)
+    write_whole(path, &Position::new(situation, board, events).file(situation, step, name, &note), never)?;
+    let game = &situation.ruleset().game.name;
+    let found = |folder: &Path| {
+        folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(of_a_variant)
+    };
+    if !std::path::absolute(path).ok().and_then(|path| path.parent().map(found)).unwrap_or(false) {
+        eprintln!(
+            "note: {} is a situation where it stands in scenarios/{game}/ of a data folder; put it there to go on from it",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// Whether a folder is that of a variant.
+fn of_a_variant(folder: &Path) -> bool {
+    folder.parent().is_some_and(|parent| parent.ends_with("variants"))
 }

@@ -225,6 +225,22 @@ impl From<Complaint> for Complaints {
     }
 }
 
+/// Why a file can't be read or written, in words for people.
+pub fn why(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
+        std::io::ErrorKind::PermissionDenied => "this may not be read or written here".into(),
+        std::io::ErrorKind::AlreadyExists => "this is there already".into(),
+        std::io::ErrorKind::IsADirectory => "this is a folder".into(),
+        std::io::ErrorKind::NotADirectory => "a part of the path is no folder".into(),
+        std::io::ErrorKind::StorageFull => "there is no room left".into(),
+        _ => {
+            let told = error.to_string();
+            told.split(" (os error").next().unwrap_or(&told).to_string()
+        }
+    }
+}
+
 /// What can go wrong for a caller of the library. No input makes it panic.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -245,7 +261,7 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// A file could not be read or written.
-    #[error("{path}: {source}")]
+    #[error("{path}: {}", why(.source))]
     File {
         /// The file.
         path: String,

@@ -30,7 +30,7 @@ pub use sharing::lambda;
 use crate::code::parse;
 use crate::code::program::{Made, Program, Source};
 use crate::code::unit::{Op, Unit};
-use crate::complaint::{Complaint, Complaints, Place};
+use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::Case;
 use lowering::Lowering;
 use rustc_hash::FxHashMap;
@@ -56,7 +56,13 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
         Source::Expression(text, names) => {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
             let parsed = parse::expression(text, &list).map_err(|error| {
-                let complaint = Complaint::new("script", Place::file("(expression)"), format!("this is not Rhai: {}", error.0));
+                let place = Place::file("(expression)");
+                if let rhai::ParseErrorType::VariableUndefined(name) = &*error.0 {
+                    let near = did_you_mean(name, list.iter().copied());
+                    let complaint = Complaint::new("script", place, format!("nothing is called `{name}` here{near}"));
+                    return Complaints::from(complaint.help(format!("known are {}", list.join(", "))));
+                }
+                let complaint = Complaint::new("script", place, format!("this is not Rhai: {}", error.0));
                 Complaints::from(complaint.help("see https://rhai.rs/book for the language"))
             })?;
             Lowering::new(program, None, None, &parsed).whole(names)
