@@ -221,6 +221,37 @@ fn the_board_is_clicked_and_dragged_on() {
 }
 
 #[test]
+fn a_whole_game_is_clicked_to_its_end() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = common::campaign();
+    let served = Served::over(&folder.0);
+    browser.window(1280, false);
+    browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
+    let mut clicks = 0;
+    loop {
+        browser.until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
+        let open = browser.run("return document.querySelectorAll('.answers a[data-move]').length").as_u64().unwrap_or_default();
+        if open == 0 {
+            break;
+        }
+        // Now and then the last answer instead of the first.
+        let which = if clicks % 3 == 2 { "last" } else { "first" };
+        let before = browser.run("return location.href");
+        browser.click(&match open {
+            1 => ".answers a[data-move]".to_string(),
+            _ => format!(".answers li:{which}-child a[data-move]"),
+        });
+        browser.until(&format!("location.href !== {before}"));
+        clicks += 1;
+        assert!(clicks < 120, "the game ends");
+    }
+    assert!(clicks > 8, "a game of several turns: {clicks} clicks");
+    let end = browser.text("main");
+    assert!(end.contains("winner") && end.contains("over"), "{end}");
+    sound(&browser, "a game at its end");
+}
+
+#[test]
 fn pages_fit_a_telephone_a_tablet_and_the_dark() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();

@@ -853,3 +853,11 @@ fn a_situation_saved_where_nothing_looks_for_it_is_told() {
     let found = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).fine();
     assert!(found.err.is_empty(), "{}", found.seen());
 }
+
+#[test]
+fn a_case_that_a_variant_has_is_not_laid_out_over_it() {
+    let folder = Folder::empty();
+    let run = folder.run(&["new", "case", "8.16", "--variant", "hardy"]);
+    assert!(run.status != Some(0) && run.err.contains("hardy has a case 8.16 already"), "{}", run.seen());
+    assert!(!folder.0.join("variants").exists());
+}

@@ -2,79 +2,9 @@
 
 mod common;
 
-use common::Folder;
+use common::{Folder, campaign};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
-
-/// The skirmish as a game of eight turns: one side attacks or waits, the other answers, the turn goes on; weather comes every fourth turn.
-fn campaign() -> Folder {
-    let folder = Folder::skirmish();
-    folder.append(
-        "rules/skirmish/game.yaml",
-        "  - { phase: Answer, procedures: [answer] }\n  - { phase: Evening, procedures: [evening] }\n\
-         ends_when: { game: over }\nfollow: [Blue points]\n",
-    );
-    folder.change(
-        "rules/skirmish/game.yaml",
-        "  - { phase: Battle, procedures: [attack] }",
-        "  - { phase: Morning, once_a: week, procedures: [morning] }\n  - { phase: Battle, procedures: [day] }",
-    );
-    folder.change("rules/skirmish/game.yaml", "  turn: { from: 1, to: 8 }", "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }");
-    folder.change(
-        "rules/skirmish/game.yaml",
-        "procedures:\n  attack: The pieces of one hex attack the next.",
-        "procedures:\n  attack: The pieces of one hex attack the next.\n  morning: A week begins.\n  day: Red attacks or waits.\n  answer: Blue does.\n  evening: The turn goes on..",
-    );
-    folder.write(
-        "rules/skirmish/03-game/4.1-a-day.rhai",
-        r#"//! case: "4.1"
-//! title: A day
-//! kind: rule
-//! source: { doc: sheet, at: "4.1" }
-//! procedure: day
-//! text: >
-//!   Red attacks or waits, then Blue; the turn goes on. Whoever has nobody left has lost.
-
-fn morning(given) { say("Week {} begins.", [track("week")]); result("mornings", track("week")); }
-
-fn day(given) { turn_of("Red", "0201", "0202"); }
-
-fn answer(given) { turn_of("Blue", "0202", "0201"); }
-
-fn turn_of(side, from, into) {
-    if choose(side, "order", ["attack", "wait"]) == "wait" {
-        set_track("turn", 1);
-        refuse("{} waits", [side]);
-    }
-    attack(#{ side: side, from: from, into: into });
-}
-
-fn evening(given) {
-    result("Blue points", total(pieces(#{ side: "Blue" }), "strength"));
-    let left = ["Red", "Blue"].filter(|side| pieces(#{ side: side, kind: "soldier" }) != []);
-    if track("turn") == 8 || left.len() < 2 {
-        result("game", "over");
-        result("winner", if left.len() == 1 { left[0] } else { "nobody" });
-        return;
-    }
-    set_track("turn", track("turn") + 1);
-    if track("turn") == 5 { set_track("week", 2); }
-}
-"#,
-    );
-    folder.change(
-        "scenarios/skirmish/bridge.yaml",
-        "procedure: attack\ntracks: { turn: 3 }",
-        "with: [errata]\nprocedure: day\ngoes_on: true\ntracks: { turn: 3, week: 1 }",
-    );
-    folder.change(
-        "scenarios/skirmish/bridge.yaml",
-        "given: { side: Red, from: \"0201\", into: \"0202\" }\nchoices: { \"Blue: first to lose\": Blue riders }\n",
-        "",
-    );
-    folder.run(&["check"]).fine();
-    folder
-}
 
 fn games(folder: &Folder, more: &[&str]) -> Value {
     let args = [&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json"], more].concat();

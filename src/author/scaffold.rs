@@ -148,9 +148,15 @@ pub fn case(
 /// Complains of a variant that amends a case which another one brings, and does not say that it needs it: its manifest is its author's.
 fn stands_over(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
     let (manifest, mut unread) = (library.game(game)?, Complaints::default());
+    let layer = library.layer(manifest, Some(&variant.name), &mut unread);
+    if let Some(there) = layer.cases.iter().find(|case| case.number == number) {
+        let (name, path) = (&variant.name, &there.file.path);
+        return Err(Error::Usage(format!(
+            "{name} has a case {number} already: {path}; change that, or amend it in a variant of your own; nothing was written"
+        )));
+    }
     let mut brings = |name: &str| library.layer(manifest, Some(name), &mut unread).cases.iter().any(|case| case.number == number);
-    let other = library.variants_of(game).into_iter().find(|name| brings(name));
-    let Some(other) = other.filter(|other| *other != variant.name && !brings(&variant.name)) else { return Ok(()) };
+    let Some(other) = library.variants_of(game).into_iter().find(|name| brings(name)) else { return Ok(()) };
     let printed = library.layer(manifest, None, &mut unread).cases.iter().any(|case| case.number == number);
     if printed || library.contents(game, &mut unread).contains_key(number) {
         return Ok(());

@@ -128,7 +128,7 @@ fn as_it_was(
     if differ.is_empty() && session.over() {
         return Ok(ExitCode::from(u8::from(ran.ruling.refused.is_some())));
     }
-    eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written:");
+    eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:");
     differ.iter().for_each(|(name, then, now)| eprintln!("  {name}: {then} then, {now} now"));
     Ok(ExitCode::from(1))
 }

@@ -77,7 +77,7 @@ impl Journal {
         for (made, place) in self.moves.iter().zip(places) {
             session.again(made).map_err(|error| match error {
                 Error::Usage(what) => Complaint::new("journal", place.clone(), what)
-                    .help("the rules have changed since it was written, or the file is damaged; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
+                    .help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
                     .into(),
                 Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.law == "dice") => {
                     Complaint::new("journal", place.clone(), format!("the journal has {made}, and its dice can't fall so"))
