@@ -243,3 +243,21 @@ fn a_variant_amends_the_map() {
     let run = folder.run(&["check"]);
     assert!(run.seen().contains("`was: open` does not match: the layer below has wood for the ground of `0202`"), "{}", run.seen());
 }
+
+/// What a refusal takes back keeps its name in what was told, also where pieces made since have come to its number.
+#[test]
+fn what_was_made_before_a_refusal_keeps_its_name() {
+    let folder = campaign();
+    let day = "rules/skirmish/03-game/4.1-a-day.rhai";
+    let scout = "let scout = create(#{ name: `${side} scout ${track(\"turn\")}`, kind: \"footman\", side: side, at: from });\n        say(\"{} looks round.\", [scout]);\n        refuse(\"{} waits\", [scout]);";
+    folder.change(day, "refuse(\"{} waits\", [side]);", scout);
+    let herald =
+        "create(#{ name: `herald ${track(\"turn\")}`, kind: \"footman\", side: \"Red\", at: \"0201\" });\n    result(\"Blue points\"";
+    folder.change(day, "result(\"Blue points\"", herald);
+    let told = folder.run(&["play", "bridge", "--policy", "all=last", "--seed", "4"]).fine().out;
+    // The turn was set back to the first before it was refused.
+    for side in ["Red", "Blue"] {
+        assert_eq!(told.matches(&format!("{side} scout 1 looks round.")).count(), 6, "{told}");
+        assert_eq!(told.matches(&format!("Nothing is done: {side} scout 1 waits.")).count(), 6, "{told}");
+    }
+}

@@ -126,7 +126,12 @@ impl Session {
                 None => None,
             };
             let Some(state) = next else { break Waits::Over(refusal) };
+            let (begun, refused, before) = (self.now.parts.last().copied().unwrap_or(0), refusal.is_some(), state.board.count());
             self.close(refusal);
+            if refused {
+                let part = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(begun));
+                part.for_each(|event| event.taken_back(before, &self.now.state.board));
+            }
             self.now.state = state;
         };
         self.now.events = self.events().len();

@@ -6,6 +6,7 @@ use crate::complaint::{hint, near};
 use crate::data::case::Status;
 use crate::data::table::Table;
 use crate::ruleset::compose::{Answer, Ruleset, Slot};
+use crate::situation::board::Board;
 use crate::situation::dice::Throw;
 use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
@@ -205,9 +206,30 @@ impl Event {
         }
     }
 
+    /// Calls pieces by name that a refusal takes back, being made since: those made after may come to have their numbers.
+    pub fn taken_back(&mut self, before: usize, board: &Board) {
+        let named = |value: &Value| named(value, before, board);
+        match self {
+            Event::Say(said) => said.values = said.values.iter().map(named).collect(),
+            Event::Choice(chosen) => chosen.options = chosen.options.iter().map(named).collect(),
+            Event::Result(result) => result.1 = named(&result.1),
+            _ => {}
+        }
+    }
+
     /// A line, before anybody has found out what it came from.
     pub fn say(line: Text, values: List) -> Event {
         Event::Say(Box::new(Spoken { line, values, from: Vec::new() }))
+    }
+}
+
+/// A value with the names of the pieces from a number on in their place.
+fn named(value: &Value, from: usize, board: &Board) -> Value {
+    match value {
+        Value::Piece(piece) if piece.0 >= from => board.name(*piece).clone().into(),
+        Value::List(list) => list.iter().map(|item| named(item, from, board)).collect(),
+        Value::Map(map) => Value::Map(map.entries().iter().map(|(key, item)| (key.clone(), named(item, from, board))).collect()),
+        other => other.clone(),
     }
 }
 
