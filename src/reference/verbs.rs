@@ -15,6 +15,7 @@ use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel};
 use std::any::TypeId;
 use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -79,6 +80,15 @@ pub fn engine(run: &Rc<Run>) -> Engine {
                 !met
             })?;
             Given::Ok(met == wanted)
+        });
+    }
+    // What goes through a list goes through numbers from one to another.
+    for name in ["filter", "map", "some", "all", "find"] {
+        engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> Given {
+            context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
+        });
+        engine.register_fn(name, move |context: NativeCallContext, numbers: RangeInclusive<i64>, test: FnPtr| -> Given {
+            context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
         });
     }
     // Texts of what is no text read as in the lines of a ruling.
