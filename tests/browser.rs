@@ -50,7 +50,7 @@ fn a_player_and_an_author_find_their_way() {
     browser.until("document.querySelector('.charts figure')");
     sound(&browser, "the calculator");
     let before = browser.text("[data-part=odds]");
-    browser.run("window.began = performance.now(); document.addEventListener('there', (e) => { if (e.target.dataset.part === 'odds') window.took = performance.now() - window.began; })");
+    browser.run("document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => { if (e.target.dataset.part === 'odds') window.took = performance.now() - window.began; })");
     browser.write("input[name='set:Red foot: strength']", "9");
     browser.until("window.took && location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
     eprintln!("from key to odds: {:.0} ms", browser.run("return window.took").as_f64().unwrap_or_default());
@@ -289,6 +289,8 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
             sound(&browser, &what);
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
             assert!(wide <= u64::from(width), "{what}: {wide} wide");
+            let small = browser.run("return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height))");
+            assert!(small.as_f64() > Some(7.0), "{what}: words on the map are {small} pixels high");
         }
     }
 }

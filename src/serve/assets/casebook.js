@@ -47,11 +47,12 @@ const swap = (element, text) => {
   if (id) document.getElementById(id)?.focus();
 };
 
-// The map fits its box; it can be drawn larger, and stays so.
-let scale = 0;
+// The map fits its box, or is large enough to be read; it can be drawn larger, or to fit, and stays so.
+let scale;
 const larger = () => {
   for (const svg of $$(".map svg")) {
-    svg.style.maxWidth = svg.style.maxHeight = scale ? "none" : "";
+    svg.style.maxWidth = scale ? "none" : scale === 0 ? "100%" : "";
+    svg.style.maxHeight = scale ? "none" : scale === 0 ? "32rem" : "";
     svg.style.width = scale ? `${Number(svg.dataset.wide) * scale}px` : "";
   }
 };
