@@ -861,3 +861,13 @@ fn a_case_that_a_variant_has_is_not_laid_out_over_it() {
     assert!(run.status != Some(0) && run.err.contains("hardy has a case 8.16 already"), "{}", run.seen());
     assert!(!folder.0.join("variants").exists());
 }
+
+#[test]
+fn a_sound_variant_is_unpacked_without_a_word() {
+    let folder = Folder::empty();
+    folder.run(&["pack", "dye", "--out", "dye.pack.yaml"]).fine();
+    let text = folder.read("dye.pack.yaml").replace("variants/dye/", "variants/dye2/").replace("variant: dye\n", "variant: dye2\n");
+    folder.write("dye2.pack.yaml", text);
+    let run = folder.run(&["unpack", "dye2.pack.yaml"]).fine();
+    assert!(!run.out.contains("error[") && !run.out.contains("note["), "{}", run.seen());
+}
