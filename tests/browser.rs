@@ -289,7 +289,9 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
             sound(&browser, &what);
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
             assert!(wide <= u64::from(width), "{what}: {wide} wide");
-            let small = browser.run("return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height))");
+            let small = browser.run(
+                "return Math.min(99, ...[...document.querySelectorAll('.map text')].map((text) => text.getBoundingClientRect().height))",
+            );
             assert!(small.as_f64() > Some(7.0), "{what}: words on the map are {small} pixels high");
         }
     }
