@@ -33,6 +33,13 @@ fn an_expectation_that_is_never_met() {
 }
 
 #[test]
+fn a_piece_that_is_gone() {
+    let setup =
+        "setup([#{ name: \"Guard\", kind: \"footman\", side: \"Red\", at: \"0201\", strength: 2 }]); remove(piece(\"Guard\"), \"lost\");";
+    example("a-piece-that-is-gone", &format!("fn example_gone() {{ {setup} expect(piece(\"Guard\").strength, 2); }}"));
+}
+
+#[test]
 fn dice_left_over() {
     example("dice-left-over", "fn example_dice() { dice([3, 4]); expect(roll(\"1d6\", \"luck\"), 3); }");
     example("dice-put-away", "fn example_dice() { dice([3, 4]); dice([5]); expect(roll(\"1d6\", \"luck\"), 5); }");

@@ -80,6 +80,10 @@ fn all(pieces: Vec<PieceId>) -> Value {
 fn piece(ctx: &mut Context, args: &[&Value]) -> Answer {
     let name = text(args[0]);
     if let Some(piece) = ctx.board.find(&name) {
+        // A rule may read the counter of a piece that it has taken off; an example that does has not seen that it is gone.
+        if ctx.manner.example && !ctx.answering && ctx.board.is_gone(piece) {
+            return fault("example", format!("{name} is gone"), format!("ask whether it is there: `has_piece(\"{name}\")`"));
+        }
         return Ok(piece.into());
     }
     let near = did_you_mean(&name, ctx.board.names().map(Word::as_str));
