@@ -58,7 +58,7 @@ impl Situation {
         let procedure = procedure(&scenario, ruleset)?;
         let function = function_of(&procedure);
         let Some(slot) = ruleset.slot(&function, 1) else { return Err(Error::Data(nobody(ruleset, &function))) };
-        let start = Arc::new(Start::new(&scenario, ruleset).map_err(Error::Data)?);
+        let start = Arc::new(Start::new(&scenario, ruleset, &program.grounds).map_err(Error::Data)?);
         let (choices, given) = (answers(&scenario), given(&scenario));
         let board = Board::new(start.clone());
         Ok(Situation { program: program.clone(), scenario, start, procedure, choices, slot, given, board, under_way: None })

@@ -3,7 +3,8 @@
 use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
-use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch};
+use crate::situation::bytes::mixed;
+use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch, sort_of};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, figures};
 use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
@@ -92,12 +93,12 @@ impl Board {
 
     /// The places of which something is known, with their numbers.
     pub fn places(&self) -> impl Iterator<Item = (&Text, usize)> {
-        self.start.places.iter().chain(&self.told.0).zip(0..)
+        self.start.ground.places.iter().chain(&self.told.0).zip(0..)
     }
 
     /// The sides between two places of which something is known, with their numbers.
     pub fn sides(&self) -> impl Iterator<Item = (&Text, &Text, usize)> {
-        self.start.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
+        self.start.ground.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
     }
 
     /// A fingerprint of a column as it stands.
@@ -105,16 +106,23 @@ impl Board {
         let place = self.prints.binary_search_by_key(&slot, |(known, _)| *known);
         match place {
             Ok(place) if self.stale.take(slot) => {
-                self.prints[place].1 = self.changed.fingerprint(slot);
+                self.prints[place].1 = self.printed(slot);
                 self.prints[place].1
             }
             Ok(place) => self.prints[place].1,
             Err(place) => {
                 self.stale.take(slot);
-                self.prints.insert(place, (slot, self.changed.fingerprint(slot)));
+                self.prints.insert(place, (slot, self.printed(slot)));
                 self.prints[place].1
             }
         }
+    }
+
+    /// Places and sides that were told of since are numbered as they came: what stands in a column is theirs.
+    fn printed(&self, slot: usize) -> u64 {
+        let print = self.changed.fingerprint(slot);
+        let names = || self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
+        if matches!(sort_of(slot), Of::Place | Of::Side) { names().fold(print, |sum, name| mixed(sum, name.fingerprint())) } else { print }
     }
 
     /// How many sheets and shared variables there are.
@@ -203,9 +211,14 @@ impl Board {
     pub fn place(&mut self, name: &Text, column: usize) -> Option<Figure> {
         // Where nothing is said of it, something may be later.
         self.looked.add(Figure::new(Of::Place, column, 0).slot());
-        let known = self.start.place_number(name).map(|number| number as usize);
-        let told = || Some(self.start.places.len() + self.told.0.iter().position(|told| told == name)?);
+        let known = self.start.ground.place_number(name).map(|number| number as usize);
+        let told = || Some(self.start.ground.places.len() + self.told.0.iter().position(|told| told == name)?);
         Some(Figure::new(Of::Place, column, known.or_else(told)?))
+    }
+
+    /// Notes that somebody looks which places there are: one is told of when a figure of it is first set.
+    pub fn look_at_places(&mut self) {
+        (0..self.start.ground.columns()).for_each(|column| self.looked.add(Figure::new(Of::Place, column, 0).slot()));
     }
 
     /// The figure of a place, to change it.
@@ -214,13 +227,13 @@ impl Board {
             return figure;
         }
         Arc::make_mut(&mut self.told).0.push(name.clone());
-        Figure::new(Of::Place, column, self.start.places.len() + self.told.0.len() - 1)
+        Figure::new(Of::Place, column, self.start.ground.places.len() + self.told.0.len() - 1)
     }
 
     /// The figure of a side between places, to read it; none of a side of which nothing is said.
     pub fn side(&mut self, a: &Text, b: &Text, column: usize) -> Option<Figure> {
         self.looked.add(Figure::new(Of::Side, column, 0).slot());
-        let known = self.start.side_number(a, b).map(|number| number as usize);
+        let known = self.start.ground.side_number(a, b).map(|number| number as usize);
         let same = |(x, y): &(Text, Text)| (x, y) == (a, b) || (x, y) == (b, a);
         let told = || Some(MOST.1 / 2 + self.told.1.iter().position(same)?);
         Some(Figure::new(Of::Side, column, known.or_else(told)?))

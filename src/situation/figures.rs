@@ -65,6 +65,11 @@ impl Figure {
     }
 }
 
+/// What the columns of a place among all belong to.
+pub fn sort_of(slot: usize) -> Of {
+    KINDS[SLOTS.iter().rposition(|[from, _]| *from <= slot).unwrap_or(0)]
+}
+
 /// Where the columns of each sort begin, and how many have a place.
 const SLOTS: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 64], [448, 512], [960, 1], [961, 1], [962, 1]];
 

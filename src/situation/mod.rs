@@ -6,6 +6,7 @@
 //! | [`value`] | what rules compute with |
 //! | [`bytes`] | values written down |
 //! | [`figures`] | what can change, what has changed, and what is looked at |
+//! | [`ground`] | the map: places and the sides between them |
 //! | [`start`] | the board as a situation lays it out |
 //! | [`board`] | the board as it stands |
 //! | [`dice`] | streams of dice: seeded, typed in |
@@ -17,6 +18,7 @@ pub mod board;
 pub mod bytes;
 pub mod dice;
 pub mod figures;
+pub mod ground;
 pub mod policy;
 pub mod start;
 pub mod text;

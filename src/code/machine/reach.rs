@@ -112,6 +112,7 @@ impl Machine {
         let answering = state.frames.last().is_some_and(|frame| frame.answering);
         let mut ctx = Context {
             ruleset: &self.program.ruleset,
+            grounds: &self.program.grounds,
             words: &self.program.words,
             board: &mut state.board,
             hand: &mut state.hand,
