@@ -1,11 +1,12 @@
 //! Answers that are known: what a function came to with the same arguments, where nothing it looked at has changed since.
 //!
 //! Only what merely answers is kept: nothing that throws, asks, names outcomes or changes the board. What it looked at is seen while it
-//! runs, column by column, so that no author has to declare it; and it is kept only where that is cheaper than to work it out again.
+//! runs, column by column, so that no author has to declare it; and it is kept only where that is cheaper than to work it out again. What
+//! rests on the map alone holds on every board that has the same map.
 
 use crate::code::state::State;
 use crate::situation::bytes::mixed;
-use crate::situation::figures::{Bits, Columns};
+use crate::situation::figures::{Bits, Columns, Of, sort_of};
 use crate::situation::start::Start;
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
@@ -19,6 +20,8 @@ const MOST: usize = 100_000;
 const BOARDS: usize = 8;
 /// Calls after which it is clear whether a function is worth remembering.
 const TRIAL: u32 = 16;
+/// Questions after which it is looked how many of them were asked before.
+const TURN: u32 = 256;
 /// Calls within it, on average, from which on a function is worth it.
 const WORTH: u32 = 2;
 
@@ -42,6 +45,8 @@ struct Habit {
     /// Calls within it, all told.
     within: u32,
     tried: u32,
+    /// Whether its answers rest on the map alone.
+    lasts: bool,
     never: bool,
 }
 
@@ -60,11 +65,44 @@ struct Recording {
     steps: u64,
 }
 
+/// Answers, by what was asked.
+#[derive(Default)]
+struct Answers {
+    known: FxHashMap<u64, Vec<Rc<Known>>>,
+    count: usize,
+}
+
+impl Answers {
+    fn find(&self, key: u64, mut fits: impl FnMut(&Known) -> bool) -> Option<Rc<Known>> {
+        self.known.get(&key)?.iter().rev().find(|known| fits(known)).cloned()
+    }
+
+    fn keep(&mut self, key: u64, known: Known) {
+        if self.count >= MOST {
+            self.clear();
+        }
+        let list = self.known.entry(key).or_default();
+        if list.len() >= BOARDS {
+            list.remove(0);
+        } else {
+            self.count += 1;
+        }
+        list.push(Rc::new(known));
+    }
+
+    fn clear(&mut self) {
+        self.known.clear();
+        self.count = 0;
+    }
+}
+
 /// The answers that are known.
 #[derive(Default)]
 pub struct Memo {
-    known: FxHashMap<u64, Vec<Rc<Known>>>,
-    count: usize,
+    /// Those that hold on this board.
+    board: Answers,
+    /// Those that hold wherever the map is the same.
+    map: Answers,
     habits: Vec<Habit>,
     open: Vec<Recording>,
     start: Option<Arc<Start>>,
@@ -74,11 +112,16 @@ impl Memo {
     /// Makes ready for a run; what is known of another board means nothing here.
     pub fn begin(&mut self, state: &State) {
         self.open.clear();
-        if !self.start.as_ref().is_some_and(|start| Arc::ptr_eq(start, &state.board.start)) {
-            self.known.clear();
-            self.count = 0;
-            self.start = Some(state.board.start.clone());
+        let start = &state.board.start;
+        let before = self.start.as_ref();
+        if before.is_some_and(|before| Arc::ptr_eq(before, start)) {
+            return;
         }
+        if !before.is_some_and(|before| before.ground.print() == start.ground.print()) {
+            self.map.clear();
+        }
+        self.board.clear();
+        self.start = Some(start.clone());
     }
 
     /// The answer of a function whose arguments stand in these registers, where it is known. Where it isn't, what comes is looked at.
@@ -92,23 +135,22 @@ impl Memo {
             return None;
         }
         habit.asked += 1;
-        // What is seldom asked the same is not worth the asking.
-        if habit.asked.is_multiple_of(256) {
-            habit.never = habit.found < 32;
+        // What is seldom asked the same is not worth the asking. Of the map everything is asked once before anything is asked again.
+        let turn = if habit.lasts { TURN * 16 } else { TURN };
+        if habit.asked.is_multiple_of(turn) {
+            habit.never = habit.found < turn / 8;
             habit.found = 0;
         }
         let args = &state.registers[args];
         let key = args.iter().fold(u64::from(unit), |key, value| mixed(key, value.fingerprint()));
         let watched = state.board.watch.is_some();
-        let known = self.known.get(&key).and_then(|list| {
-            let board = &mut state.board;
-            let mut fits = |known: &Known| {
-                (!watched || known.figures.is_some())
-                    && *known.args == *args
-                    && known.looked.iter().all(|(column, print)| board.print(*column as usize) == *print)
-            };
-            list.iter().rev().find(|known| fits(known)).cloned()
-        });
+        let board = &mut state.board;
+        let mut fits = |known: &Known| {
+            (!watched || known.figures.is_some())
+                && *known.args == *args
+                && known.looked.iter().all(|(column, print)| board.print(*column as usize) == *print)
+        };
+        let known = self.map.find(key, &mut fits).or_else(|| self.board.find(key, &mut fits));
         if let Some(known) = known {
             self.habits[place].found += 1;
             state.board.looked.join(&known.columns);
@@ -150,19 +192,12 @@ impl Memo {
         if !pure || habit.never {
             return;
         }
-        if self.count >= MOST {
-            self.known.clear();
-            self.count = 0;
-        }
         let looked = columns.iter().map(|column| (column as u16, state.board.print(column))).collect();
         let known = Known { args, looked, columns, figures, value: value.clone(), answered: state.answered };
-        let list = self.known.entry(key).or_default();
-        if list.len() >= BOARDS {
-            list.remove(0);
-        } else {
-            self.count += 1;
-        }
-        list.push(Rc::new(known));
+        let plain = !known.args.iter().chain([value]).any(names_a_piece);
+        let lasts = plain && known.figures.is_none() && known.columns.iter().all(is_of_the_map);
+        self.habits[unit].lasts = lasts;
+        if lasts { self.map.keep(key, known) } else { self.board.keep(key, known) }
     }
 
     /// The machine stops, or goes back: what is under way above so many functions will not answer as a whole.
@@ -183,5 +218,20 @@ impl Memo {
             _ => None,
         };
         (columns, figures)
+    }
+}
+
+/// Whether a column is one of places or of the sides between them.
+fn is_of_the_map(slot: usize) -> bool {
+    matches!(sort_of(slot), Of::Place | Of::Side)
+}
+
+/// Whether a value means something on one board only.
+fn names_a_piece(value: &Value) -> bool {
+    match value {
+        Value::Piece(_) | Value::Record(_) | Value::Closure(_) => true,
+        Value::List(list) => list.iter().any(names_a_piece),
+        Value::Map(map) => map.entries().iter().any(|(_, value)| names_a_piece(value)),
+        _ => false,
     }
 }
