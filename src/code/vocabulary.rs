@@ -13,6 +13,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The words of a game.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
+    /// The sides.
+    pub sides: Vec<Text>,
     /// The columns of pieces, by the names of their figures.
     pub columns: FxHashMap<Text, usize>,
     /// Kinds with the groups they belong to, themselves among them.
@@ -32,6 +34,7 @@ impl Vocabulary {
         let declared: Vec<Text> = declared.into_iter().take(MOST.0).map(|name| Text::from(name.as_str())).collect();
         let numbers = declared.iter().cloned().zip(0..).collect();
         Vocabulary {
+            sides: game.sides.iter().map(group).collect(),
             columns: names.filter_map(|name| Some((name.into(), Board::column(game, name)?))).collect(),
             kinds: kinds.collect(),
             groups: game.groups().map(Text::from).collect(),

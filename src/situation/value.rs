@@ -12,6 +12,8 @@ pub const TEXT: usize = 32_768;
 pub const ITEMS: usize = 4_000;
 /// Most values that a list or map holds with all that is inside it.
 pub const VALUES: u32 = 50_000;
+/// So few entries are looked through faster than searched.
+const FEW: usize = 24;
 /// How deep lists and maps stand in each other.
 pub const NESTED: u8 = 24;
 
@@ -193,6 +195,9 @@ impl Map {
 
     /// The same where the name is a text of the rules: most maps are small, and texts differ by their hash.
     pub fn find(&self, name: &Text) -> Option<&Value> {
+        if self.0.entries.len() > FEW {
+            return self.get(name);
+        }
         self.0.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
@@ -200,10 +205,15 @@ impl Map {
     pub fn insert(&mut self, name: Text, value: Value) {
         let map = Arc::make_mut(&mut self.0);
         match map.entries.binary_search_by(|(key, _)| key.cmp(&name)) {
-            Ok(place) => map.entries[place].1 = value,
-            Err(place) => map.entries.insert(place, (name, value)),
+            Ok(place) => {
+                map.entries[place].1 = value;
+                map.size = map.entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
+            }
+            Err(place) => {
+                map.size = map.size.with(&value);
+                map.entries.insert(place, (name, value));
+            }
         }
-        map.size = map.entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
     }
 
     /// Takes a name away, with its value.

@@ -7,7 +7,8 @@ use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::piece::Entry;
 use crate::data::scenario::Scenario;
-use crate::situation::start::{GONE, ON, SIDE, value};
+use crate::situation::ground::value;
+use crate::situation::start::{GONE, ON, SIDE};
 use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
 use crate::situation::words::text_of;
 use std::sync::Arc;
@@ -98,15 +99,15 @@ fn has_piece(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn pieces(ctx: &mut Context, args: &[&Value]) -> Answer {
     let Some(Value::Map(conditions)) = args.first() else { return Ok(all(ctx.board.select(&[], |_| true))) };
     // Most ask for a side or a place: those are few, and soon found.
-    let place = conditions.get("at").and_then(Value::text).cloned();
-    let side = conditions.get("side").and_then(Value::text).cloned();
-    let some = match (place, side) {
-        (Some(place), _) => ctx.board.at(&place),
-        (None, Some(side)) => ctx.board.select(&[SIDE], |row| row[0].text() == Some(&side)),
-        _ => ctx.board.select(&[], |_| true),
+    let named = |figure: &str| conditions.get(figure).and_then(Value::text).filter(|name| !name.is_empty());
+    let (some, met) = match (named("at"), named("side")) {
+        (Some(place), _) => (ctx.board.at(place), "at"),
+        (None, Some(side)) => (ctx.board.select(&[SIDE], |row| row[0].text() == Some(side)), "side"),
+        _ => (ctx.board.select(&[], |_| true), ""),
     };
     let some: Vec<Value> = some.into_iter().map(Value::Piece).collect();
-    sift(ctx, &some, conditions, true)
+    let left: Names = conditions.entries().iter().filter(|(figure, _)| figure.as_str() != met).cloned().collect();
+    sift(ctx, &some, &left, true)
 }
 
 fn pieces_at(ctx: &mut Context, args: &[&Value]) -> Answer {
@@ -119,7 +120,7 @@ fn pieces_at(ctx: &mut Context, args: &[&Value]) -> Answer {
 
 fn pieces_around(ctx: &mut Context, args: &[&Value]) -> Answer {
     let near = super::places::around(ctx, &text(args[0]))?;
-    let mut found: Vec<PieceId> = near.iter().flat_map(|place| ctx.board.at(place)).collect();
+    let mut found = ctx.board.at_any(&near);
     found.sort();
     Ok(all(ctx.board.of_side(found, &text(args[1]))))
 }
@@ -130,9 +131,8 @@ fn pieces_on(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn enemy(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let side = text(args[0]);
-    let other = ctx.game().sides.iter().find(|s| s.as_str() != side.as_str());
-    Ok(other.map(String::as_str).unwrap_or_default().into())
+    let side = args[0].text();
+    Ok(ctx.words.sides.iter().find(|other| Some(*other) != side).cloned().unwrap_or_default().into())
 }
 
 /// The pieces of a list, a map each.

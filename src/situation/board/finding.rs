@@ -10,10 +10,11 @@ impl Board {
     /// A piece by its name: of several that went by it, the one that is not gone.
     pub fn find(&mut self, name: &Text) -> Option<PieceId> {
         let first = self.named(name).next();
-        if first.is_none_or(|piece| self.is_gone(piece)) {
-            self.look(Figure::new(Of::Count, 0, 0));
-            self.named(name).collect::<Vec<_>>().into_iter().for_each(|piece| self.look(Figure::new(Of::Piece, GONE, piece.0)));
+        if let Some(piece) = first.filter(|piece| !self.is_gone(*piece)) {
+            return Some(piece);
         }
+        self.look(Figure::new(Of::Count, 0, 0));
+        self.named(name).collect::<Vec<_>>().into_iter().for_each(|piece| self.look(Figure::new(Of::Piece, GONE, piece.0)));
         self.find_any(name)
     }
 
@@ -69,6 +70,11 @@ impl Board {
 
     /// The pieces at a place, carried ones included.
     pub fn at(&mut self, place: &Text) -> Vec<PieceId> {
+        self.at_any(std::slice::from_ref(place))
+    }
+
+    /// The pieces at some places, place by place, carried ones included.
+    pub fn at_any(&mut self, places: &[Text]) -> Vec<PieceId> {
         self.look(Figure::new(Of::Count, 0, 0));
         [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
         if self.standing.is_none() {
@@ -81,6 +87,7 @@ impl Board {
             }
             self.standing = Some(Arc::new(standing));
         }
-        self.standing.as_ref().and_then(|standing| standing.get(place)).cloned().unwrap_or_default()
+        let standing = self.standing.iter().flat_map(|standing| places.iter().filter_map(|place| standing.get(place)));
+        standing.flatten().copied().collect()
     }
 }
