@@ -213,6 +213,7 @@ impl Event {
             Event::Say(said) => said.values = said.values.iter().map(named).collect(),
             Event::Choice(chosen) => chosen.options = chosen.options.iter().map(named).collect(),
             Event::Result(result) => result.1 = named(&result.1),
+            Event::Drawn(drawn) => drawn.1 = named(&drawn.1),
             _ => {}
         }
     }
