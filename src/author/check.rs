@@ -52,6 +52,7 @@ fn beside(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Idle>) {
     let mut all = Complaints::default();
     names::check(library, game, None, &mut all);
     let tests = test::files(library, &game.name, "");
+    tests.iter().for_each(|claims| names::tests(claims, game, library, &mut all));
     all.0.extend(suite::faults(library, &game.name, &tests));
     all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
     (all, asked::by_nobody(library, &game.name).unwrap_or_default())
@@ -86,6 +87,7 @@ pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
     names::check(library, manifest, Some(key), &mut all);
     let mut tests = test::files(library, name, "");
     tests.retain(|claims| claims.file.key == key);
+    tests.iter().for_each(|claims| names::tests(claims, manifest, library, &mut all));
     all.0.extend(suite::faults(library, name, &tests));
     all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
@@ -131,6 +133,7 @@ pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
         names::check(library, game, None, &mut all);
+        test::files(library, &game.name, "").iter().for_each(|claims| names::tests(claims, game, library, &mut all));
         stack(
             library,
             &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },

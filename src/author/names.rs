@@ -10,7 +10,7 @@ use crate::data::manifest::{Attribute, Game, Ids, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
 use crate::testing::setting::doc_line;
-use crate::testing::test::{self, Claims};
+use crate::testing::test::Claims;
 use std::collections::BTreeSet;
 
 /// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
@@ -58,9 +58,6 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             }
         }
         cases.extend(layer.cases.iter().cloned());
-    }
-    for claims in test::files(library, &game.name, "").iter().filter(|claims| wanted(&claims.file)) {
-        tests(claims, game, library, all);
     }
     let done = |name: &str| {
         let function = function_of(name);
@@ -260,7 +257,7 @@ fn situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Comp
 }
 
 /// The names in tests of rulings: the situation, what is in force, the procedure; and whether each is told from the others.
-fn tests(claims: &Claims, game: &Game, library: &Library, all: &mut Complaints) {
+pub fn tests(claims: &Claims, game: &Game, library: &Library, all: &mut Complaints) {
     let known = library.scenarios(&game.name);
     let mut told = BTreeSet::new();
     for claim in &claims.list {
