@@ -9,6 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A situation of the data that ship, under some variants.
 pub fn ready(library: &Arc<Library>, game: &str, with: &[&str], situation: &str) -> Situation {
     Situation::of(library, &Wish::of(game, with), situation).expect("the data is sound, and the situation there")
