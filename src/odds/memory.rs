@@ -4,7 +4,6 @@
 
 use crate::code::state::State;
 use crate::odds::graph::Node;
-use crate::situation::bytes::mixed;
 use crate::situation::figures::{Bits, Figure, Layout};
 use crate::situation::value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -32,8 +31,9 @@ pub fn prints(state: &State, layout: &Layout) -> Prints {
     state.board.changes().map(|change| layout.print(change)).collect()
 }
 
+/// Which figures they are is mixed into each print already, so that a sum tells them apart.
 fn print(prints: &Prints, looked: &Bits) -> u64 {
-    prints.iter().filter(|(bit, _)| looked.has(*bit)).fold(0, |sum, (_, print)| mixed(sum, *print))
+    prints.iter().fold(0, |sum: u64, (bit, print)| sum.wrapping_add(print & looked.mask(*bit)))
 }
 
 /// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.

@@ -266,6 +266,12 @@ impl Bits {
         self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
     }
 
+    /// All ones where a bit is set, else none.
+    pub fn mask(&self, bit: usize) -> u64 {
+        let word = self.0.get(bit / 64).copied().unwrap_or(0);
+        (word >> (bit % 64) & 1).wrapping_neg()
+    }
+
     /// Adds what another has.
     pub fn add(&mut self, other: &Bits) {
         self.add_but(other, &Bits::default());
