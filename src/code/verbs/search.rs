@@ -82,10 +82,10 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
             open.push(Reverse((cost, count, to.clone())));
         }
     }
+    let names = ["cost", "from", "way"].map(Word::from);
     let told = |place: Word| {
         let (cost, from, way) = reached.get(&place).cloned().unwrap_or_default();
-        let entries = [("cost", Value::Number(cost)), ("from", from.into()), ("way", way)];
-        let found: Names = entries.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let found: Names = names.iter().cloned().zip([Value::Number(cost), from.into(), way]).collect();
         (place, Value::Map(found))
     };
     Ok(Value::Map(order.into_iter().map(told).collect()))
