@@ -1,7 +1,7 @@
 //! A function of a case, lowered: operations on registers, with every name resolved.
 
 use crate::complaint::Span;
-use crate::situation::figures::Columns;
+use crate::situation::columns::Columns;
 use crate::situation::value::{Text, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;

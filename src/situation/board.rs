@@ -4,17 +4,14 @@ use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
 use crate::situation::bytes::mixed;
-use crate::situation::figures::{Changed, Columns, Figure, MOST, Of, Watch, sort_of};
-use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Start, figures};
+use crate::situation::columns::Columns;
+use crate::situation::figures::{Changed, Figure, MOST, Of, Watch, sort_of};
+use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start, figures};
 use crate::situation::value::{PieceId, Text, Value};
-use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock};
 
 /// Places, and sides between two of them.
 type Told = (Vec<Text>, Vec<(Text, Text)>);
-
-/// Who stands where.
-type Standing = FxHashMap<Text, Vec<PieceId>>;
 
 /// The board.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +33,8 @@ pub struct Board {
     /// Fingerprints of columns, as far as they are known; those of some are out of date.
     prints: Vec<(usize, u64)>,
     stale: Columns,
+    /// The columns that were ever written: all others are as they were at the start.
+    pub touched: Columns,
     /// What is looked at and written, where that is wanted.
     pub watch: Option<Box<Watch>>,
 }
@@ -54,9 +53,7 @@ impl Board {
     /// Sets up another board; sheets and variables that closures share stay as they are.
     pub fn set_up(&mut self, start: Arc<Start>) {
         let mut kept = Board { start, records: self.records, shared: self.shared, watch: self.watch.take(), ..Board::default() };
-        for (figure, value) in self.changed.iter().filter(|(figure, _)| matches!(figure.of(), Of::Record | Of::Shared)) {
-            kept.changed.set(figure, value.clone());
-        }
+        kept.take_over(self, |figure| matches!(figure.of(), Of::Record | Of::Shared));
         *self = kept;
     }
 
@@ -68,9 +65,16 @@ impl Board {
     /// The board without sheets and shared variables, which belong to the procedure that made them.
     pub fn settled(&self) -> Board {
         let mut board = Board { made: self.made.clone(), told: self.told.clone(), ..Board::new(self.start.clone()) };
-        let lasting = |figure: Figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome);
-        self.changed.iter().filter(|(figure, _)| lasting(*figure)).for_each(|(figure, value)| board.changed.set(figure, value.clone()));
+        board.take_over(self, |figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome));
         board
+    }
+
+    /// Takes over what has changed of some figures.
+    fn take_over(&mut self, other: &Board, wanted: impl Fn(Figure) -> bool) {
+        for (figure, value) in other.changed.iter().filter(|(figure, _)| wanted(*figure)) {
+            self.touched.add(figure.slot());
+            self.changed.set(figure, value.clone());
+        }
     }
 
     /// How many pieces there are, those that have left included.
@@ -101,8 +105,11 @@ impl Board {
         self.start.ground.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
     }
 
-    /// A fingerprint of a column as it stands.
+    /// A fingerprint of a column as it stands; none of one that was never written.
     pub fn print(&mut self, slot: usize) -> u64 {
+        if !self.touched.has(slot) {
+            return 0;
+        }
         let place = self.prints.binary_search_by_key(&slot, |(known, _)| *known);
         match place {
             Ok(place) if self.stale.take(slot) => {
@@ -160,6 +167,7 @@ impl Board {
     pub fn set(&mut self, figure: Figure, value: Value) {
         self.writes += 1;
         self.stale.add(figure.slot());
+        self.touched.add(figure.slot());
         if let Some(watch) = &mut self.watch {
             watch.wrote(figure);
         }

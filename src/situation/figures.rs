@@ -73,39 +73,6 @@ pub fn sort_of(slot: usize) -> Of {
 /// Where the columns of each sort begin, and how many have a place.
 const SLOTS: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 64], [448, 512], [960, 1], [961, 1], [962, 1]];
 
-/// Columns, as bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Columns([u64; 16]);
-
-impl Columns {
-    /// Adds a column.
-    #[inline]
-    pub fn add(&mut self, slot: usize) {
-        self.0[slot / 64] |= 1 << (slot % 64);
-    }
-
-    /// Takes a column out; whether it was there.
-    pub fn take(&mut self, slot: usize) -> bool {
-        let was = self.0[slot / 64] & (1 << (slot % 64)) != 0;
-        self.0[slot / 64] &= !(1 << (slot % 64));
-        was
-    }
-
-    /// Adds what another has.
-    pub fn join(&mut self, other: &Columns) {
-        self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
-    }
-
-    /// Those it has, in order.
-    pub fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().flat_map(|(word, bits)| {
-            let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-            let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
-            left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
-        })
-    }
-}
-
 /// What has changed since the start, by figure.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
@@ -379,20 +346,5 @@ impl Watch {
     /// Some figures are looked at.
     pub fn saw(&mut self, figures: &Bits) {
         self.read.add_but(figures, &self.wrote);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Columns;
-
-    #[test]
-    fn columns_come_in_order() {
-        let mut columns = Columns::default();
-        let slots = [0, 1, 63, 64, 511, 962, 1023];
-        slots.iter().rev().for_each(|slot| columns.add(*slot));
-        assert!(columns.iter().eq(slots));
-        assert!(columns.take(63) && !columns.take(63));
-        assert_eq!(columns.iter().count(), slots.len() - 1);
     }
 }

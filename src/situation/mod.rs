@@ -5,6 +5,7 @@
 //! | [`text`] | text as rules compute with it |
 //! | [`value`] | what rules compute with |
 //! | [`bytes`] | values written down |
+//! | [`columns`] | columns of figures, as bits |
 //! | [`figures`] | what can change, what has changed, and what is looked at |
 //! | [`ground`] | the map: places and the sides between them |
 //! | [`start`] | the board as a situation lays it out |
@@ -16,6 +17,7 @@
 
 pub mod board;
 pub mod bytes;
+pub mod columns;
 pub mod dice;
 pub mod figures;
 pub mod ground;

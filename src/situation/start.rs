@@ -9,10 +9,10 @@ use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references::{Known, place_of};
 use crate::situation::figures::{Figure, Layout, Of};
 use crate::situation::ground::{Ground, Grounds, default, value};
-use crate::situation::value::{Text, Value};
+use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The columns that the pieces of every game have; the attributes of the manifest follow.
 pub const KIND: usize = 0;
@@ -27,6 +27,9 @@ pub const GONE: usize = 4;
 /// The first attribute of the manifest.
 pub const FIRST: usize = 5;
 
+/// Who stands where.
+pub type Standing = FxHashMap<Text, Vec<PieceId>>;
+
 /// The board at its start, and all of it that does not change.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
@@ -39,6 +42,8 @@ pub struct Start {
     paths: Vec<Arc<str>>,
     /// The map.
     pub ground: Arc<Ground>,
+    /// Who stands where, once somebody has asked.
+    pub standing: OnceLock<Arc<Standing>>,
     /// Where the tracks stand.
     pub tracks: Vec<Option<Value>>,
     track_index: FxHashMap<Text, u32>,
@@ -109,6 +114,7 @@ impl Start {
     /// Puts a piece on the board.
     pub fn add(&mut self, entry: &Entry, game: &Game) {
         let number = self.names.len();
+        self.standing = OnceLock::new();
         for (column, value) in figures(entry, game).into_iter().enumerate() {
             self.columns[column].push(value);
         }
@@ -172,6 +178,7 @@ impl Start {
             doubtful: self.doubtful.clone(),
             paths: self.paths.clone(),
             ground: Arc::new(self.ground.apart()),
+            standing: OnceLock::new(),
             tracks: self.tracks.iter().map(|track| track.as_ref().map(Value::apart)).collect(),
             track_index: self.track_index.iter().map(|(name, number)| (name.apart(), *number)).collect(),
         }

@@ -5,8 +5,10 @@
 //! rests on the map alone holds on every board that has the same map.
 
 use crate::code::state::State;
+use crate::situation::board::Board;
 use crate::situation::bytes::mixed;
-use crate::situation::figures::{Bits, Columns, Of, sort_of};
+use crate::situation::columns::Columns;
+use crate::situation::figures::{Bits, Of, sort_of};
 use crate::situation::start::Start;
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
@@ -30,11 +32,21 @@ struct Known {
     args: Box<[Value]>,
     /// The columns that were looked at, with their fingerprints.
     looked: Box<[(u16, u64)]>,
+    /// Whether they were as at the start.
+    at_start: bool,
     columns: Columns,
     /// The figures that were looked at, where somebody watched.
     figures: Option<Bits>,
     value: Value,
     answered: Option<usize>,
+}
+
+impl Known {
+    /// Whether what was looked at stands as it did.
+    fn holds(&self, board: &mut Board) -> bool {
+        let plain = self.at_start && self.columns.apart_from(&board.touched);
+        plain || self.looked.iter().all(|(column, print)| board.print(*column as usize) == *print)
+    }
 }
 
 /// What is known of a function.
@@ -145,11 +157,7 @@ impl Memo {
         let key = args.iter().fold(u64::from(unit), |key, value| mixed(key, value.fingerprint()));
         let watched = state.board.watch.is_some();
         let board = &mut state.board;
-        let mut fits = |known: &Known| {
-            (!watched || known.figures.is_some())
-                && *known.args == *args
-                && known.looked.iter().all(|(column, print)| board.print(*column as usize) == *print)
-        };
+        let mut fits = |known: &Known| (!watched || known.figures.is_some()) && *known.args == *args && known.holds(board);
         let known = self.map.find(key, &mut fits).or_else(|| self.board.find(key, &mut fits));
         if let Some(known) = known {
             self.habits[place].found += 1;
@@ -192,8 +200,9 @@ impl Memo {
         if !pure || habit.never {
             return;
         }
-        let looked = columns.iter().map(|column| (column as u16, state.board.print(column))).collect();
-        let known = Known { args, looked, columns, figures, value: value.clone(), answered: state.answered };
+        let looked: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.print(column))).collect();
+        let at_start = looked.iter().all(|(_, print)| *print == 0);
+        let known = Known { args, looked, at_start, columns, figures, value: value.clone(), answered: state.answered };
         let plain = !known.args.iter().chain([value]).any(names_a_piece);
         let lasts = plain && known.figures.is_none() && known.columns.iter().all(is_of_the_map);
         self.habits[unit].lasts = lasts;

@@ -1,8 +1,8 @@
 //! Which piece goes by a name, and who stands where.
 
-use super::{Board, Standing};
+use super::Board;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::start::{AT, GONE, ON};
+use crate::situation::start::{AT, GONE, ON, Standing};
 use crate::situation::value::{PieceId, Text, Value};
 use std::sync::Arc;
 
@@ -68,6 +68,18 @@ impl Board {
         self.place_of(piece).clone()
     }
 
+    /// Who stands where.
+    fn stand(&self) -> Arc<Standing> {
+        let mut standing = Standing::default();
+        for number in 0..self.count() {
+            let piece = PieceId(number);
+            if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::True) {
+                standing.entry(self.place_of(piece).clone()).or_default().push(piece);
+            }
+        }
+        Arc::new(standing)
+    }
+
     /// The pieces at a place, carried ones included.
     pub fn at(&mut self, place: &Text) -> Vec<PieceId> {
         self.at_any(std::slice::from_ref(place))
@@ -78,14 +90,9 @@ impl Board {
         self.look(Figure::new(Of::Count, 0, 0));
         [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
         if self.standing.is_none() {
-            let mut standing = Standing::default();
-            for number in 0..self.count() {
-                let piece = PieceId(number);
-                if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::True) {
-                    standing.entry(self.place_of(piece).clone()).or_default().push(piece);
-                }
-            }
-            self.standing = Some(Arc::new(standing));
+            let nobody_moved = ![AT, ON, GONE].iter().any(|column| self.touched.has(Figure::new(Of::Piece, *column, 0).slot()));
+            let standing = if nobody_moved { self.start.standing.get_or_init(|| self.stand()).clone() } else { self.stand() };
+            self.standing = Some(standing);
         }
         let standing = self.standing.iter().flat_map(|standing| places.iter().filter_map(|place| standing.get(place)));
         standing.flatten().copied().collect()

@@ -1,0 +1,59 @@
+//! Columns of figures, as bits: which were looked at, which were written.
+
+/// Columns, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Columns([u64; 16]);
+
+impl Columns {
+    /// Adds a column.
+    #[inline]
+    pub fn add(&mut self, slot: usize) {
+        self.0[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// Whether a column is among them.
+    pub fn has(&self, slot: usize) -> bool {
+        self.0[slot / 64] & (1 << (slot % 64)) != 0
+    }
+
+    /// Whether no column is among these and others.
+    pub fn apart_from(&self, other: &Columns) -> bool {
+        self.0.iter().zip(other.0).all(|(word, more)| word & more == 0)
+    }
+
+    /// Takes a column out; whether it was there.
+    pub fn take(&mut self, slot: usize) -> bool {
+        let was = self.has(slot);
+        self.0[slot / 64] &= !(1 << (slot % 64));
+        was
+    }
+
+    /// Adds what another has.
+    pub fn join(&mut self, other: &Columns) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
+    }
+
+    /// Those it has, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().enumerate().flat_map(|(word, bits)| {
+            let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+            let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
+            left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Columns;
+
+    #[test]
+    fn columns_come_in_order() {
+        let mut columns = Columns::default();
+        let slots = [0, 1, 63, 64, 511, 962, 1023];
+        slots.iter().rev().for_each(|slot| columns.add(*slot));
+        assert!(columns.iter().eq(slots));
+        assert!(columns.take(63) && !columns.take(63));
+        assert_eq!(columns.iter().count(), slots.len() - 1);
+    }
+}
