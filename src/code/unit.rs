@@ -263,6 +263,17 @@ pub struct Join {
     pub ways: Vec<(u32, Vec<usize>, bool)>,
 }
 
+/// The joins of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct Joins {
+    /// One after the other.
+    pub list: Vec<Join>,
+    /// By operation: which join the ways have that part there.
+    pub parts: Vec<Option<u32>>,
+    /// By operation: whether ways meet there.
+    pub meets: Vec<bool>,
+}
+
 /// What may be done beyond registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
@@ -279,9 +290,6 @@ impl Effects {
         self.refuses |= other.refuses;
     }
 }
-
-/// Joins, by the operation at which ways part.
-pub type Joins = FxHashMap<u32, Join>;
 
 /// Registers, as bits, by operation.
 pub type Live = FxHashMap<u32, Vec<u64>>;
