@@ -2,6 +2,7 @@
 //!
 //! A set of sources is a number, and equal sets have one: most values come from where others came from.
 
+use crate::code::unit::Operand;
 use crate::data::table::Table;
 use crate::situation::bytes::mixed;
 use crate::situation::figures::{Figure, Noted};
@@ -24,8 +25,9 @@ const JOINED: usize = 1 << 10;
 pub struct Sources {
     /// In the order in which they were first asked.
     all: Vec<Source>,
-    /// The set of each alone.
-    alone: FxHashMap<(usize, usize), Set>,
+    /// The set of each alone: of cases by their numbers, of cells by what tells them apart.
+    cases: Vec<Set>,
+    cells: FxHashMap<(usize, usize), Set>,
     /// The sets as bits, one after the other, and where each ends; the last word of a set is not empty.
     words: Vec<u64>,
     ends: Vec<usize>,
@@ -37,33 +39,41 @@ pub struct Sources {
 
 impl Default for Sources {
     fn default() -> Sources {
+        let (all, cases, words, ends) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
         let joined = vec![(NOBODY, NOBODY, NOBODY); JOINED].into();
-        Sources { all: Vec::new(), alone: FxHashMap::default(), words: Vec::new(), ends: vec![0], known: FxHashMap::default(), joined }
+        Sources { all, cases, cells: FxHashMap::default(), words, ends, known: FxHashMap::default(), joined }
     }
 }
 
 impl Sources {
     /// The set of a case alone.
     pub fn case(&mut self, case: usize) -> Set {
-        self.one(Source::Case(case).number(), || Source::Case(case))
+        let known = at(&self.cases, case);
+        if known != NOBODY {
+            return known;
+        }
+        let set = self.one(Source::Case(case));
+        *at_mut(&mut self.cases, case) = set;
+        set
     }
 
     /// The set of a cell alone.
     pub fn cell(&mut self, table: &Arc<Table>, index: usize) -> Set {
-        self.one((Arc::as_ptr(table) as usize, index), || Source::Cell(table.clone(), index))
-    }
-
-    fn one(&mut self, number: (usize, usize), source: impl FnOnce() -> Source) -> Set {
-        if let Some(set) = self.alone.get(&number) {
+        let number = (Arc::as_ptr(table) as usize, index);
+        if let Some(set) = self.cells.get(&number) {
             return *set;
         }
+        let set = self.one(Source::Cell(table.clone(), index));
+        self.cells.insert(number, set);
+        set
+    }
+
+    fn one(&mut self, source: Source) -> Set {
         let bit = self.all.len();
-        self.all.push(source());
+        self.all.push(source);
         self.words.resize(self.words.len() + bit / 64, 0);
         self.words.push(1 << (bit % 64));
-        let set = self.set();
-        self.alone.insert(number, set);
-        set
+        self.set()
     }
 
     /// The words of a set.
@@ -121,19 +131,26 @@ impl Sources {
 
     /// The sources of a set, in the order in which they were first asked.
     pub fn list(&self, set: Set) -> Vec<Source> {
-        let words = self.words[self.place(set)].iter().enumerate();
-        let bits = words.flat_map(|(word, bits)| (0..64).filter(move |bit| bits & (1 << bit) != 0).map(move |bit| 64 * word + bit));
-        bits.map(|number| self.all[number].clone()).collect()
+        bits(&self.words[self.place(set)]).map(|number| self.all[number].clone()).collect()
     }
 }
 
+/// No register.
+pub const NOWHERE: usize = usize::MAX;
+
 /// What an operation gives, while it is carried out.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Pending {
     /// What it was given came from here; what it reads is added.
     pub set: Set,
     /// The registers that it sets, among those of all functions.
-    pub to: [Option<usize>; 2],
+    pub to: [usize; 2],
+}
+
+impl Default for Pending {
+    fn default() -> Pending {
+        Pending { set: NOBODY, to: [NOWHERE; 2] }
+    }
 }
 
 /// A function under way.
@@ -189,12 +206,23 @@ pub struct Followed {
     pub seen: usize,
 }
 
+/// The bits that are set, in order.
+fn bits(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(word, bits)| {
+        let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+        let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
+        left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+    })
+}
+
 /// The set at a place; nobody where none was ever put there.
+#[inline]
 fn at(sets: &[Set], place: usize) -> Set {
     sets.get(place).copied().unwrap_or(NOBODY)
 }
 
 /// The same, to be set.
+#[inline]
 fn at_mut(sets: &mut Vec<Set>, place: usize) -> &mut Set {
     if sets.len() <= place {
         sets.resize(place + 1, NOBODY);
@@ -204,35 +232,68 @@ fn at_mut(sets: &mut Vec<Set>, place: usize) -> &mut Set {
 
 impl Followed {
     /// Adds to a set.
+    #[inline]
     pub fn add(&mut self, set: &mut Set, more: Set) {
         *set = self.sources.join(*set, more);
     }
 
     /// Writes down where the value of a register came from.
+    #[inline]
     pub fn put(&mut self, register: usize, set: Set) {
         *at_mut(&mut self.registers, register) = set;
     }
 
     /// Where the value of a register came from.
+    #[inline]
     pub fn get(&self, register: usize) -> Set {
         at(&self.registers, register)
     }
 
+    /// Adds where the value of an operand came from to a set, in a function whose registers begin at `base`.
+    #[inline]
+    pub fn with(&mut self, set: Set, base: usize, operand: Operand) -> Set {
+        match operand.register() {
+            Some(register) => self.sources.join(set, self.get(base + register as usize)),
+            None => set,
+        }
+    }
+
+    /// The operation before has been carried out: what it gives comes from what it was given, and from this.
+    pub fn give(&mut self, more: Set) {
+        self.waits = false;
+        let Some(way) = self.ways.last_mut() else { return };
+        let Pending { mut set, to } = std::mem::take(&mut way.pending);
+        self.add(&mut set, more);
+        for register in to {
+            if register != NOWHERE {
+                self.put(register, set);
+            }
+        }
+    }
+
     /// What figures were read adds to a set; those written then have it.
     pub fn noted(&mut self, noted: &[Noted], set: &mut Set) {
+        let mut wrote = false;
         for note in noted {
-            match note {
-                Noted::Read(figure) => {
-                    let more = self.figures.get(figure).copied().unwrap_or(NOBODY);
-                    self.add(set, more);
-                    self.add(set, at(&self.columns, figure.slot()));
+            let (figure, alone) = match note {
+                Noted::Read(figure) => (figure, true),
+                Noted::Column(first) => (first, false),
+                Noted::Wrote(_) => {
+                    wrote = true;
+                    continue;
                 }
-                Noted::Column(first) => {
-                    self.add(set, at(&self.columns, first.slot()));
-                    self.add(set, at(&self.written, first.slot()));
-                }
-                Noted::Wrote(_) => {}
+            };
+            let slot = figure.slot();
+            self.add(set, at(&self.columns, slot));
+            // Most columns are never written in a ruling.
+            let written = at(&self.written, slot);
+            if written != NOBODY {
+                let more = if alone { self.figures.get(figure).copied().unwrap_or(NOBODY) } else { written };
+                self.add(set, more);
             }
+        }
+        if !wrote {
+            return;
         }
         for note in noted {
             if let Noted::Wrote(figure) = note {

@@ -18,6 +18,7 @@ pub const CONSTANT: u16 = 0x8000;
 
 impl Operand {
     /// The register, if it is one.
+    #[inline]
     pub fn register(self) -> Option<Register> {
         (self.0 & CONSTANT == 0).then_some(self.0)
     }
@@ -306,6 +307,7 @@ impl Unit {
     }
 
     /// The operands of some arguments.
+    #[inline]
     pub fn args(&self, args: Args) -> &[Operand] {
         &self.operands[args.from as usize..args.from as usize + args.count as usize]
     }

@@ -5,7 +5,7 @@
 
 use super::Machine;
 use crate::code::lower::{effects, joins};
-use crate::code::sources::{Followed, Pending, Set, Way};
+use crate::code::sources::{Followed, NOBODY, NOWHERE, Pending, Set, Way};
 use crate::code::state::{Frame, State};
 use crate::code::unit::{Args, Effects, Join, Joins, Op, Operand, Unit};
 use crate::code::verbs::{self, Place};
@@ -22,7 +22,6 @@ impl Machine {
     }
 
     /// Follows where an operation's values come from. Frames above `floor` belong to whoever calls closures.
-    #[inline]
     pub(super) fn follow(&mut self, state: &mut State, code: &Unit, (pc, base): (usize, usize), floor: usize) {
         let joins = match code.joins.get() {
             Some(joins) => joins,
@@ -32,8 +31,10 @@ impl Machine {
         let events = self.trace.as_deref_mut().unwrap_or_default();
         let noted = board.watch.as_mut().and_then(|watch| watch.noted.as_mut());
         let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
-        if followed.waits || read || followed.seen != events.len() || followed.ways.len() != frames.len() {
+        if read || followed.seen != events.len() || followed.ways.len() != frames.len() {
             settle(followed, code, frames.len(), events, noted);
+        } else if followed.waits {
+            followed.give(NOBODY);
         }
         if let Some((join, set)) = followed.parts.take() {
             taken(followed, &joins.list[join], pc, set);
@@ -79,8 +80,7 @@ impl Machine {
 /// What came of the operation before: what it read, which cells, whom it called.
 fn settle(followed: &mut Followed, code: &Unit, frames: usize, events: &mut [Event], noted: Option<&mut Vec<Noted>>) {
     followed.leave(frames);
-    let pending = followed.ways.last().map(|way| way.pending).unwrap_or_default();
-    let mut set = pending.set;
+    let mut set = followed.ways.last().map_or(NOBODY, |way| way.pending.set);
     if let Some(noted) = noted {
         followed.noted(noted, &mut set);
         noted.clear();
@@ -100,21 +100,16 @@ fn settle(followed: &mut Followed, code: &Unit, frames: usize, events: &mut [Eve
         }
     }
     followed.seen = events.len();
-    match followed.ways.get_mut(frames - 1) {
-        Some(way) => {
-            way.pending = Pending::default();
-            followed.waits = false;
-            pending.to.into_iter().flatten().for_each(|register| followed.put(register, set));
+    if followed.ways.len() == frames {
+        followed.give(set);
+    } else {
+        // Whoever has called decided that this function is asked.
+        let mut into = followed.sources.join(followed.here(), set);
+        if let Some(case) = code.cited.or(code.case) {
+            let own = followed.sources.case(case);
+            followed.add(&mut into, own);
         }
-        None => {
-            // Whoever has called decided that this function is asked.
-            let mut into = followed.sources.join(followed.here(), set);
-            if let Some(case) = code.cited.or(code.case) {
-                let own = followed.sources.case(case);
-                followed.add(&mut into, own);
-            }
-            followed.enter(into);
-        }
+        followed.enter(into);
     }
 }
 
@@ -161,16 +156,12 @@ fn step(
     floor: usize,
 ) {
     let here = followed.here();
-    let given = |followed: &mut Followed, operands: &[Operand]| {
-        operands.iter().filter_map(|operand| operand.register()).fold(here, |set, register| {
-            let more = followed.get(base + register as usize);
-            followed.sources.join(set, more)
-        })
-    };
-    let all = |followed: &mut Followed, args: Args| given(followed, code.args(args));
     let register = |register: u16| base + register as usize;
+    let more = |followed: &mut Followed, set: Set, operand: Operand| followed.with(set, base, operand);
+    let given = |followed: &mut Followed, operand: Operand| more(followed, here, operand);
+    let all = |followed: &mut Followed, args: Args| code.args(args).iter().fold(here, |set, operand| more(followed, set, *operand));
     // What reads the board or a chart is known when it has been carried out.
-    let waits = |followed: &mut Followed, set: Set, to: [Option<usize>; 2]| {
+    let waits = |followed: &mut Followed, set: Set, to: [usize; 2]| {
         if let Some(way) = followed.ways.last_mut() {
             way.pending = Pending { set, to };
         }
@@ -184,19 +175,21 @@ fn step(
     };
     match code.ops[pc] {
         Op::Copy { dst, src } | Op::Not { dst, src } | Op::Neg { dst, src } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             followed.put(register(dst), set);
         }
         Op::Move { dst, src } => {
-            let set = given(followed, &[Operand(src)]);
+            let set = given(followed, Operand(src));
             followed.put(register(dst), set);
         }
         Op::Binary { dst, a, b, .. } => {
-            let set = given(followed, &[a, b]);
+            let set = given(followed, a);
+            let set = more(followed, set, b);
             followed.put(register(dst), set);
         }
         Op::AddTo { dst, src } | Op::Push { list: dst, src } => {
-            let set = given(followed, &[Operand(dst), src]);
+            let set = given(followed, Operand(dst));
+            let set = more(followed, set, src);
             followed.put(register(dst), set);
         }
         Op::List { dst, args } | Op::Map { dst, args, .. } | Op::Words { dst, args } | Op::Closure { dst, args, .. } => {
@@ -208,70 +201,73 @@ fn step(
             followed.put(register(dst), set);
         }
         Op::JumpIf { flag, .. } => {
-            let set = given(followed, &[flag]);
+            let set = given(followed, flag);
             parts(followed, set);
         }
         Op::Compare { a, b, .. } => {
-            let set = given(followed, &[a, b]);
+            let set = given(followed, a);
+            let set = more(followed, set, b);
             parts(followed, set);
         }
         Op::JumpIfSome { src, .. } | Op::Switch { src, .. } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             parts(followed, set);
         }
         Op::Next { dst, of, count, .. } => {
-            let set = given(followed, &[of, Operand(count)]);
+            let set = given(followed, of);
+            let set = more(followed, set, Operand(count));
             followed.put(register(dst), set);
             followed.put(register(count), set);
             parts(followed, set);
         }
         Op::Get { dst, of, .. } => {
-            let set = given(followed, &[of]);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = given(followed, of);
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Index { dst, of, key } => {
-            let set = given(followed, &[of, key]);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = given(followed, of);
+            let set = more(followed, set, key);
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Load { dst, shared } => {
-            let set = given(followed, &[Operand(shared)]);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = given(followed, Operand(shared));
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Verb { dst, args, .. } | Op::Table { dst, args } => {
             let set = all(followed, args);
-            waits(followed, set, [Some(register(dst)), None]);
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Share { dst, src } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             followed.put(register(dst), here);
-            waits(followed, set, [None; 2]);
+            waits(followed, set, [NOWHERE; 2]);
         }
         Op::Store { src, .. } => {
-            let set = given(followed, &[src]);
-            waits(followed, set, [None; 2]);
+            let set = given(followed, src);
+            waits(followed, set, [NOWHERE; 2]);
         }
         Op::Put { root, args, .. } => {
-            let set = given(followed, &[Operand(root)]);
-            let more = all(followed, args);
-            let set = followed.sources.join(set, more);
+            let set = given(followed, Operand(root));
+            let keys = all(followed, args);
+            let set = followed.sources.join(set, keys);
             let sheet = matches!(registers[register(root)], Value::Record(_));
-            waits(followed, set, [Some(register(root)).filter(|_| !sheet), None]);
+            waits(followed, set, [if sheet { NOWHERE } else { register(root) }, NOWHERE]);
         }
         Op::Change { verb, dst, target, args } => {
-            let set = given(followed, &[Operand(target)]);
-            let more = all(followed, args);
-            let set = followed.sources.join(set, more);
+            let set = given(followed, Operand(target));
+            let keys = all(followed, args);
+            let set = followed.sources.join(set, keys);
             let key = code.args(args).first().map(|key| super::reach::pick(registers, &code.constants, base, *key));
             let own = match (&registers[register(target)], key) {
                 (Value::List(_), Some(Value::Text(_))) => verbs::all()[verb as usize].place != Place::Procedures,
                 (Value::List(_) | Value::Map(_), _) => true,
                 _ => false,
             };
-            waits(followed, set, [Some(register(dst)), Some(register(target)).filter(|_| own)]);
+            waits(followed, set, [register(dst), if own { register(target) } else { NOWHERE }]);
         }
         Op::CallClosure { closure, base: window, count, .. } => {
-            let set = given(followed, &[closure]);
-            waits(followed, set, [None; 2]);
+            let set = given(followed, closure);
+            waits(followed, set, [NOWHERE; 2]);
             // The variables it shares come to stand before its arguments.
             let from = register(window);
             let shared = match super::reach::pick(registers, &code.constants, base, closure) {
@@ -283,7 +279,7 @@ fn step(
             args.into_iter().zip(from + shared..).for_each(|(set, place)| followed.put(place, set));
         }
         Op::Return { src } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             followed.leave(frames.len() - 1);
             followed.waits = true;
             let caller = frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
