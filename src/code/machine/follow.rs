@@ -159,7 +159,12 @@ fn step(
     let register = |register: u16| base + register as usize;
     let more = |followed: &mut Followed, set: Set, operand: Operand| followed.with(set, base, operand);
     let given = |followed: &mut Followed, operand: Operand| more(followed, here, operand);
-    let all = |followed: &mut Followed, args: Args| code.args(args).iter().fold(here, |set, operand| more(followed, set, *operand));
+    let all = |followed: &mut Followed, mut set: Set, args: Args| {
+        for operand in code.args(args) {
+            set = more(followed, set, *operand);
+        }
+        set
+    };
     // What reads the board or a chart is known when it has been carried out.
     let waits = |followed: &mut Followed, set: Set, to: [usize; 2]| {
         if let Some(way) = followed.ways.last_mut() {
@@ -192,12 +197,14 @@ fn step(
             let set = more(followed, set, src);
             followed.put(register(dst), set);
         }
-        Op::List { dst, args } | Op::Map { dst, args, .. } | Op::Words { dst, args } | Op::Closure { dst, args, .. } => {
-            let set = all(followed, args);
-            followed.put(register(dst), set);
-        }
-        Op::Roll { dst, args, .. } | Op::Choose { dst, args } | Op::Count { dst, args } => {
-            let set = all(followed, args);
+        Op::List { dst, args }
+        | Op::Map { dst, args, .. }
+        | Op::Words { dst, args }
+        | Op::Closure { dst, args, .. }
+        | Op::Roll { dst, args, .. }
+        | Op::Choose { dst, args }
+        | Op::Count { dst, args } => {
+            let set = all(followed, here, args);
             followed.put(register(dst), set);
         }
         Op::JumpIf { flag, .. } => {
@@ -234,7 +241,7 @@ fn step(
             waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Verb { dst, args, .. } | Op::Table { dst, args } => {
-            let set = all(followed, args);
+            let set = all(followed, here, args);
             waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Share { dst, src } => {
@@ -248,15 +255,13 @@ fn step(
         }
         Op::Put { root, args, .. } => {
             let set = given(followed, Operand(root));
-            let keys = all(followed, args);
-            let set = followed.sources.join(set, keys);
+            let set = all(followed, set, args);
             let sheet = matches!(registers[register(root)], Value::Record(_));
             waits(followed, set, [if sheet { NOWHERE } else { register(root) }, NOWHERE]);
         }
         Op::Change { verb, dst, target, args } => {
             let set = given(followed, Operand(target));
-            let keys = all(followed, args);
-            let set = followed.sources.join(set, keys);
+            let set = all(followed, set, args);
             let key = code.args(args).first().map(|key| super::reach::pick(registers, &code.constants, base, *key));
             let own = match (&registers[register(target)], key) {
                 (Value::List(_), Some(Value::Text(_))) => verbs::all()[verb as usize].place != Place::Procedures,
@@ -293,7 +298,7 @@ fn step(
             }
         }
         Op::Refuse { args, .. } => {
-            let set = all(followed, args);
+            let set = all(followed, here, args);
             followed.required = followed.sources.join(followed.required, set);
         }
         Op::Mark { dst } | Op::Try { dst, .. } => followed.put(register(dst), here),
