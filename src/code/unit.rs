@@ -18,6 +18,7 @@ pub const CONSTANT: u16 = 0x8000;
 
 impl Operand {
     /// The register, if it is one.
+    #[inline]
     pub fn register(self) -> Option<Register> {
         (self.0 & CONSTANT == 0).then_some(self.0)
     }
@@ -263,6 +264,17 @@ pub struct Join {
     pub ways: Vec<(u32, Vec<usize>, bool)>,
 }
 
+/// The joins of a unit.
+#[derive(Clone, Debug, Default)]
+pub struct Joins {
+    /// One after the other.
+    pub list: Vec<Join>,
+    /// By operation: which join the ways have that part there.
+    pub parts: Vec<Option<u32>>,
+    /// By operation: whether ways meet there.
+    pub meets: Vec<bool>,
+}
+
 /// What may be done beyond registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
@@ -280,9 +292,6 @@ impl Effects {
     }
 }
 
-/// Joins, by the operation at which ways part.
-pub type Joins = FxHashMap<u32, Join>;
-
 /// Registers, as bits, by operation.
 pub type Live = FxHashMap<u32, Vec<u64>>;
 
@@ -298,6 +307,7 @@ impl Unit {
     }
 
     /// The operands of some arguments.
+    #[inline]
     pub fn args(&self, args: Args) -> &[Operand] {
         &self.operands[args.from as usize..args.from as usize + args.count as usize]
     }

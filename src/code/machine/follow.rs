@@ -5,11 +5,12 @@
 
 use super::Machine;
 use crate::code::lower::{effects, joins};
-use crate::code::sources::{Followed, Pending, Set, Way};
-use crate::code::state::State;
-use crate::code::unit::{Args, Effects, Op, Operand, Unit};
+use crate::code::sources::{Followed, NOBODY, NOWHERE, Pending, Set, Way};
+use crate::code::state::{Frame, State};
+use crate::code::unit::{Args, Effects, Join, Joins, Op, Operand, Unit};
 use crate::code::verbs::{self, Place};
-use crate::situation::trace::{Event, Source};
+use crate::situation::figures::Noted;
+use crate::situation::trace::Event;
 use crate::situation::value::Value;
 
 impl Machine {
@@ -22,66 +23,40 @@ impl Machine {
 
     /// Follows where an operation's values come from. Frames above `floor` belong to whoever calls closures.
     pub(super) fn follow(&mut self, state: &mut State, code: &Unit, (pc, base): (usize, usize), floor: usize) {
-        let Some(mut followed) = state.followed.take() else { return };
-        if code.joins.get().is_none() {
-            let effects = self.effects(code);
-            code.joins.get_or_init(|| joins::find(code, &effects));
-        }
-        self.settle(state, &mut followed, code);
-        taken(&mut followed, code, pc);
-        meet(&mut followed, code, pc);
-        step(state, &mut followed, code, (pc, base), floor);
-        state.followed = Some(followed);
-    }
-
-    /// What came of the operation before: what it read, which cells, whom it called.
-    fn settle(&mut self, state: &mut State, followed: &mut Followed, code: &Unit) {
-        let mut noted = state.board.watch.as_mut().and_then(|watch| watch.noted.take()).unwrap_or_default();
-        followed.ways.truncate(state.frames.len());
-        let pending = followed.ways.last().map(|way| way.pending).unwrap_or_default();
-        let mut set = pending.set;
-        followed.noted(&noted, &mut set);
-        noted.clear();
-        if let Some(watch) = &mut state.board.watch {
-            watch.noted = Some(noted);
-        }
+        let joins = match code.joins.get() {
+            Some(joins) => joins,
+            None => self.joins(code),
+        };
+        let State { followed: Some(followed), frames, registers, board, .. } = state else { return };
         let events = self.trace.as_deref_mut().unwrap_or_default();
-        for event in events.get_mut(followed.seen..).unwrap_or_default() {
-            match event {
-                Event::Cell(table, index) => {
-                    let cell = followed.sources.one(Source::Cell(table.clone(), *index as usize));
-                    followed.add(&mut set, cell);
-                }
-                Event::Say(said) => {
-                    let all = followed.sources.join(set, followed.required);
-                    said.from = followed.sources.list(all);
-                }
-                Event::Result(..) => followed.outcomes = followed.sources.join(followed.outcomes, set),
-                _ => {}
-            }
+        let noted = board.watch.as_mut().and_then(|watch| watch.noted.as_mut());
+        let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
+        if read || followed.seen != events.len() || followed.ways.len() != frames.len() {
+            settle(followed, code, frames.len(), events, noted);
+        } else if followed.waits {
+            followed.give(NOBODY);
         }
-        followed.seen = events.len();
-        if followed.ways.len() == state.frames.len() {
-            pending.to.into_iter().flatten().for_each(|register| followed.put(register, set));
-            if let Some(way) = followed.ways.last_mut() {
-                way.pending = Pending::default();
-            }
-        } else {
-            // Whoever has called decided that this function is asked.
-            let mut into = followed.sources.join(followed.here(), set);
-            if let Some(case) = code.cited.or(code.case) {
-                let own = followed.sources.one(Source::Case(case));
-                followed.add(&mut into, own);
-            }
-            followed.ways.push(Way { into, here: into, ..Way::default() });
+        if let Some((join, set)) = followed.parts.take() {
+            taken(followed, &joins.list[join], pc, set);
         }
+        if joins.meets[pc] {
+            meet(followed, joins, (pc, base));
+        }
+        step((registers, frames), followed, (code, joins), (pc, base), floor);
     }
 
-    /// What each operation of a unit may do.
-    fn effects(&mut self, code: &Unit) -> Vec<Effects> {
+    #[cold]
+    fn joins<'a>(&mut self, code: &'a Unit) -> &'a Joins {
+        let done = self.done(code);
+        code.joins.get_or_init(|| joins::find(code, &done))
+    }
+
+    /// What the operations of a unit may do.
+    fn done(&mut self, code: &Unit) -> joins::Done {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.words);
-        code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number))).collect()
+        let each = code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number)));
+        each.enumerate().filter(|(_, effects)| *effects != Effects::default()).collect()
     }
 
     /// What a unit may do.
@@ -96,16 +71,50 @@ impl Machine {
         }
         self.looking.push(number);
         let mut all = Effects::default();
-        self.effects(&code).iter().for_each(|effects| all.join(effects));
+        self.done(&code).iter().for_each(|(_, effects)| all.join(effects));
         self.looking.pop();
         *code.effects.get_or_init(|| all)
     }
 }
 
+/// What came of the operation before: what it read, which cells, whom it called.
+fn settle(followed: &mut Followed, code: &Unit, frames: usize, events: &mut [Event], noted: Option<&mut Vec<Noted>>) {
+    followed.leave(frames);
+    let mut set = followed.ways.last().map_or(NOBODY, |way| way.pending.set);
+    if let Some(noted) = noted {
+        followed.noted(noted, &mut set);
+        noted.clear();
+    }
+    for event in events.get_mut(followed.seen..).unwrap_or_default() {
+        match event {
+            Event::Cell(table, index) => {
+                let cell = followed.sources.cell(table, *index as usize);
+                followed.add(&mut set, cell);
+            }
+            Event::Say(said) => {
+                let all = followed.sources.join(set, followed.required);
+                said.from = followed.sources.list(all);
+            }
+            Event::Result(..) => followed.outcomes = followed.sources.join(followed.outcomes, set),
+            _ => {}
+        }
+    }
+    followed.seen = events.len();
+    if followed.ways.len() == frames {
+        followed.give(set);
+    } else {
+        // Whoever has called decided that this function is asked.
+        let mut into = followed.sources.join(followed.here(), set);
+        if let Some(case) = code.cited.or(code.case) {
+            let own = followed.sources.case(case);
+            followed.add(&mut into, own);
+        }
+        followed.enter(into);
+    }
+}
+
 /// A way was taken: what might have been done on the others comes from what decided.
-fn taken(followed: &mut Followed, code: &Unit, pc: usize) {
-    let Some((place, set)) = followed.ways.last_mut().and_then(|way| way.parts.take()) else { return };
-    let Some(join) = code.joins.get().and_then(|joins| joins.get(&place)) else { return };
+fn taken(followed: &mut Followed, join: &Join, pc: usize, set: Set) {
     for (_, writes, refuses) in join.ways.iter().filter(|(way, ..)| *way as usize != pc) {
         followed.spared(writes, set);
         if *refuses {
@@ -115,143 +124,158 @@ fn taken(followed: &mut Followed, code: &Unit, pc: usize) {
 }
 
 /// Where ways meet again: what was set on some of them comes from what decided, and nothing after does.
-fn meet(followed: &mut Followed, code: &Unit, pc: usize) {
-    let Some(way) = followed.ways.last_mut() else { return };
-    if !way.parted.iter().any(|(_, at, _)| *at as usize == pc) {
-        return;
-    }
-    let Some(joins) = code.joins.get() else { return };
-    let base = way.base;
-    let over: Vec<_> = way.parted.extract_if(.., |(_, at, _)| *at as usize == pc).collect();
-    way.here = way.parted.iter().fold(way.into, |here, (.., set)| followed.sources.join(here, *set));
-    for (place, _, set) in over {
-        for register in joins.get(&place).map(|join| join.sets.as_slice()).unwrap_or_default() {
-            let register = base + *register as usize;
-            let all = followed.sources.join(followed.get(register), set);
-            followed.put(register, all);
+fn meet(followed: &mut Followed, joins: &Joins, (pc, base): (usize, usize)) {
+    let Some(Way { into: mut here, parted: from, .. }) = followed.ways.last().copied() else { return };
+    let mut open = from;
+    for place in from..followed.parted.len() {
+        let parted = followed.parted[place];
+        if parted.at as usize == pc {
+            for register in &joins.list[parted.join].sets {
+                let register = base + *register as usize;
+                let all = followed.sources.join(followed.get(register), parted.set);
+                followed.put(register, all);
+            }
+        } else {
+            followed.add(&mut here, parted.set);
+            followed.parted[open] = parted;
+            open += 1;
         }
+    }
+    if open < followed.parted.len() {
+        followed.parted.truncate(open);
+        followed.ways.iter_mut().last().into_iter().for_each(|way| way.here = here);
     }
 }
 
 /// What an operation gives comes from what it is given.
-fn step(state: &mut State, followed: &mut Followed, code: &Unit, (pc, base): (usize, usize), floor: usize) {
+fn step(
+    (registers, frames): (&[Value], &[Frame]),
+    followed: &mut Followed,
+    (code, joins): (&Unit, &Joins),
+    (pc, base): (usize, usize),
+    floor: usize,
+) {
     let here = followed.here();
-    if let Some(way) = followed.ways.last_mut() {
-        way.base = base;
-    }
-    let given = |followed: &mut Followed, operands: &[Operand]| {
-        operands.iter().filter_map(|operand| operand.register()).fold(here, |set, register| {
-            let more = followed.get(base + register as usize);
-            followed.sources.join(set, more)
-        })
-    };
-    let all = |followed: &mut Followed, args: Args| given(followed, code.args(args));
     let register = |register: u16| base + register as usize;
+    let more = |followed: &mut Followed, set: Set, operand: Operand| followed.with(set, base, operand);
+    let given = |followed: &mut Followed, operand: Operand| more(followed, here, operand);
+    let all = |followed: &mut Followed, mut set: Set, args: Args| {
+        for operand in code.args(args) {
+            set = more(followed, set, *operand);
+        }
+        set
+    };
     // What reads the board or a chart is known when it has been carried out.
-    let waits = |followed: &mut Followed, set: Set, to: [Option<usize>; 2]| {
+    let waits = |followed: &mut Followed, set: Set, to: [usize; 2]| {
         if let Some(way) = followed.ways.last_mut() {
             way.pending = Pending { set, to };
         }
+        followed.waits = true;
     };
     let parts = |followed: &mut Followed, set: Set| {
         // Where both ways are one, they have met already.
-        if let Some(join) = code.joins.get().and_then(|joins| joins.get(&(pc as u32))) {
-            followed.part(pc as u32, join.at, set);
+        if let Some(join) = joins.parts[pc] {
+            followed.part(join as usize, joins.list[join as usize].at, set);
         }
     };
     match code.ops[pc] {
         Op::Copy { dst, src } | Op::Not { dst, src } | Op::Neg { dst, src } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             followed.put(register(dst), set);
         }
         Op::Move { dst, src } => {
-            let set = given(followed, &[Operand(src)]);
+            let set = given(followed, Operand(src));
             followed.put(register(dst), set);
         }
         Op::Binary { dst, a, b, .. } => {
-            let set = given(followed, &[a, b]);
+            let set = given(followed, a);
+            let set = more(followed, set, b);
             followed.put(register(dst), set);
         }
         Op::AddTo { dst, src } | Op::Push { list: dst, src } => {
-            let set = given(followed, &[Operand(dst), src]);
+            let set = given(followed, Operand(dst));
+            let set = more(followed, set, src);
             followed.put(register(dst), set);
         }
-        Op::List { dst, args } | Op::Map { dst, args, .. } | Op::Words { dst, args } | Op::Closure { dst, args, .. } => {
-            let set = all(followed, args);
-            followed.put(register(dst), set);
-        }
-        Op::Roll { dst, args, .. } | Op::Choose { dst, args } | Op::Count { dst, args } => {
-            let set = all(followed, args);
+        Op::List { dst, args }
+        | Op::Map { dst, args, .. }
+        | Op::Words { dst, args }
+        | Op::Closure { dst, args, .. }
+        | Op::Roll { dst, args, .. }
+        | Op::Choose { dst, args }
+        | Op::Count { dst, args } => {
+            let set = all(followed, here, args);
             followed.put(register(dst), set);
         }
         Op::JumpIf { flag, .. } => {
-            let set = given(followed, &[flag]);
+            let set = given(followed, flag);
             parts(followed, set);
         }
         Op::Compare { a, b, .. } => {
-            let set = given(followed, &[a, b]);
+            let set = given(followed, a);
+            let set = more(followed, set, b);
             parts(followed, set);
         }
         Op::JumpIfSome { src, .. } | Op::Switch { src, .. } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             parts(followed, set);
         }
         Op::Next { dst, of, count, .. } => {
-            let set = given(followed, &[of, Operand(count)]);
+            let set = given(followed, of);
+            let set = more(followed, set, Operand(count));
             followed.put(register(dst), set);
             followed.put(register(count), set);
             parts(followed, set);
         }
         Op::Get { dst, of, .. } => {
-            let set = given(followed, &[of]);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = given(followed, of);
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Index { dst, of, key } => {
-            let set = given(followed, &[of, key]);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = given(followed, of);
+            let set = more(followed, set, key);
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Load { dst, shared } => {
-            let set = given(followed, &[Operand(shared)]);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = given(followed, Operand(shared));
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Verb { dst, args, .. } | Op::Table { dst, args } => {
-            let set = all(followed, args);
-            waits(followed, set, [Some(register(dst)), None]);
+            let set = all(followed, here, args);
+            waits(followed, set, [register(dst), NOWHERE]);
         }
         Op::Share { dst, src } => {
-            let set = given(followed, &[src]);
+            let set = given(followed, src);
             followed.put(register(dst), here);
-            waits(followed, set, [None; 2]);
+            waits(followed, set, [NOWHERE; 2]);
         }
         Op::Store { src, .. } => {
-            let set = given(followed, &[src]);
-            waits(followed, set, [None; 2]);
+            let set = given(followed, src);
+            waits(followed, set, [NOWHERE; 2]);
         }
         Op::Put { root, args, .. } => {
-            let set = given(followed, &[Operand(root)]);
-            let more = all(followed, args);
-            let set = followed.sources.join(set, more);
-            let sheet = matches!(state.registers[register(root)], Value::Record(_));
-            waits(followed, set, [Some(register(root)).filter(|_| !sheet), None]);
+            let set = given(followed, Operand(root));
+            let set = all(followed, set, args);
+            let sheet = matches!(registers[register(root)], Value::Record(_));
+            waits(followed, set, [if sheet { NOWHERE } else { register(root) }, NOWHERE]);
         }
         Op::Change { verb, dst, target, args } => {
-            let set = given(followed, &[Operand(target)]);
-            let more = all(followed, args);
-            let set = followed.sources.join(set, more);
-            let key = code.args(args).first().map(|key| super::reach::pick(&state.registers, &code.constants, base, *key));
-            let own = match (&state.registers[register(target)], key) {
+            let set = given(followed, Operand(target));
+            let set = all(followed, set, args);
+            let key = code.args(args).first().map(|key| super::reach::pick(registers, &code.constants, base, *key));
+            let own = match (&registers[register(target)], key) {
                 (Value::List(_), Some(Value::Text(_))) => verbs::all()[verb as usize].place != Place::Procedures,
                 (Value::List(_) | Value::Map(_), _) => true,
                 _ => false,
             };
-            waits(followed, set, [Some(register(dst)), Some(register(target)).filter(|_| own)]);
+            waits(followed, set, [register(dst), if own { register(target) } else { NOWHERE }]);
         }
         Op::CallClosure { closure, base: window, count, .. } => {
-            let set = given(followed, &[closure]);
-            waits(followed, set, [None; 2]);
+            let set = given(followed, closure);
+            waits(followed, set, [NOWHERE; 2]);
             // The variables it shares come to stand before its arguments.
             let from = register(window);
-            let shared = match super::reach::pick(&state.registers, &code.constants, base, closure) {
+            let shared = match super::reach::pick(registers, &code.constants, base, closure) {
                 Value::Closure(closure) => closure.shared.len(),
                 _ => 0,
             };
@@ -260,10 +284,11 @@ fn step(state: &mut State, followed: &mut Followed, code: &Unit, (pc, base): (us
             args.into_iter().zip(from + shared..).for_each(|(set, place)| followed.put(place, set));
         }
         Op::Return { src } => {
-            let set = given(followed, &[src]);
-            followed.ways.pop();
-            let caller = state.frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
-            match caller.map(|caller| state.frames[caller].base as usize + state.frames[caller + 1].dst as usize) {
+            let set = given(followed, src);
+            followed.leave(frames.len() - 1);
+            followed.waits = true;
+            let caller = frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
+            match caller.map(|caller| frames[caller].base as usize + frames[caller + 1].dst as usize) {
                 Some(place) => followed.put(place, set),
                 None => {
                     if let Some(way) = followed.ways.last_mut() {
@@ -273,7 +298,7 @@ fn step(state: &mut State, followed: &mut Followed, code: &Unit, (pc, base): (us
             }
         }
         Op::Refuse { args, .. } => {
-            let set = all(followed, args);
+            let set = all(followed, here, args);
             followed.required = followed.sources.join(followed.required, set);
         }
         Op::Mark { dst } | Op::Try { dst, .. } => followed.put(register(dst), here),
