@@ -77,6 +77,18 @@ pub struct Caches {
     pub doubted: FxHashMap<(PieceId, usize), Arc<MadeUp>>,
 }
 
+/// How much of a run is noted, where anything is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// All of it, with what every line comes from.
+    #[default]
+    Whole,
+    /// All but what lines come from: nobody reads what they cite.
+    Uncited,
+    /// What is told: lines, throws, choices, outcomes, changes. Nobody reads who was asked, and what is known already is not asked again.
+    Told,
+}
+
 /// How a run is carried out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
@@ -84,8 +96,8 @@ pub struct Manner {
     pub strict: bool,
     /// Whether this is an example, which may set up boards and dice.
     pub example: bool,
-    /// Whether nobody reads what lines cite.
-    pub uncited: bool,
+    /// How much is noted.
+    pub detail: Detail,
     /// Stop also where a function that threw or asked has answered: ways may meet there.
     pub meets: bool,
 }
@@ -149,6 +161,13 @@ impl Context<'_> {
         }
     }
 
+    /// Notes what was read where somebody wants to know.
+    pub fn note_reading(&mut self, event: impl FnOnce() -> Event) {
+        if self.manner.detail != Detail::Told {
+            self.note(event);
+        }
+    }
+
     /// A figure of a piece by its column; what is missing refuses, what is reconstructed is noted.
     pub fn figure(&mut self, piece: PieceId, column: usize) -> Answer {
         let figure = Figure::new(Of::Piece, column, piece.0);
@@ -186,7 +205,7 @@ impl Context<'_> {
             Arc::new(MadeUp { path: path.to_string(), name: name.clone(), piece })
         });
         self.caches.doubted.insert((piece, attribute), figure.clone());
-        self.note(|| Event::Figure(figure));
+        self.note_reading(|| Event::Figure(figure));
         Ok(())
     }
 

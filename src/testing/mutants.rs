@@ -4,6 +4,7 @@
 //! is then put before those alone, the quickest first, until one of them fails. What runs much longer than before has noticed, too.
 //! What a line cites is not followed, which would cost more than all the rest: a ruling is held against what it says as the rules stand.
 
+use crate::code::context::Detail;
 use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::complaint::{Complaints, Error};
@@ -121,7 +122,7 @@ fn of_game(
     let ran = side_by_side(checks.iter().collect(), &|_, _| (), &|check: &&Check| {
         let program = made(check).ok()?;
         let (mut machine, begun) = (Machine::new(program.clone()), Instant::now());
-        machine.manner.uncited = true;
+        machine.manner.detail = Detail::Uncited;
         let mut machine = Ok(machine);
         let (proof, says) = suite::prove(check, &mut machine, &mut None);
         let (took, machine) = (begun.elapsed(), machine.ok().filter(|_| proof.complaint.is_none() || says.is_some())?);
@@ -178,7 +179,7 @@ fn of_game(
 fn notices(run: &Run, program: Arc<Program>) -> bool {
     let mut machine = Machine::new(program);
     machine.patience = PATIENCE.1.max(run.took * PATIENCE.0);
-    machine.manner.uncited = true;
+    machine.manner.detail = Detail::Uncited;
     let (proof, says) = suite::prove(run.check, &mut Ok(machine), &mut None);
     says != run.says || proof.complaint.is_some() && says.is_none()
 }

@@ -1,5 +1,6 @@
 //! All that the data says must hold, run: the examples, and the tests of rulings.
 
+use crate::code::context::Detail;
 use crate::code::machine::Machine;
 use crate::code::parse;
 use crate::complaint::{Complaint, Complaints, Error, Place, Weight, did_you_mean};
@@ -104,7 +105,7 @@ pub fn prove(check: &Check, machine: &mut Result<Machine, Complaints>, after: &m
             None
         }
         Work::Claim(claims, index) => {
-            let held = claimed(&claims.list[*index], &claims.file, machine, &mut proof);
+            let held = claimed(&claims.list[*index], &claims.file, machine, &mut proof, after.is_some());
             let (text, events) = held.unzip();
             machine.trace = events;
             text.flatten()
@@ -232,13 +233,18 @@ impl Proof {
 }
 
 /// Tries a test of a ruling: the text of a ruling that is not its snapshot, and what happened; nothing where no ruling was made.
-fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof) -> Option<(Option<String>, Vec<Event>)> {
+fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof, traced: bool) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
-    // What lines cite is followed only where somebody reads it: a snapshot, whom a refusal cites, or whoever has to mend something.
-    let unread = !claim.wants_snapshot() && claim.refused.is_none();
-    let first = tried(claim, file, machine, unread);
+    // What lines cite, and who was asked, is noted only where somebody reads it: a snapshot, whom a refusal cites, or whoever has to mend
+    // something.
+    let detail = match () {
+        () if claim.wants_snapshot() || claim.refused.is_some() => machine.manner.detail,
+        () if traced || !claim.cites.is_empty() => Detail::Uncited,
+        () => Detail::Told,
+    };
+    let first = tried(claim, file, machine, detail);
     let (ran, complaint) = match first {
-        Ok((_, Some(_))) if unread => tried(claim, file, machine, false),
+        Ok((_, Some(_))) if detail != machine.manner.detail => tried(claim, file, machine, machine.manner.detail),
         first => first,
     }
     .map_err(|found| proof.complaint = together(found, claim, file))
@@ -260,11 +266,10 @@ fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof)
 }
 
 /// Carries a test out: the ruling, and what of the test does not hold.
-fn tried(claim: &Claim, file: &File, machine: &mut Machine, unread: bool) -> Result<(Ran, Option<Complaint>), Vec<Complaint>> {
-    let uncited = machine.manner.uncited;
-    machine.manner.uncited |= unread;
+fn tried(claim: &Claim, file: &File, machine: &mut Machine, detail: Detail) -> Result<(Ran, Option<Complaint>), Vec<Complaint>> {
+    let otherwise = std::mem::replace(&mut machine.manner.detail, detail);
     let ran = carried(claim, file, machine);
-    machine.manner.uncited = uncited;
+    machine.manner.detail = otherwise;
     let ran = ran?;
     let complaint = together(hold(claim, file, &ran, &machine.program.ruleset), claim, file);
     Ok((ran, complaint))

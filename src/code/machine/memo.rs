@@ -74,6 +74,7 @@ struct Recording {
     writes: u64,
     heads: (usize, usize),
     named: usize,
+    noted: Option<usize>,
     steps: u64,
 }
 
@@ -118,12 +119,17 @@ pub struct Memo {
     habits: Vec<Habit>,
     open: Vec<Recording>,
     start: Option<Arc<Start>>,
+    /// Whether lines are noted: who says one is then no mere answer.
+    noting: bool,
 }
 
 impl Memo {
     /// Makes ready for a run; what is known of another board means nothing here.
-    pub fn begin(&mut self, state: &State) {
+    pub fn begin(&mut self, state: &State, noted: Option<usize>) {
         self.open.clear();
+        if self.noting != noted.is_some() {
+            *self = Memo { noting: noted.is_some(), ..Memo::default() };
+        }
         let start = &state.board.start;
         let before = self.start.as_ref();
         if before.is_some_and(|before| Arc::ptr_eq(before, start)) {
@@ -137,7 +143,7 @@ impl Memo {
     }
 
     /// The answer of a function whose arguments stand in these registers, where it is known. Where it isn't, what comes is looked at.
-    pub fn ask(&mut self, state: &mut State, unit: u32, args: Range<usize>) -> Option<Value> {
+    pub fn ask(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Value> {
         let place = unit as usize;
         if self.habits.len() <= place {
             self.habits.resize(place + 1, Habit::default());
@@ -178,18 +184,20 @@ impl Memo {
             writes: state.board.writes,
             heads: state.board.heads(),
             named: state.outcomes.len(),
+            noted,
             steps: state.steps,
         });
         None
     }
 
     /// A function has answered: if it was looked at, its answer is known from now on.
-    pub fn answered(&mut self, state: &mut State, value: &Value) {
+    pub fn answered(&mut self, state: &mut State, value: &Value, noted: Option<usize>) {
         if self.open.last().is_none_or(|open| open.frames != state.frames.len()) {
             return;
         }
         let Some(open) = self.open.pop() else { return };
-        let pure = state.board.writes == open.writes && state.board.heads() == open.heads && state.outcomes.len() == open.named;
+        let told = state.outcomes.len() != open.named || noted != open.noted;
+        let pure = !told && state.board.writes == open.writes && state.board.heads() == open.heads;
         let steps = (state.steps - open.steps) as u32;
         let (unit, key, args) = (open.unit as usize, open.key, open.args.clone());
         let (columns, figures) = Memo::close(state, open);

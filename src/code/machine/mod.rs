@@ -20,7 +20,7 @@ mod run;
 pub use ask::{choosing, refusal, throwing};
 pub use reach::fitting;
 
-use crate::code::context::{Answer, Caches, Calls, Fault, Manner, fault};
+use crate::code::context::{Answer, Caches, Calls, Detail, Fault, Manner, fault};
 use crate::code::lower;
 use crate::code::program::{Made, Program, Source};
 use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
@@ -138,7 +138,7 @@ impl Machine {
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
         (state.steps, state.stopped) = (0, (0, 0));
-        if self.trace.is_some() && !self.manner.example && !self.manner.uncited {
+        if self.trace.is_some() && !self.manner.example && self.manner.detail == Detail::Whole {
             state.followed = Some(Box::default());
             state.board.watch = Some(Box::new(Watch::noting()));
         }
@@ -216,10 +216,20 @@ impl Machine {
         state.registers.truncate(end);
     }
 
+    /// What has happened, where somebody reads who was asked.
+    fn asking(&mut self) -> Option<&mut Vec<Event>> {
+        self.trace.as_mut().filter(|_| self.manner.detail != Detail::Told)
+    }
+
     fn asked(&mut self, unit: &Unit) {
-        if let (Some(trace), Some((slot, depth))) = (&mut self.trace, unit.answers) {
+        if let (Some(trace), Some((slot, depth))) = (self.asking(), unit.answers) {
             trace.push(Event::Ask(Asking::new(slot, depth)));
         }
+    }
+
+    /// How much was noted so far; none where nothing is.
+    fn noted(&self) -> Option<usize> {
+        self.trace.as_ref().map(Vec::len)
     }
 
     /// Answers the stop at which a state waits, and lets it go on from there.

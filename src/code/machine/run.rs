@@ -3,7 +3,7 @@
 use super::ask::{choosing, refusal, throwing};
 use super::reach::{arm, fitting, item, pick, put, take, too_long, values};
 use super::{Machine, STEPS, STOPS};
-use crate::code::context::{Fault, fault};
+use crate::code::context::{Detail, Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
 use crate::code::state::{Counting, Frame, State, Stop, Try};
@@ -20,7 +20,7 @@ impl Machine {
     /// Runs until it must ask, or the frame above `floor` has answered.
     pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
         if floor == 0 {
-            self.memo.begin(state);
+            self.memo.begin(state, self.noted());
             self.still_followed(state);
         }
         let stop = if state.followed.is_some() { self.go::<true>(state, floor) } else { self.go::<false>(state, floor) };
@@ -32,8 +32,8 @@ impl Machine {
 
     /// The same; whoever counts does not follow what values come from, and pays nothing for it.
     fn go<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
-        // Whoever reads what happened wants all of it; and an example may set up another board in the midst of things.
-        let remembers = self.trace.is_none() && !self.manner.example;
+        // Whoever reads who was asked wants all of it; and an example may set up another board in the midst of things.
+        let remembers = (self.trace.is_none() || self.manner.detail == Detail::Told) && !self.manner.example;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.unit) {
             Ok(code) => code,
@@ -199,7 +199,7 @@ impl Machine {
                     let number = code.units[unit as usize];
                     if remembers {
                         let from = base + window as usize;
-                        if let Some(known) = self.memo.ask(state, number, from..from + count as usize) {
+                        if let Some(known) = self.memo.ask(state, number, from..from + count as usize, self.noted()) {
                             set!(dst, known);
                             continue;
                         }
@@ -303,12 +303,12 @@ impl Machine {
                     let Some(frame) = state.frames.pop() else { return Stop::Done(value) };
                     if code.answers.is_some() {
                         state.answered = code.cited;
-                        if let Some(trace) = &mut self.trace {
+                        if let Some(trace) = self.asking() {
                             trace.push(Event::Done);
                         }
                     }
                     if remembers {
-                        self.memo.answered(state, &value);
+                        self.memo.answered(state, &value, self.noted());
                     }
                     if state.frames.len() <= floor {
                         return Stop::Done(value);

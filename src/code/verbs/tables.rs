@@ -129,7 +129,7 @@ pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
     if cell.status == Status::Reconstructed {
         chart.doubted[index].store(true, Ordering::Relaxed);
     }
-    ctx.note(|| Event::Cell(table.clone(), index as u32));
+    ctx.note_reading(|| Event::Cell(table.clone(), index as u32));
     Ok(chart.values[index].clone().unwrap_or_default())
 }
 
