@@ -43,9 +43,9 @@
 //! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | [`data`] | 4900 | the files, read: charts, cases, situations, variants |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
-//! | [`situation`] | 2400 | the board, the dice, whoever chooses, and what happened |
-//! | [`code`] | 8100 | cases, made to run |
-//! | [`ruling`] | 2300 | a procedure carried out, as a person reads it and as a program does |
+//! | [`situation`] | 2700 | the board, the dice, whoever chooses, and what happened |
+//! | [`code`] | 8600 | cases, made to run |
+//! | [`ruling`] | 2500 | a procedure carried out, as a person reads it and as a program does |
 //! | [`odds`] | 3100 | what a procedure can come to, and how likely each outcome is |
 //! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
 //! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |

@@ -14,7 +14,7 @@ use crate::data::manifest::Game;
 use crate::data::table::{Cell, Table};
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
-use crate::situation::ground::Grounds;
+use crate::situation::geography::Atlas;
 use crate::situation::start::Start;
 use crate::testing::asked::{self, Idle};
 use crate::testing::{example, suite, test};
@@ -223,14 +223,14 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
-    let grounds = Grounds::default();
+    let atlas = Atlas::default();
     let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(wanted)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
             if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
                 continue;
             }
-            if let Err(complaints) = Start::new(&scenario, &ruleset, &grounds) {
+            if let Err(complaints) = Start::new(&scenario, &ruleset, &atlas) {
                 // Rosters and deployments are lists; only a situation is a board.
                 if scenario.sort == crate::data::scenario::Sort::Situation {
                     all.0.extend(complaints.0);

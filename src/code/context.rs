@@ -12,7 +12,7 @@ use crate::ruleset::compose::Ruleset;
 use crate::situation::board::Board;
 use crate::situation::dice::Typed;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::ground::Grounds;
+use crate::situation::geography::Atlas;
 use crate::situation::start::FIRST;
 use crate::situation::trace::{Event, MadeUp};
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
@@ -122,7 +122,7 @@ pub struct Context<'a> {
     /// The ruleset.
     pub ruleset: &'a Arc<Ruleset>,
     /// The maps of situations.
-    pub grounds: &'a Grounds,
+    pub atlas: &'a Atlas,
     /// The words of the game.
     pub words: &'a Vocabulary,
     /// The board.

@@ -7,7 +7,7 @@ use crate::code::verbs::lists::{figure_of, no_figure, word};
 use crate::code::verbs::places::no_feature;
 use crate::complaint::did_you_mean;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::ground::unsaid;
+use crate::situation::geography::unsaid;
 use crate::situation::start::{AT, ON};
 use crate::situation::value::{Map, PieceId, Text, Value};
 

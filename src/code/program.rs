@@ -7,7 +7,7 @@ use crate::complaint::Complaints;
 use crate::data::case::Case;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use crate::situation::ground::Grounds;
+use crate::situation::geography::Atlas;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
 
@@ -42,14 +42,14 @@ pub struct Program {
     /// The words of its game.
     pub words: Arc<Vocabulary>,
     /// The maps of its situations.
-    pub grounds: Arc<Grounds>,
+    pub atlas: Arc<Atlas>,
     units: Mutex<(FxHashMap<Source, u32>, Vec<Made>)>,
 }
 
 impl Program {
     /// The code of a ruleset, nothing of it made yet.
     pub fn new(ruleset: Arc<Ruleset>) -> Program {
-        Program { words: Arc::new(Vocabulary::new(&ruleset.game)), grounds: Arc::default(), ruleset, units: Mutex::default() }
+        Program { words: Arc::new(Vocabulary::new(&ruleset.game)), atlas: Arc::default(), ruleset, units: Mutex::default() }
     }
 
     /// The same code with one case written otherwise: what is made of the others is kept.
@@ -65,7 +65,7 @@ impl Program {
         }
         let mut ruleset = Ruleset::clone(&self.ruleset);
         ruleset.cases[index] = Arc::new(case);
-        Program { words: self.words.clone(), grounds: self.grounds.clone(), ruleset: Arc::new(ruleset), units: Mutex::new((numbers, list)) }
+        Program { words: self.words.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), units: Mutex::new((numbers, list)) }
     }
 
     /// The same code with one table written otherwise.
@@ -73,7 +73,7 @@ impl Program {
         let tables = [(table.id.clone(), Some(Arc::new(table)))].into();
         let ruleset = Ruleset::clone(&self.ruleset).laid(tables, Vec::new());
         let units = Mutex::new(held(&self.units).clone());
-        Program { words: self.words.clone(), grounds: self.grounds.clone(), ruleset: Arc::new(ruleset), units }
+        Program { words: self.words.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), units }
     }
 
     /// The number of a unit; it is made when it is first run.

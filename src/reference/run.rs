@@ -150,7 +150,7 @@ impl Run {
         let (frame, state, caches) = (self.frame(), &mut *self.state.borrow_mut(), &mut *self.caches.borrow_mut());
         let mut ctx = Context {
             ruleset: &self.program.ruleset,
-            grounds: &self.program.grounds,
+            atlas: &self.program.atlas,
             words: &self.program.words,
             board: &mut state.board,
             hand: &mut state.hand,

@@ -6,7 +6,7 @@ use crate::data::write::lines;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::ground::default;
+use crate::situation::geography::default;
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE};
 use crate::situation::trace::Event;
 use crate::situation::value::{Text, Value as Cell};

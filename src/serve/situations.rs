@@ -13,7 +13,7 @@ use crate::serve::ask::{Ask, OFF};
 use crate::serve::layout::{Links, address, side};
 use crate::serve::switches::switches;
 use crate::situation::board::Board;
-use crate::situation::ground::default;
+use crate::situation::geography::default;
 use crate::situation::start::{AT, FIRST, KIND, ON, SIDE};
 use crate::situation::trace::{Chosen, Event};
 use crate::situation::value::Value;

@@ -97,12 +97,12 @@ impl Board {
 
     /// The places of which something is known, with their numbers.
     pub fn places(&self) -> impl Iterator<Item = (&Text, usize)> {
-        self.start.ground.places.iter().chain(&self.told.0).zip(0..)
+        self.start.geography.places.iter().chain(&self.told.0).zip(0..)
     }
 
     /// The sides between two places of which something is known, with their numbers.
     pub fn sides(&self) -> impl Iterator<Item = (&Text, &Text, usize)> {
-        self.start.ground.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
+        self.start.geography.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
     }
 
     /// A fingerprint of a column as it stands; none of one that was never written.
@@ -154,7 +154,8 @@ impl Board {
 
     /// A figure, without a note that it was looked at: for showing.
     pub fn peek(&self, figure: Figure) -> Option<&Value> {
-        self.changed.get(figure).or_else(|| self.start.get(figure))
+        let changed = if self.touched.has(figure.slot()) { self.changed.get(figure) } else { None };
+        changed.or_else(|| self.start.get(figure))
     }
 
     /// A figure; none where nothing is known of it.
@@ -219,14 +220,14 @@ impl Board {
     pub fn place(&mut self, name: &Text, column: usize) -> Option<Figure> {
         // Where nothing is said of it, something may be later.
         self.looked.add(Figure::new(Of::Place, column, 0).slot());
-        let known = self.start.ground.place_number(name).map(|number| number as usize);
-        let told = || Some(self.start.ground.places.len() + self.told.0.iter().position(|told| told == name)?);
+        let known = self.start.geography.place_number(name).map(|number| number as usize);
+        let told = || Some(self.start.geography.places.len() + self.told.0.iter().position(|told| told == name)?);
         Some(Figure::new(Of::Place, column, known.or_else(told)?))
     }
 
     /// Notes that somebody looks which places there are: one is told of when a figure of it is first set.
     pub fn look_at_places(&mut self) {
-        (0..self.start.ground.columns()).for_each(|column| self.looked.add(Figure::new(Of::Place, column, 0).slot()));
+        (0..self.start.geography.columns()).for_each(|column| self.looked.add(Figure::new(Of::Place, column, 0).slot()));
     }
 
     /// The figure of a place, to change it.
@@ -235,13 +236,13 @@ impl Board {
             return figure;
         }
         Arc::make_mut(&mut self.told).0.push(name.clone());
-        Figure::new(Of::Place, column, self.start.ground.places.len() + self.told.0.len() - 1)
+        Figure::new(Of::Place, column, self.start.geography.places.len() + self.told.0.len() - 1)
     }
 
     /// The figure of a side between places, to read it; none of a side of which nothing is said.
     pub fn side(&mut self, a: &Text, b: &Text, column: usize) -> Option<Figure> {
         self.looked.add(Figure::new(Of::Side, column, 0).slot());
-        let known = self.start.ground.side_number(a, b).map(|number| number as usize);
+        let known = self.start.geography.side_number(a, b).map(|number| number as usize);
         let same = |(x, y): &(Text, Text)| (x, y) == (a, b) || (x, y) == (b, a);
         let told = || Some(MOST.1 / 2 + self.told.1.iter().position(same)?);
         Some(Figure::new(Of::Side, column, known.or_else(told)?))

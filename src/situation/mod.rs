@@ -7,7 +7,7 @@
 //! | [`bytes`] | values written down |
 //! | [`columns`] | columns of figures, as bits |
 //! | [`figures`] | what can change, what has changed, and what is looked at |
-//! | [`ground`] | the map: places and the sides between them |
+//! | [`geography`] | the map: places and the sides between them |
 //! | [`start`] | the board as a situation lays it out |
 //! | [`board`] | the board as it stands |
 //! | [`dice`] | streams of dice: seeded, typed in |
@@ -20,7 +20,7 @@ pub mod bytes;
 pub mod columns;
 pub mod dice;
 pub mod figures;
-pub mod ground;
+pub mod geography;
 pub mod policy;
 pub mod start;
 pub mod text;

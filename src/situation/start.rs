@@ -8,7 +8,7 @@ use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references::{Known, place_of};
 use crate::situation::figures::{Figure, Layout, Of};
-use crate::situation::ground::{Ground, Grounds, default, value};
+use crate::situation::geography::{Atlas, Geography, default, value};
 use crate::situation::value::{PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ pub struct Start {
     doubtful: FxHashMap<Figure, Status>,
     paths: Vec<Arc<str>>,
     /// The map.
-    pub ground: Arc<Ground>,
+    pub geography: Arc<Geography>,
     /// Who stands where, once somebody has asked.
     pub standing: OnceLock<Arc<Standing>>,
     /// Where the tracks stand.
@@ -55,15 +55,15 @@ impl Start {
         let tracks = game.tracks.keys().map(|name| Text::from(name.as_str()));
         Start {
             columns: vec![Vec::new(); FIRST + game.attributes.len()],
-            ground: Arc::new(Ground::empty(game)),
+            geography: Arc::new(Geography::empty(game)),
             tracks: vec![None; game.tracks.len()],
             track_index: tracks.zip(0..).collect(),
             ..Start::default()
         }
     }
 
-    /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps, which stand among `grounds`.
-    pub fn new(scenario: &Scenario, ruleset: &Ruleset, grounds: &Grounds) -> Result<Start, Complaints> {
+    /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps, which stand among `atlas`.
+    pub fn new(scenario: &Scenario, ruleset: &Ruleset, atlas: &Atlas) -> Result<Start, Complaints> {
         let mut complaints = Complaints::default();
         let mut used = Vec::new();
         for name in &scenario.uses {
@@ -104,7 +104,7 @@ impl Start {
                 complaints.push(Complaint::new("unknown-name", place, what).crumbs(format!("carries {}", entry.name)).help(help));
             }
         }
-        start.ground = grounds.of(scenario, &used, &ruleset.game);
+        start.geography = atlas.of(scenario, &used, &ruleset.game);
         for ((name, _), track) in ruleset.game.tracks.iter().zip(&mut start.tracks) {
             *track = scenario.tracks.get(name).map(value);
         }
@@ -156,7 +156,7 @@ impl Start {
     pub fn get(&self, figure: Figure) -> Option<&Value> {
         let column = match figure.of() {
             Of::Piece => self.columns.get(figure.column()),
-            Of::Place | Of::Side => return self.ground.get(figure),
+            Of::Place | Of::Side => return self.geography.get(figure),
             Of::Track => return self.tracks.get(figure.number())?.as_ref(),
             _ => None,
         };
@@ -165,7 +165,7 @@ impl Start {
 
     /// How its figures are numbered.
     pub fn layout(&self) -> Layout {
-        Layout::new((self.names.len(), self.columns.len()), (self.ground.places.len(), self.ground.columns()))
+        Layout::new((self.names.len(), self.columns.len()), (self.geography.places.len(), self.geography.columns()))
     }
 
     /// The same board in memory of its own; see [`Text::apart`].
@@ -177,7 +177,7 @@ impl Start {
             columns: columns(&self.columns),
             doubtful: self.doubtful.clone(),
             paths: self.paths.clone(),
-            ground: Arc::new(self.ground.apart()),
+            geography: Arc::new(self.geography.apart()),
             standing: OnceLock::new(),
             tracks: self.tracks.iter().map(|track| track.as_ref().map(Value::apart)).collect(),
             track_index: self.track_index.iter().map(|(name, number)| (name.apart(), *number)).collect(),

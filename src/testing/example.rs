@@ -92,7 +92,7 @@ impl Question {
         if let Ok(scenario) = ruleset.scenario(self.file.stem())
             && scenario.sort == Sort::Situation
         {
-            match Start::new(&scenario, &ruleset, &machine.program.grounds) {
+            match Start::new(&scenario, &ruleset, &machine.program.atlas) {
                 Ok(own) => (start, answers) = (own, words::answers(&scenario)),
                 Err(complaints) => return complaints.0.into_iter().next(),
             }

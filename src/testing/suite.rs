@@ -146,12 +146,16 @@ type Tried = (Proof, Option<String>);
 /// Tries them on all cores; whoever waits for them gets them in their order.
 fn side_by_side(checks: &[Check], programs: &Programs, mut then: impl FnMut(Tried)) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    // Whole rulings take longest and are tried first, one at a time, so that no thread is left with them at the end.
+    let is_long = |place: &usize| matches!(checks[*place].work, Work::Claim(..));
+    let (long, short): (Vec<usize>, Vec<usize>) = (0..checks.len()).partition(is_long);
+    let shares: Vec<&[usize]> = long.chunks(1).chain(short.chunks(SHARE)).collect();
     let next = AtomicUsize::new(0);
     let work = |hand: &mut dyn FnMut(usize, Tried) -> bool| {
         let mut rulesets = Rulesets::new(programs);
-        while let Some(first) = Some(next.fetch_add(SHARE, Ordering::Relaxed)).filter(|first| *first < checks.len()) {
-            for (place, check) in checks.iter().enumerate().skip(first).take(SHARE) {
-                if !hand(place, prove(check, rulesets.get(&check.wish), &mut None)) {
+        while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for place in *share {
+                if !hand(*place, prove(&checks[*place], rulesets.get(&checks[*place].wish), &mut None)) {
                     return;
                 }
             }

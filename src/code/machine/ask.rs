@@ -13,7 +13,7 @@ impl Machine {
         while state.frames.len() > found.frames {
             let Some(frame) = state.frames.pop() else { return };
             let answers = self.units.get(frame.unit as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answers.is_some());
-            if let (Some(trace), true) = (&mut self.trace, answers) {
+            if let (Some(trace), true) = (self.asking(), answers) {
                 trace.push(Event::Done);
             }
         }

@@ -135,7 +135,7 @@ impl Memo {
         if before.is_some_and(|before| Arc::ptr_eq(before, start)) {
             return;
         }
-        if !before.is_some_and(|before| before.ground.print() == start.ground.print()) {
+        if before.is_none_or(|before| before.geography.print() != start.geography.print()) {
             self.map.clear();
         }
         self.board.clear();

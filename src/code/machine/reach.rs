@@ -112,7 +112,7 @@ impl Machine {
         let answering = state.frames.last().is_some_and(|frame| frame.answering);
         let mut ctx = Context {
             ruleset: &self.program.ruleset,
-            grounds: &self.program.grounds,
+            atlas: &self.program.atlas,
             words: &self.program.words,
             board: &mut state.board,
             hand: &mut state.hand,
@@ -188,7 +188,6 @@ pub(super) fn item(of: &Value, number: i64) -> Answer<Option<Value>> {
         Value::List(list) => list.get(number as usize).cloned(),
         Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
         Value::Text(text) => text.chars().nth(number as usize).map(|letter| letter.to_string().into()),
-        Value::Map(map) => map.entries().get(number as usize).map(|(_, value)| value.clone()),
         other => {
             let what = format!("a `for` goes through a list, a range or a text; this is {}", other.kind());
             return fault("running", what, "look what stands here: a figure that nobody gave reads as ()");

@@ -155,7 +155,7 @@ fn setup(ctx: &mut Context, args: &[&Value]) -> Answer {
 /// The board of a situation, or the map of a list.
 fn situation(ctx: &mut Context, name: &str) -> Answer<Start> {
     let read = ctx.ruleset.scenario(name).map_err(|e| e.to_string());
-    let start = read.and_then(|s| Start::new(&s, ctx.ruleset, ctx.grounds).map(|start| (s, start)).map_err(|e| e.to_string()));
+    let start = read.and_then(|s| Start::new(&s, ctx.ruleset, ctx.atlas).map(|start| (s, start)).map_err(|e| e.to_string()));
     match start {
         Ok((scenario, start)) => {
             ctx.hand.answers = answers_of(&scenario);

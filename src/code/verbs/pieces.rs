@@ -7,7 +7,7 @@ use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::piece::Entry;
 use crate::data::scenario::Scenario;
-use crate::situation::ground::value;
+use crate::situation::geography::value;
 use crate::situation::start::{GONE, ON, SIDE};
 use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
 use crate::situation::words::text_of;

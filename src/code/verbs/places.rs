@@ -90,7 +90,7 @@ pub fn around(ctx: &mut Context, place: &Word) -> Answer<Vec<Word>> {
     if ctx.game().places.hexes {
         return Ok(ctx.spot(place)?.neighbours.clone());
     }
-    Ok(ctx.board.start.ground.linked(place).to_vec())
+    Ok(ctx.board.start.geography.linked(place).to_vec())
 }
 
 fn neighbours(ctx: &mut Context, args: &[&Value]) -> Answer {
@@ -108,7 +108,7 @@ fn steps(ctx: &mut Context, a: &Word, b: &Word) -> Answer<i64> {
         if ring.contains(b) {
             return Ok(steps);
         }
-        ring = ring.iter().flat_map(|place| start.ground.linked(place)).filter(|place| !seen.contains(place)).cloned().collect();
+        ring = ring.iter().flat_map(|place| start.geography.linked(place)).filter(|place| !seen.contains(place)).cloned().collect();
         ring.sort();
         ring.dedup();
         seen.extend(ring.iter().cloned());

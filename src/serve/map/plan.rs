@@ -127,7 +127,7 @@ impl Plan {
     pub fn of(board: &Board, game: &Game, stands: &[Stand], more: &[&str]) -> Plan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
-        let known = |name: &str| start.ground.place_number(&Text::from(name)).is_some();
+        let known = |name: &str| start.geography.place_number(&Text::from(name)).is_some();
         if game.places.hexes {
             let stood = stands.iter().map(|stand| stand.place.as_str());
             // Who stands in a side stands between two hexes.
@@ -145,7 +145,7 @@ impl Plan {
                     (left..=right).contains(&column) && (top..=bottom).contains(&row)
                 })
             };
-            names.extend(start.ground.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
+            names.extend(start.geography.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
             // What stands far apart stands in one land, which is drawn unless it is very wide.
             let around = |hex: &Hex| game.places.neighbours(hex);
             if let Some(first) = near.iter().next().cloned()
@@ -157,14 +157,14 @@ impl Plan {
             }
             names.extend(near.iter().map(Hex::to_string));
         } else {
-            let linked = |name: &str| start.ground.linked(&Text::from(name));
+            let linked = |name: &str| start.geography.linked(&Text::from(name));
             let own: Vec<&str> =
                 stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
             names.extend(more.iter().filter(|name| known(name)).map(|name| name.to_string()));
             names.extend(own.iter().flat_map(|name| linked(name)).map(Text::to_string));
             names.extend(own.into_iter().map(String::from));
             if names.is_empty() {
-                names.extend(start.ground.places.iter().map(Text::to_string));
+                names.extend(start.geography.places.iter().map(Text::to_string));
             }
         }
         let mut plan = Plan { hexes: game.places.hexes, ..Plan::default() };
@@ -213,9 +213,9 @@ impl Plan {
         let mut found = Vec::new();
         for (a, spot) in self.spots.iter().enumerate() {
             let from = Text::from(spot.name.as_str());
-            let linked = board.start.ground.linked(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
+            let linked = board.start.geography.linked(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
             for (b, to) in linked {
-                let Some(side) = board.start.ground.side_number(&from, to) else { continue };
+                let Some(side) = board.start.geography.side_number(&from, to) else { continue };
                 let told = attributes(board, Of::Side, &game.places.sides, side as usize);
                 let mut drawn = false;
                 for (name, word, number) in &told {
@@ -324,7 +324,7 @@ fn attributes<'a>(board: &Board, of: Of, list: &'a [(String, Attribute)], number
     let mut told = Vec::new();
     for (column, (name, attribute)) in list.iter().enumerate() {
         let Some(value) = board.peek(Figure::new(of, column, number)) else { continue };
-        if *value == crate::situation::ground::default(attribute) {
+        if *value == crate::situation::geography::default(attribute) {
             continue;
         }
         let text = crate::situation::words::shown(value, board);
@@ -338,7 +338,7 @@ fn attributes<'a>(board: &Board, of: Of, list: &'a [(String, Attribute)], number
 }
 
 fn spot(board: &Board, game: &Game, name: String) -> Spot {
-    let number = board.start.ground.place_number(&Text::from(name.as_str()));
+    let number = board.start.geography.place_number(&Text::from(name.as_str()));
     let told = number.map(|number| attributes(board, Of::Place, &game.places.attributes, number as usize)).unwrap_or_default();
     let drawn = |wanted: Drawn| told.iter().filter(move |(name, ..)| game.places.drawn.get(*name) == Some(&wanted));
     // Of figures what goes without saying is drawn too.

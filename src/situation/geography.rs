@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A map.
 #[derive(Clone, Debug, Default)]
-pub struct Ground {
+pub struct Geography {
     /// The places of which something is known.
     pub places: Vec<Text>,
     numbers: FxHashMap<Text, u32>,
@@ -25,31 +25,31 @@ pub struct Ground {
     print: u64,
 }
 
-impl Ground {
+impl Geography {
     /// A map of which nothing is known.
-    pub fn empty(game: &Game) -> Ground {
-        Ground {
+    pub fn empty(game: &Game) -> Geography {
+        Geography {
             features: vec![Vec::new(); game.places.attributes.len()],
             side_features: vec![Vec::new(); game.places.sides.len()],
-            ..Ground::default()
+            ..Geography::default()
         }
     }
 
     /// The map of a situation: what its file says of a place goes before what the lists it uses say of it.
-    fn new(scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Ground {
+    fn new(scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Geography {
         let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
         for list in used.iter().map(|list| &**list).chain([scenario]) {
             places.extend(&list.places);
             sides.extend(&list.sides);
         }
-        let mut ground = Ground::empty(game);
-        places.iter().for_each(|(name, data)| ground.place(name, data, game));
-        sides.iter().for_each(|((a, b), data)| ground.side(a, b, data, game));
-        let columns = ground.features.iter().chain(&ground.side_features);
+        let mut geography = Geography::empty(game);
+        places.iter().for_each(|(name, data)| geography.place(name, data, game));
+        sides.iter().for_each(|((a, b), data)| geography.side(a, b, data, game));
+        let columns = geography.features.iter().chain(&geography.side_features);
         let said = columns.fold(0, |sum, column| column.iter().fold(mixed(sum, 1), |sum, value| mixed(sum, value.fingerprint())));
         let names = places.keys().map(|name| name.as_str()).chain(sides.keys().flat_map(|(a, b)| [a.as_str(), b.as_str()]));
-        ground.print = names.fold(said, |sum, name| mixed(sum, Text::from(name).fingerprint()));
-        ground
+        geography.print = names.fold(said, |sum, name| mixed(sum, Text::from(name).fingerprint()));
+        geography
     }
 
     fn place(&mut self, name: &str, data: &BTreeMap<String, Datum>, game: &Game) {
@@ -114,11 +114,11 @@ impl Ground {
     }
 
     /// The same map in memory of its own; see [`Text::apart`].
-    pub fn apart(&self) -> Ground {
+    pub fn apart(&self) -> Geography {
         let columns = |columns: &[Vec<Value>]| columns.iter().map(|column| column.iter().map(Value::apart).collect()).collect();
         let texts = |texts: &[Text]| texts.iter().map(Text::apart).collect::<Vec<_>>();
         let numbered = |index: &FxHashMap<Text, u32>| index.iter().map(|(name, number)| (name.apart(), *number)).collect();
-        Ground {
+        Geography {
             places: texts(&self.places),
             numbers: numbered(&self.numbers),
             features: columns(&self.features),
@@ -133,18 +133,18 @@ impl Ground {
 
 /// The maps that situations of one ruleset share, by the lists they come from.
 #[derive(Debug, Default)]
-pub struct Grounds(Mutex<FxHashMap<Vec<String>, Arc<Ground>>>);
+pub struct Atlas(Mutex<FxHashMap<Vec<String>, Arc<Geography>>>);
 
-impl Grounds {
+impl Atlas {
     /// The map of a situation that uses some lists.
-    pub fn of(&self, scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Arc<Ground> {
+    pub fn of(&self, scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Arc<Geography> {
         // What a situation says itself is its own.
         if !scenario.places.is_empty() || !scenario.sides.is_empty() {
-            return Arc::new(Ground::new(scenario, used, game));
+            return Arc::new(Geography::new(scenario, used, game));
         }
         let lists = used.iter().filter(|list| !list.places.is_empty() || !list.sides.is_empty()).map(|list| list.name.clone()).collect();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(lists).or_insert_with(|| Arc::new(Ground::new(scenario, used, game))).clone()
+        known.entry(lists).or_insert_with(|| Arc::new(Geography::new(scenario, used, game))).clone()
     }
 }
 
