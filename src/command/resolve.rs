@@ -85,7 +85,7 @@ pub fn carry_out(
     format: Format,
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
-    let situation = Situation::of(library, wish, name)?;
+    let situation = Situation::at_once(library, wish, name)?;
     let ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
     if play.reference {
         let told = by_machine(&mut situation.machine(), &situation, play.order())?;

@@ -1,5 +1,6 @@
 //! A situation under a ruleset: a procedure ready to be carried out, as often as one likes.
 
+use crate::code::lower;
 use crate::code::machine::Machine;
 use crate::code::program::{Program, Source};
 use crate::code::state::State;
@@ -17,6 +18,9 @@ use crate::situation::value::{Map, Value};
 use crate::situation::words::{answers, given};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// As much as whoever runs rules has.
+const STACK: usize = 64 << 20;
 
 /// A situation under a ruleset.
 pub struct Situation {
@@ -38,12 +42,35 @@ pub struct Situation {
     under_way: Option<State>,
 }
 
+/// What is wished for, and the situation of a name in it.
+fn in_force(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<(Arc<Program>, Arc<Scenario>), Error> {
+    let (ruleset, _) = laws::enact(library, wish)?;
+    let scenario = ruleset.scenario(name)?;
+    Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
+}
+
+/// Begins to make the code of a procedure beside whatever else there is to do before it runs: where no thread can be had, it is made as it
+/// is come to.
+fn make_ahead(program: &Arc<Program>, scenario: &Scenario) {
+    let slot = procedure(scenario, &program.ruleset).ok().and_then(|name| program.ruleset.slot(&function_of(&name), 1));
+    let Some(slot) = slot else { return };
+    program.number(Source::Answer(slot, 0));
+    let program = program.clone();
+    drop(std::thread::Builder::new().stack_size(STACK).spawn(move || lower::spread(&program, |_| true, |_| ())));
+}
+
 impl Situation {
     /// The situation of a name under what is wished for.
     pub fn of(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Situation, Error> {
-        let (ruleset, _) = laws::enact(library, wish)?;
-        let scenario = ruleset.scenario(name)?;
-        Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
+        let (program, scenario) = in_force(library, wish, name)?;
+        Situation::new(&program, scenario)
+    }
+
+    /// The same for whoever carries it out at once, and but once.
+    pub fn at_once(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Situation, Error> {
+        let (program, scenario) = in_force(library, wish, name)?;
+        make_ahead(&program, &scenario);
+        Situation::new(&program, scenario)
     }
 
     /// A machine that runs its rules.
@@ -58,7 +85,7 @@ impl Situation {
         let procedure = procedure(&scenario, ruleset)?;
         let function = function_of(&procedure);
         let Some(slot) = ruleset.slot(&function, 1) else { return Err(Error::Data(nobody(ruleset, &function))) };
-        let start = Arc::new(Start::new(&scenario, ruleset, &program.grounds).map_err(Error::Data)?);
+        let start = Arc::new(Start::new(&scenario, ruleset, &program.atlas).map_err(Error::Data)?);
         let (choices, given) = (answers(&scenario), given(&scenario));
         let board = Board::new(start.clone());
         Ok(Situation { program: program.clone(), scenario, start, procedure, choices, slot, given, board, under_way: None })
