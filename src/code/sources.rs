@@ -5,6 +5,7 @@
 use crate::code::unit::Operand;
 use crate::data::table::Table;
 use crate::situation::bytes::mixed;
+use crate::situation::columns::bits;
 use crate::situation::figures::{Figure, Noted};
 use crate::situation::trace::Source;
 use rustc_hash::FxHashMap;
@@ -204,15 +205,6 @@ pub struct Followed {
     pub outcomes: Set,
     /// How many events were looked at.
     pub seen: usize,
-}
-
-/// The bits that are set, in order.
-fn bits(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(word, bits)| {
-        let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-        let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
-        left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
-    })
 }
 
 /// The set at a place; nobody where none was ever put there.

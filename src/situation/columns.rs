@@ -35,12 +35,17 @@ impl Columns {
 
     /// Those it has, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().flat_map(|(word, bits)| {
-            let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-            let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
-            left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
-        })
+        bits(&self.0)
     }
+}
+
+/// The bits that are set, in order.
+pub fn bits(words: &[u64]) -> impl Iterator<Item = usize> {
+    words.iter().enumerate().flat_map(|(word, bits)| {
+        let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
+        let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
+        left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+    })
 }
 
 #[cfg(test)]
