@@ -1,6 +1,9 @@
 //! What whole games cost, and what in them costs most: where a force can go, whom supply reaches; and how costs grow with the pieces in play.
 //! `cargo bench --bench games`.
 
+#[path = "common/allocator.rs"]
+mod allocator;
+
 use casebook::code::machine::Machine;
 use casebook::code::program::Program;
 use casebook::data::files::Files;
@@ -18,15 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// As the program has it.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 /// Where the pieces that move about stand, one board after the other: what was found of them on one is not known on the next.
 const HEXES: [&str; 12] = ["C2609", "C2509", "C2608", "C2607", "C2507", "C2406", "C2306", "C2307", "C2707", "C2708", "C2605", "C2405"];
 
-/// How often each board is gone through.
-const TIMES: u32 = 20;
+/// How often the boards are gone through.
+const TIMES: usize = 101;
 
 fn ruleset(library: &Arc<Library>) -> Ruleset {
     enact(library, &Wish { game: "wbts".into(), with: vec!["hardy".into()], ..Wish::default() }).expect("the data are sound").0
@@ -54,7 +53,7 @@ fn times(scenario: &Scenario, times: usize) -> Scenario {
     more
 }
 
-/// The mean time of a procedure on boards that follow each other, once it has been carried out on each: its code is made by then, and what
+/// The median time of a procedure on boards that follow each other, once it has been carried out on each: its code is made by then, and what
 /// rests on the map alone is known.
 fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
     let ready: Vec<Situation> = boards.into_iter().map(|board| Situation::new(program, board).expect("the board stands")).collect();
@@ -64,9 +63,14 @@ fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
         black_box(of_seed(&mut machine, situation, &decider, 1).expect("it comes to its end"));
     };
     ready.iter().for_each(&mut run);
-    let start = Instant::now();
-    (0..TIMES).for_each(|_| ready.iter().for_each(&mut run));
-    start.elapsed() / (TIMES as usize * ready.len()) as u32
+    let mut round = |_| {
+        let start = Instant::now();
+        ready.iter().for_each(&mut run);
+        start.elapsed() / ready.len() as u32
+    };
+    let mut rounds: Vec<Duration> = (0..TIMES).map(&mut round).collect();
+    rounds.sort();
+    rounds[TIMES / 2]
 }
 
 /// The time of so many games by the first of all offers, on so many threads, and how many rounds they had.

@@ -1,5 +1,7 @@
 //! What the benches share.
 
+mod allocator;
+
 use casebook::data::library::Library;
 use casebook::odds::find::{Found, Search};
 use casebook::ruleset::compose::Wish;
@@ -8,10 +10,6 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-
-/// As the program has it.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// A situation of the data that ship, under some variants.
 pub fn ready(library: &Arc<Library>, game: &str, with: &[&str], situation: &str) -> Situation {
