@@ -278,6 +278,13 @@ fn argument_of_the_wrong_sort() {
 }
 
 #[test]
+fn map_that_is_gone_through() {
+    check("map-that-is-gone-through", |f| {
+        f.change(LOSSES, "for strength in strengths {", "let named = #{ one: 4, two: 2 }; for strength in named {")
+    });
+}
+
+#[test]
 fn verb_given_the_wrong_sort() {
     check("verb-given-the-wrong-sort", |f| f.change(LOSSES, "min(left, strength)", "half_up(\"left\") - strengths"));
 }

@@ -334,6 +334,8 @@ fn what_differs_on_purpose() {
         "\"abc\".index_of(\"c\")",
         "let l = [true, false]; l.sort(); l",
         "[1, 2].split(1)",
+        "#{ a: 1 }.filter(|name, value| value > 0)",
+        "#{ a: 1 }.filter(|name| name == \"a\")",
     ];
     for text in narrower {
         let [machine, rhai] = both(&program, text);
@@ -344,7 +346,7 @@ fn what_differs_on_purpose() {
         let [machine, rhai] = both(&program, text);
         assert!(machine.is_ok() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
     }
-    let neither = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1"];
+    let neither = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1", "#{ a: 1 }.some(|value| value > 0)"];
     for text in neither {
         let [machine, rhai] = both(&program, text);
         assert!(machine.is_err() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");

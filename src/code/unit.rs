@@ -114,7 +114,7 @@ pub enum Op {
     Index { dst: Register, of: Operand, key: Operand },
     /// Sets what a path leads to; its first argument is the value, the others the computed keys.
     Put { root: Register, path: u16, args: Args },
-    /// The next item of a list, range, map or text; `count` is the register that counts them.
+    /// The next item of a list, range or text; `count` is the register that counts them.
     Next { dst: Register, of: Operand, count: Register, to: u32 },
     /// `+=`: adds to a value where it stands; to a list also a single value.
     AddTo { dst: Register, src: Operand },

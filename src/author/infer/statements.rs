@@ -40,7 +40,7 @@ impl<'w> Look<'_, 'w, '_> {
             }
             Stmt::For(parts, _) => {
                 let of = self.value(&parts.2.expr);
-                self.demand(&parts.2.expr, LIST | MAP | OTHER | TEXT);
+                self.demand(&parts.2.expr, LIST | OTHER | TEXT);
                 let item = of.item();
                 self.put(&parts.0.name, item);
                 if let Some(counter) = &parts.1 {

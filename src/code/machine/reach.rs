@@ -189,8 +189,12 @@ pub(super) fn item(of: &Value, number: i64) -> Answer<Option<Value>> {
         Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
         Value::Text(text) => text.chars().nth(number as usize).map(|letter| letter.to_string().into()),
         other => {
-            let what = format!("a `for` goes through a list, a range or a text; this is {}", other.kind());
-            return fault("running", what, "look what stands here: a figure that nobody gave reads as ()");
+            let what = format!("a list, a range or a text can be gone through; this is {}", other.kind());
+            let help = match other {
+                Value::Map(_) => "go through its names or its values: `map.keys()`, `map.values()`",
+                _ => "look what stands here: a figure that nobody gave reads as ()",
+            };
+            return fault("running", what, help);
         }
     })
 }
