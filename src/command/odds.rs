@@ -83,7 +83,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     if let Some(sample) = &found.sample {
         return sampled(&found, sample, &conditions, (&head, &told), format, page);
     }
-    let played = played(&found.counted, measure.as_ref())?;
+    let played = played(&found.counted, &found.odds, measure.as_ref())?;
     let (odds, share) = under(&found.counted, &played, &conditions)?;
     match format {
         Format::Json => {
@@ -243,7 +243,7 @@ fn joint(
 ) -> Result<ExitCode, Error> {
     let conditions = ask.asked().conditions;
     ask.joint.iter().chain(conditions.iter().map(|condition| &condition.name)).try_for_each(|name| known(found, name))?;
-    let picked = if found.sample.is_some() { Picked::default() } else { played(&found.counted, measure)?.picked };
+    let picked = if found.sample.is_some() { Picked::default() } else { played(&found.counted, &found.odds, measure)?.picked };
     let (rows, held) = rows(found, &ask.joint, &conditions, &picked)?;
     let text = words(&conditions);
     if rows.is_empty() {

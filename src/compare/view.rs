@@ -99,9 +99,10 @@ impl Question<'_> {
         if self.strict {
             none_refused(&counted.consulted, situation)?;
         }
+        let odds = Odds::new(&counted, &Picked::default());
         match chooses(&counted.root) {
-            false => Ok((Odds::new(&counted, &Picked::default()), counted.consulted)),
-            true if counted.complete => Ok((played(&counted, self.measure)?.odds, counted.consulted)),
+            false => Ok((odds, counted.consulted)),
+            true if counted.complete => Ok((played(&counted, &odds, self.measure)?.odds, counted.consulted)),
             true => Err(Error::Usage(
                 "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS".into(),
             )),

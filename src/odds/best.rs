@@ -170,20 +170,19 @@ pub fn chooses(root: &Branch) -> bool {
     from_the_ends(&root.to).into_iter().any(|node| matches!(**node, Node::Choice(..)))
 }
 
-/// Chooses for everybody, by the measure.
-pub fn played(counted: &Counted, measure: Option<&Measure>) -> Result<Played, Error> {
+/// Chooses for everybody, by the measure; `odds` are those with each choice at its first option.
+pub fn played(counted: &Counted, odds: &Odds, measure: Option<&Measure>) -> Result<Played, Error> {
     let root = &counted.root;
-    let everything = Odds::new(counted, &Picked::default());
     let Some(measure) = measure else {
         if chooses(root) {
-            let named = everything.order.join(", ");
+            let named = odds.order.join(", ");
             return Err(Error::Usage(format!(
                 "best and worst of what? Name a measure, such as --measure 'X - Y'; the outcomes here are {named}"
             )));
         }
-        return Ok(Played { odds: everything, picked: Picked::default(), decided: Decided::new(), value: None });
+        return Ok(Played { odds: odds.clone(), picked: Picked::default(), decided: Decided::new(), value: None });
     };
-    measure.check(&everything)?;
+    measure.check(odds)?;
     let names = &counted.names;
     let of = |name: NameId, value: ValueId| measure.worth(&names.name_of(name), &names.value_of(value));
     let worth = Worth { names: Worth::names_of(measure, names), of: &of };

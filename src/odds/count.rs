@@ -46,7 +46,7 @@ pub struct Count<'a> {
 impl Count<'_> {
     /// Counts.
     pub fn run(&self) -> Result<Counted, Error> {
-        let (names, memory, over) = (Names::new(), Memory::new(STATES), AtomicBool::new(false));
+        let (names, memory, over) = (Names::new(), Memory::new(self.situation.start.layout(), STATES), AtomicBool::new(false));
         let consulted = Mutex::new(Consulted::default());
         let one = |turn: usize| -> Result<Branch, Complaints> {
             let situation = self.situation.apart();
@@ -98,7 +98,7 @@ pub fn whole(root: &Branch) -> bool {
 
 /// Counts what can come of a state, on this thread: what an example asks.
 pub fn of_state(machine: &mut Machine, state: State, decider: &Decider, bounds: &Bounds) -> Result<(Branch, Names), Complaints> {
-    let (names, memory, over) = (Names::new(), Memory::new(STATES), AtomicBool::new(false));
+    let (names, memory, over) = (Names::new(), Memory::new(state.board.start.layout(), STATES), AtomicBool::new(false));
     let wanted = Wanted { answer: true, ..Wanted::default() };
     let mut explorer = Explorer { machine, decider, names: &names, memory: &memory, bounds, over: &over, wanted: &wanted, turn: 0 };
     let root = explorer.explore(state)?;

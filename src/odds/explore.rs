@@ -8,10 +8,10 @@ use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
 use crate::complaint::Complaints;
 use crate::odds::graph::{Branch, NameId, Names, Node, ValueId};
-use crate::odds::memory::{Known, Memory, Prints, prints};
+use crate::odds::memory::{Known, Memory, Prints};
 use crate::ruling::decide::{Decided, Decider};
 use crate::ruling::resolve::cite;
-use crate::situation::figures::{Bits, Figure, Layout, Of, Watch};
+use crate::situation::figures::{Bits, Figure, Of, Watch};
 use crate::situation::policy::{Decision, Kind};
 use crate::situation::value::Value;
 use crate::situation::words::{shown, text_of};
@@ -149,10 +149,9 @@ impl Explorer<'_> {
     }
 
     fn go_through(&mut self, mut state: State) -> Result<Branch, Complaints> {
-        let layout = state.board.start.layout();
         self.machine.deadline = None;
-        state.board.watch = Some(Box::new(Watch::new(layout.clone())));
-        let (named, _, came) = self.run(state, &layout, 1.0)?;
+        state.board.watch = Some(Box::new(Watch::new(self.memory.layout().clone())));
+        let (named, _, came) = self.run(state, 1.0)?;
         let mut open = match came {
             Came::Known((_, to)) => return Ok(Branch { named, to }),
             Came::Open(open) => vec![*open],
@@ -176,15 +175,16 @@ impl Explorer<'_> {
             }
             let Some(top) = open.last_mut() else { break };
             let way = top.way();
-            let mut state = top.state.clone();
+            // Nobody goes on from it once more after the last way.
+            let mut state = if top.done + 1 == top.ways.len() { std::mem::take(&mut top.state) } else { top.state.clone() };
             let all: f64 = top.ways.iter().map(|way| way.weight as f64).sum();
             let share = top.share * top.ways[way].weight as f64 / all;
             if let Some(answer) = top.ways[way].answer.clone() {
                 self.machine.answer(&mut state, answer);
             }
-            state.board.watch = Some(Box::new(Watch::new(layout.clone())));
+            state.board.watch = Some(Box::new(Watch::new(self.memory.layout().clone())));
             state.stopped.1 = 0;
-            let (named, watch, came) = self.run(state, &layout, share)?;
+            let (named, watch, came) = self.run(state, share)?;
             (top.named, top.watch) = (named, watch);
             match came {
                 Came::Known(known) => top.came_to(known),
@@ -201,7 +201,7 @@ impl Explorer<'_> {
     }
 
     /// Runs a state to its next stop.
-    fn run(&mut self, mut state: State, layout: &Layout, share: f64) -> Result<Run, Complaints> {
+    fn run(&mut self, mut state: State, share: f64) -> Result<Run, Complaints> {
         let (stop, choice) = loop {
             let stop = self.machine.run(&mut state);
             let Stop::Choice(choosing) = &stop else { break (stop, None) };
@@ -212,6 +212,9 @@ impl Explorer<'_> {
         };
         let named = self.named(&mut state);
         let watch = state.board.watch.take();
+        if matches!(stop, Stop::Done(_) | Stop::Refused(_)) {
+            self.memory.ended(&mut state.board);
+        }
         let end = |node: Node| Came::Known((Arc::new(Bits::default()), Arc::new(node)));
         let came = match stop {
             Stop::Done(_) if !self.wanted.answer => end(Node::Done),
@@ -225,7 +228,7 @@ impl Explorer<'_> {
                 let what = "a chance within a chance can't be counted";
                 return Err(self.machine.complain(&state, "procedure", what, "count the inner one first, and hand its value on"));
             }
-            Stop::Passed => self.met(state, layout, share, vec![Way { weight: 1, answer: None, branch: None }], At::Passed),
+            Stop::Passed => self.met(state, share, vec![Way { weight: 1, answer: None, branch: None }], At::Passed),
             Stop::Throw(throwing) => {
                 let dice = &throwing.dice;
                 let ways = throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face));
@@ -235,7 +238,7 @@ impl Explorer<'_> {
                 };
                 let ways =
                     ways.into_iter().map(|(total, weight)| Way { weight, answer: Some(Value::Number(total)), branch: None }).collect();
-                self.met(state, layout, share, ways, At::Throw)
+                self.met(state, share, ways, At::Throw)
             }
             Stop::Choice(choosing) => {
                 let options = choosing.options.iter().map(|option| text_of(option, &state.board)).collect();
@@ -243,24 +246,24 @@ impl Explorer<'_> {
                 let decision = Decision { side, what, options, kind: choice.unwrap_or(Kind::First) };
                 let ways = choosing.options.iter().map(|option| Way { weight: 1, answer: Some(option.clone()), branch: None }).collect();
                 if decision.kind == Kind::Random {
-                    return Ok((named, watch, self.met(state, layout, share, ways, At::Throw)));
+                    return Ok((named, watch, self.met(state, share, ways, At::Throw)));
                 }
-                let (before, looked) = self.so_far(&mut state, layout);
-                self.met(state, layout, share, ways, At::Choice(Arc::new(decision), before, looked))
+                let (before, looked) = self.so_far(&mut state);
+                self.met(state, share, ways, At::Choice(Arc::new(decision), before, looked))
             }
         };
         Ok((named, watch, came))
     }
 
     /// A stop with several ways on: one that is known, or one to be gone through.
-    fn met(&mut self, mut state: State, layout: &Layout, share: f64, ways: Vec<Way>, mut at: At) -> Came {
+    fn met(&mut self, mut state: State, share: f64, ways: Vec<Way>, mut at: At) -> Came {
         let passed = matches!(at, At::Passed);
         self.machine.let_go(&mut state, passed);
         let mut key = Vec::with_capacity(256);
         key.push(passed.into());
         state.write(&mut key);
-        let prints = prints(&state, layout);
-        if let Some(known) = self.memory.find(&key, &state, &prints) {
+        let prints = self.memory.prints(&mut state.board);
+        if let Some(known) = self.memory.find(&key, &prints) {
             return Came::Known(known);
         }
         let looked = if let At::Choice(.., looked) = &mut at { std::mem::take(looked) } else { Bits::default() };
@@ -291,8 +294,8 @@ impl Explorer<'_> {
     }
 
     /// What the outcomes are so far that a choice looks at.
-    fn so_far(&self, state: &mut State, layout: &Layout) -> (Vec<(NameId, ValueId)>, Bits) {
-        let mut watch = Watch::new(layout.clone());
+    fn so_far(&self, state: &mut State) -> (Vec<(NameId, ValueId)>, Bits) {
+        let mut watch = Watch::new(self.memory.layout().clone());
         let names: Vec<NameId> = match self.wanted.all {
             true => (0..128).collect(),
             false => self.wanted.measured.iter().map(|name| self.names.name(name)).collect(),
@@ -312,7 +315,7 @@ impl Explorer<'_> {
     fn close(&mut self, top: Open) -> Known {
         let ways = top.ways.into_iter().filter_map(|way| Some((way.weight, way.branch?))).collect();
         let node = Open::node(top.at, ways);
-        let looked = self.memory.keep(top.key, &top.state, &top.prints, top.looked.trimmed(), node.clone());
+        let looked = self.memory.keep(top.key, &top.prints, top.looked.trimmed(), node.clone());
         (looked, node)
     }
 

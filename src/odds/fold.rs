@@ -3,7 +3,7 @@
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{Branch, NameId, Node, Numbered, REFUSED, ValueId, from_the_ends};
 use dashu_int::UBig;
-use dashu_int::ops::Gcd;
+use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub const UNSEEN: NameId = NameId::MAX;
 pub const ANSWER: NameId = NameId::MAX - 1;
 
 /// The chances of values, as ways out of a common number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Shares<K> {
     all: UBig,
     ways: Vec<(K, UBig)>,
@@ -43,8 +43,16 @@ impl<K: Clone + Ord> Shares<K> {
 
     /// The weighted sum of several.
     fn mixed(parts: &[(u128, Part<'_, K>)], weights: u128) -> Shares<K> {
+        // Most ways meet again at once.
+        let mut apart: Vec<(u128, &Part<'_, K>)> = Vec::with_capacity(parts.len());
+        for (weight, part) in parts {
+            match apart.iter_mut().find(|(_, known)| known.is(part)) {
+                Some((sum, _)) => *sum += weight,
+                None => apart.push((*weight, part)),
+            }
+        }
         let mut common = UBig::ONE;
-        for (_, part) in parts {
+        for (_, part) in &apart {
             let all = part.all();
             if *all != common {
                 let shared = (&common).gcd(all);
@@ -52,8 +60,8 @@ impl<K: Clone + Ord> Shares<K> {
             }
         }
         let mut all: Vec<(&K, UBig)> = Vec::new();
-        for (weight, part) in parts {
-            let factor = (&common / part.all()) * *weight;
+        for (weight, part) in &apart {
+            let factor = if *part.all() == common { UBig::from(*weight) } else { (&common / part.all()) * *weight };
             match part {
                 Part::Of(shares) => all.extend(shares.ways.iter().map(|(value, ways)| (value, ways * &factor))),
                 Part::Rest(value, top, _) => all.push((value, top * &factor)),
@@ -71,7 +79,14 @@ impl<K: Clone + Ord> Shares<K> {
         Shares { all: common * weights, ways }.reduced()
     }
 
+    /// With smaller numbers where they have become long.
     fn reduced(mut self) -> Shares<K> {
+        if self.ways.is_empty() {
+            self.all = UBig::ONE;
+        }
+        if self.all.bit_len() <= SHORT {
+            return self;
+        }
         let mut shared = self.all.clone();
         for (_, ways) in &self.ways {
             if shared == UBig::ONE {
@@ -79,12 +94,8 @@ impl<K: Clone + Ord> Shares<K> {
             }
             shared = shared.gcd(ways);
         }
-        if self.ways.is_empty() {
-            self.all = UBig::ONE;
-        } else if shared != UBig::ONE {
-            self.all /= &shared;
-            self.ways.iter_mut().for_each(|(_, ways)| *ways /= &shared);
-        }
+        self.all /= &shared;
+        self.ways.iter_mut().for_each(|(_, ways)| *ways /= &shared);
         self
     }
 }
@@ -95,7 +106,14 @@ enum Part<'a, K> {
     Rest(K, UBig, UBig),
 }
 
+/// Bits of a number that nobody minds.
+const SHORT: usize = 64;
+
 impl<K> Part<'_, K> {
+    fn is(&self, other: &Part<'_, K>) -> bool {
+        matches!((self, other), (Part::Of(own), Part::Of(other)) if std::ptr::eq(*own, *other))
+    }
+
     fn all(&self) -> &UBig {
         match self {
             Part::Of(shares) => &shares.all,

@@ -2,43 +2,34 @@
 //!
 //! A place is known by where its functions stand and the registers they still need; from there, futures by the figures that they look at.
 
-use crate::code::state::State;
 use crate::odds::graph::Node;
-use crate::situation::figures::{Bits, Figure, Layout};
-use crate::situation::value::Value;
+use crate::situation::board::Board;
+use crate::situation::changed;
+use crate::situation::figures::{Bits, Layout};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A future that is known: what it looks at, and what it is.
 pub type Known = (Arc<Bits>, Arc<Node>);
 
 /// Futures from one place: for each set of figures that is looked at, by the fingerprint of what has changed of them.
-type Futures = Vec<(Arc<Bits>, FxHashMap<u64, Future>)>;
+type Futures = Vec<(Arc<Bits>, FxHashMap<u128, Arc<Node>>)>;
 
-/// What has changed of the figures that are looked at, and what came of it.
-struct Future {
-    changes: Box<[(Figure, Value)]>,
-    node: Arc<Node>,
-}
-
-/// What has changed on a board: the bit of each figure, and a fingerprint of it with its value.
-pub type Prints = Vec<(usize, u64)>;
-
-/// The bits and fingerprints of all that has changed on the board of a state.
-pub fn prints(state: &State, layout: &Layout) -> Prints {
-    state.board.changes().map(|change| layout.print(change)).collect()
-}
-
-/// Which figures they are is mixed into each print already, so that a sum tells them apart.
-fn print(prints: &Prints, looked: &Bits) -> u64 {
-    prints.iter().fold(0, |sum: u64, (bit, print)| sum.wrapping_add(print & looked.mask(*bit)))
+/// What has changed on a board: bits, with the squares of fingerprints. Most of it has changed on every board: what is as it was where a
+/// run came to its end first is left out, as soon as one has.
+pub struct Prints {
+    squares: Vec<(usize, u128)>,
+    whole: bool,
 }
 
 /// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.
 pub struct Memory {
     parts: Vec<Mutex<FxHashMap<Box<[u8]>, Futures>>>,
+    layout: Layout,
+    /// What had changed where a run came to its end first, and the squares of that.
+    first: OnceLock<(changed::Prints, Prints)>,
     /// States gone through.
     pub states: AtomicU64,
     /// How many states may be gone through.
@@ -49,8 +40,14 @@ const PARTS: usize = 64;
 
 impl Memory {
     /// Nothing known yet.
-    pub fn new(most: u64) -> Memory {
-        Memory { parts: (0..PARTS).map(|_| Mutex::default()).collect(), states: AtomicU64::new(0), most }
+    pub fn new(layout: Layout, most: u64) -> Memory {
+        let parts = (0..PARTS).map(|_| Mutex::default()).collect();
+        Memory { parts, layout, first: OnceLock::new(), states: AtomicU64::new(0), most }
+    }
+
+    /// How figures are numbered.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     fn part(&self, key: &[u8]) -> &Mutex<FxHashMap<Box<[u8]>, Futures>> {
@@ -59,30 +56,53 @@ impl Memory {
         &self.parts[(hasher.finish() >> 58) as usize % PARTS]
     }
 
+    /// A run has come to its end with this board.
+    pub fn ended(&self, board: &mut Board) {
+        self.first.get_or_init(|| (board.prints(), self.apart(&changed::Prints::default(), true, board)));
+    }
+
+    /// What has changed on a board.
+    pub fn prints(&self, board: &mut Board) -> Prints {
+        match self.first.get() {
+            Some((first, _)) => self.apart(first, false, board),
+            None => self.apart(&changed::Prints::default(), true, board),
+        }
+    }
+
+    fn apart(&self, there: &changed::Prints, whole: bool, board: &mut Board) -> Prints {
+        let square = |print: Option<u64>| print.map_or(0, |print| u128::from(print) * u128::from(print));
+        let mut squares = Vec::new();
+        board.apart(there, |figure, was, is| squares.push((self.layout.bit(figure).0, square(is).wrapping_sub(square(was)))));
+        Prints { squares, whole }
+    }
+
+    /// A fingerprint of all that is looked at. Which figures they are is mixed into each print already, so that a sum tells them apart: one
+    /// of squares, which is twice as long, for two that were taken for each other would make the odds false.
+    fn together(&self, prints: &Prints, looked: &Bits) -> u128 {
+        let sum = |squares: &[(usize, u128)]| {
+            squares.iter().filter(|(bit, _)| looked.has(*bit)).fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
+        };
+        let first = self.first.get().filter(|_| prints.whole).map_or(0, |(_, first)| sum(&first.squares));
+        sum(&prints.squares).wrapping_sub(first)
+    }
+
     /// What is known to come of a state at a place.
-    pub fn find(&self, key: &[u8], state: &State, prints: &Prints) -> Option<Known> {
+    pub fn find(&self, key: &[u8], prints: &Prints) -> Option<Known> {
         let part = self.part(key).lock().unwrap_or_else(PoisonError::into_inner);
-        part.get(key)?.iter().find_map(|(looked, futures)| {
-            let future = futures.get(&print(prints, looked))?;
-            // A fingerprint alone proves nothing.
-            let changes = state.board.changes().zip(prints).filter(|(_, (bit, _))| looked.has(*bit)).map(|(change, _)| change);
-            let same = changes.eq(future.changes.iter().map(|(figure, value)| (*figure, value)));
-            same.then(|| (looked.clone(), future.node.clone()))
-        })
+        let mut futures = part.get(key)?.iter();
+        futures.find_map(|(looked, futures)| Some((looked.clone(), futures.get(&self.together(prints, looked))?.clone())))
     }
 
     /// Keeps what comes of a state, and what that looks at.
-    pub fn keep(&self, key: Box<[u8]>, state: &State, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
-        let changes = state.board.changes().zip(prints).filter(|(_, (bit, _))| looked.has(*bit));
-        let changes = changes.map(|((figure, value), _)| (figure, value.clone())).collect();
-        let print = print(prints, &looked);
+    pub fn keep(&self, key: Box<[u8]>, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
+        let print = self.together(prints, &looked);
         let mut part = self.part(&key).lock().unwrap_or_else(PoisonError::into_inner);
         let futures = part.entry(key).or_default();
         let place = futures.iter().position(|(known, _)| **known == looked).unwrap_or_else(|| {
             futures.push((Arc::new(looked), FxHashMap::default()));
             futures.len() - 1
         });
-        futures[place].1.insert(print, Future { changes, node });
+        futures[place].1.insert(print, node);
         futures[place].0.clone()
     }
 }

@@ -181,7 +181,7 @@ fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool) -> Result<Value, Er
         return Ok(assumed.with(bars::data(&found.odds, found.sample.as_ref())));
     }
     let measure = ask.measure.as_deref().map(Measure::read).transpose()?;
-    let played = played(&found.counted, measure.as_ref())?;
+    let played = played(&found.counted, &found.odds, measure.as_ref())?;
     Ok(assumed.with(played.told(bars::data(&played.odds, None), measure.as_ref())))
 }
 

@@ -4,8 +4,9 @@ use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
 use crate::situation::bytes::mixed;
+use crate::situation::changed::{Changed, Prints};
 use crate::situation::columns::Columns;
-use crate::situation::figures::{Changed, Figure, MOST, Of, Watch, sort_of};
+use crate::situation::figures::{Figure, MOST, Of, Watch, sort_of};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start, figures};
 use crate::situation::value::{PieceId, Text, Value};
 use std::sync::{Arc, LazyLock};
@@ -119,14 +120,15 @@ impl Board {
             Ok(place) => self.prints[place].1,
             Err(place) => {
                 self.stale.take(slot);
-                self.prints.insert(place, (slot, self.printed(slot)));
-                self.prints[place].1
+                let print = self.printed(slot);
+                self.prints.insert(place, (slot, print));
+                print
             }
         }
     }
 
     /// Places and sides that were told of since are numbered as they came: what stands in a column is theirs.
-    fn printed(&self, slot: usize) -> u64 {
+    fn printed(&mut self, slot: usize) -> u64 {
         let print = self.changed.fingerprint(slot);
         let names = || self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
         if matches!(sort_of(slot), Of::Place | Of::Side) { names().fold(print, |sum, name| mixed(sum, name.fingerprint())) } else { print }
@@ -342,9 +344,14 @@ impl Board {
         self.made != other.made || !self.changed.iter().eq(other.changed.iter())
     }
 
-    /// What has changed, in order.
-    pub fn changes(&self) -> impl Iterator<Item = (Figure, &Value)> {
-        self.changed.iter()
+    /// What has changed, to hold another board against it.
+    pub fn prints(&mut self) -> Prints {
+        self.changed.prints()
+    }
+
+    /// Tells which figures are otherwise than on another board; see [`Changed::apart`].
+    pub fn apart(&mut self, there: &Prints, tell: impl FnMut(Figure, Option<u64>, Option<u64>)) {
+        self.changed.apart(there, tell);
     }
 
     /// Writes down what else tells boards apart: what was made, and how many sheets there are.

@@ -1,7 +1,8 @@
-//! What of a situation can change, what has changed since its start, and what is looked at on the way.
+//! What of a situation can change, and what of it is looked at on the way.
 
 use crate::situation::bytes::mixed;
 use crate::situation::value::Value;
+use std::num::NonZero;
 
 /// A figure: something of the situation that can change. A column of pieces, places or sides and a number within it; a track; a field of
 /// a sheet; a variable that a closure shares.
@@ -52,6 +53,11 @@ impl Figure {
         (self.0 >> COLUMN) as usize & (MOST.0 - 1)
     }
 
+    /// A fingerprint of the figure with a value.
+    pub fn print(self, value: &Value) -> NonZero<u64> {
+        NonZero::new(mixed(u64::from(self.0) + 1, value.fingerprint())).unwrap_or(NonZero::<u64>::MAX)
+    }
+
     /// The number within the column.
     pub fn number(self) -> usize {
         self.0 as usize & (MOST.1 - 1)
@@ -72,89 +78,6 @@ pub fn sort_of(slot: usize) -> Of {
 
 /// Where the columns of each sort begin, and how many have a place.
 const SLOTS: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 64], [448, 512], [960, 1], [961, 1], [962, 1]];
-
-/// What has changed since the start, by figure.
-#[derive(Clone, Debug, Default)]
-pub struct Changed {
-    figures: Vec<Figure>,
-    values: Vec<Value>,
-}
-
-impl Changed {
-    /// The value of a figure that has changed.
-    pub fn get(&self, figure: Figure) -> Option<&Value> {
-        Some(&self.values[self.figures.binary_search(&figure).ok()?])
-    }
-
-    /// Sets a figure.
-    pub fn set(&mut self, figure: Figure, value: Value) {
-        match self.figures.binary_search(&figure) {
-            Ok(place) => self.values[place] = value,
-            Err(place) => {
-                self.figures.insert(place, figure);
-                self.values.insert(place, value);
-            }
-        }
-    }
-
-    /// Changes a figure where it stands; none where it has not changed before.
-    pub fn get_mut(&mut self, figure: Figure) -> Option<&mut Value> {
-        let place = self.figures.binary_search(&figure).ok()?;
-        Some(&mut self.values[place])
-    }
-
-    /// The figure is as it was at the start.
-    pub fn forget(&mut self, figure: Figure) {
-        if let Ok(place) = self.figures.binary_search(&figure) {
-            self.figures.remove(place);
-            self.values.remove(place);
-        }
-    }
-
-    /// What has changed of a column: numbers and values, in order.
-    pub fn column(&self, of: Of, column: usize) -> Column<'_> {
-        let from = self.figures.partition_point(|f| *f < Figure::new(of, column, 0));
-        let len = self.figures[from..].partition_point(|f| f.of() == of && f.column() == column);
-        Column { figures: &self.figures[from..from + len], values: &self.values[from..from + len] }
-    }
-
-    /// A fingerprint of what has changed in a column; none where nothing has. Columns that differ have another one, but for a chance that
-    /// no count comes near.
-    pub fn fingerprint(&self, slot: usize) -> u64 {
-        let from = self.figures.partition_point(|figure| figure.slot() < slot);
-        let to = from + self.figures[from..].partition_point(|figure| figure.slot() == slot);
-        let all = self.figures[from..to].iter().zip(&self.values[from..to]);
-        all.fold(0, |sum, (figure, value)| mixed(mixed(sum, u64::from(figure.0) + 1), value.fingerprint()))
-    }
-
-    /// Everything that has changed, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (Figure, &Value)> {
-        self.figures.iter().copied().zip(&self.values)
-    }
-}
-
-/// What has changed of one column.
-#[derive(Clone, Copy)]
-pub struct Column<'a> {
-    figures: &'a [Figure],
-    values: &'a [Value],
-}
-
-impl<'a> Column<'a> {
-    /// The value at a number, if it has changed.
-    pub fn get(&self, number: usize) -> Option<&'a Value> {
-        if self.figures.is_empty() {
-            return None;
-        }
-        Some(&self.values[self.figures.binary_search_by_key(&number, |f| f.number()).ok()?])
-    }
-
-    /// The value at a number: as changed, else as at the start.
-    pub fn over(&self, start: &'a [Value], number: usize) -> &'a Value {
-        const NOTHING: &Value = &Value::Nothing;
-        self.get(number).unwrap_or_else(|| start.get(number).unwrap_or(NOTHING))
-    }
-}
 
 /// How the figures of a situation are numbered, each by a bit.
 ///
@@ -194,13 +117,8 @@ impl Layout {
         start + size + 1
     }
 
-    /// The bit of a figure with this value, and a fingerprint of both.
-    pub fn print(&self, (figure, value): (Figure, &Value)) -> (usize, u64) {
-        (self.bit(figure).0, mixed(u64::from(figure.0) + 1, value.fingerprint()))
-    }
-
     /// The bit of a figure, and whether it is the figure's alone.
-    fn bit(&self, figure: Figure) -> (usize, bool) {
+    pub fn bit(&self, figure: Figure) -> (usize, bool) {
         let (column, number) = (figure.column(), figure.number());
         let (start, size) = self.regions[figure.of() as usize];
         let within = match figure.of() {

@@ -6,7 +6,8 @@
 //! | [`value`] | what rules compute with |
 //! | [`bytes`] | values written down |
 //! | [`columns`] | columns of figures, as bits |
-//! | [`figures`] | what can change, what has changed, and what is looked at |
+//! | [`figures`] | what can change, and what of it is looked at |
+//! | [`changed`] | what has changed since the start |
 //! | [`geography`] | the map: places and the sides between them |
 //! | [`start`] | the board as a situation lays it out |
 //! | [`board`] | the board as it stands |
@@ -17,6 +18,7 @@
 
 pub mod board;
 pub mod bytes;
+pub mod changed;
 pub mod columns;
 pub mod dice;
 pub mod figures;
