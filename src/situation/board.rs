@@ -7,7 +7,7 @@ use crate::situation::bytes::mixed;
 use crate::situation::changed::{Changed, Prints};
 use crate::situation::columns::Columns;
 use crate::situation::figures::{Figure, MOST, Of, Watch, sort_of};
-use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start, figures};
+use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start};
 use crate::situation::value::{PieceId, Text, Value};
 use std::sync::{Arc, LazyLock};
 
@@ -20,13 +20,17 @@ pub struct Board {
     /// As the situation laid it out.
     pub start: Arc<Start>,
     changed: Changed,
-    /// The pieces made since, by name.
-    made: Arc<Vec<Text>>,
+    /// The pieces made since.
+    made: Arc<Vec<Arc<Made>>>,
     /// Places and sides that were nothing said of, until something changed there.
     told: Arc<Told>,
     records: usize,
     shared: usize,
     standing: Option<Arc<Standing>>,
+    /// Pieces that have moved since that was so.
+    moved: Vec<PieceId>,
+    /// Whether any piece was ever put on another.
+    carried: bool,
     /// The columns that were looked at.
     pub looked: Columns,
     /// How often something was written.
@@ -44,6 +48,9 @@ pub struct Board {
 static NOBODY: LazyLock<Text> = LazyLock::new(Text::default);
 
 mod finding;
+mod made;
+
+use made::Made;
 
 impl Board {
     /// The board at its start.
@@ -67,6 +74,9 @@ impl Board {
     pub fn settled(&self) -> Board {
         let mut board = Board { made: self.made.clone(), told: self.told.clone(), ..Board::new(self.start.clone()) };
         board.take_over(self, |figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome));
+        board.carried = self.carried;
+        let columns = self.made.first().map_or(0, |made| made.columns());
+        (0..columns).for_each(|column| board.touched.add(Figure::new(Of::Piece, column, 0).slot()));
         board
     }
 
@@ -86,14 +96,14 @@ impl Board {
     /// The name of a piece.
     pub fn name(&self, piece: PieceId) -> &Text {
         let number = piece.0;
-        let made = || self.made.get(number - self.start.names.len());
+        let made = || Some(&self.made(number)?.name);
         // A piece that was made on another board has no name here.
         self.start.names.get(number).or_else(made).unwrap_or(&NOBODY)
     }
 
     /// The names of all pieces.
     pub fn names(&self) -> impl Iterator<Item = &Text> {
-        self.start.names.iter().chain(self.made.iter())
+        self.start.names.iter().chain(self.made.iter().map(|made| &made.name))
     }
 
     /// The places of which something is known, with their numbers.
@@ -129,7 +139,8 @@ impl Board {
 
     /// Places and sides that were told of since are numbered as they came: what stands in a column is theirs.
     fn printed(&mut self, slot: usize) -> u64 {
-        let print = self.changed.fingerprint(slot);
+        let made = self.made.iter().map(|made| made.print_of(slot)).fold(0, u64::wrapping_add);
+        let print = self.changed.fingerprint(slot).wrapping_add(made);
         let names = || self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
         if matches!(sort_of(slot), Of::Place | Of::Side) { names().fold(print, |sum, name| mixed(sum, name.fingerprint())) } else { print }
     }
@@ -157,7 +168,22 @@ impl Board {
     /// A figure, without a note that it was looked at: for showing.
     pub fn peek(&self, figure: Figure) -> Option<&Value> {
         let changed = if self.touched.has(figure.slot()) { self.changed.get(figure) } else { None };
-        changed.or_else(|| self.start.get(figure))
+        changed.or_else(|| self.at_first(figure))
+    }
+
+    /// A figure as it was at the start, or as its piece was made.
+    fn at_first(&self, figure: Figure) -> Option<&Value> {
+        match figure.of() {
+            Of::Piece if !self.made.is_empty() && figure.number() >= self.start.names.len() => {
+                self.made(figure.number())?.get(figure.column())
+            }
+            _ => self.start.get(figure),
+        }
+    }
+
+    /// A piece that was made.
+    fn made(&self, number: usize) -> Option<&Made> {
+        self.made.get(number.checked_sub(self.start.names.len())?).map(Arc::as_ref)
     }
 
     /// A figure; none where nothing is known of it.
@@ -168,17 +194,10 @@ impl Board {
 
     /// Sets a figure.
     pub fn set(&mut self, figure: Figure, value: Value) {
-        self.writes += 1;
-        self.stale.add(figure.slot());
-        self.touched.add(figure.slot());
-        if let Some(watch) = &mut self.watch {
-            watch.wrote(figure);
-        }
-        if figure.of() == Of::Piece && matches!(figure.column(), AT | ON | GONE) {
-            self.standing = None;
-        }
+        self.wrote(figure);
+        self.carried |= figure.of() == Of::Piece && figure.column() == ON && value.text().is_some_and(|carrier| !carrier.is_empty());
         // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
-        if self.start.get(figure) == Some(&value) && self.start.doubt(figure).is_none() {
+        if self.at_first(figure) == Some(&value) && self.start.doubt(figure).is_none() {
             self.changed.forget(figure);
         } else {
             self.changed.set(figure, value);
@@ -197,19 +216,15 @@ impl Board {
         self.peek(figure).and_then(Value::text)
     }
 
-    /// Whether a figure of a piece was set since the start.
-    pub fn was_set(&self, figure: Figure) -> bool {
-        self.changed.get(figure).is_some()
-    }
-
     /// Why a figure of a piece is doubtful, with the file it comes from where one is known. A piece that was made has every figure but those
     /// that nobody knows.
     pub fn doubt(&self, figure: Figure) -> Option<(Status, Option<&Arc<str>>)> {
-        let made = figure.of() == Of::Piece && figure.number() >= self.start.names.len();
-        match (self.was_set(figure), made) {
-            (false, true) => Some((Status::Missing, None)),
-            (false, false) => self.start.doubt(figure).map(|(status, path)| (status, Some(path))),
-            (true, _) => None,
+        if self.changed.get(figure).is_some() {
+            return None;
+        }
+        match self.made(figure.number()).filter(|_| figure.of() == Of::Piece) {
+            Some(made) => made.get(figure.column()).is_none().then_some((Status::Missing, None)),
+            None => self.start.doubt(figure).map(|(status, path)| (status, Some(path))),
         }
     }
 
@@ -288,43 +303,28 @@ impl Board {
         let number = self.count();
         let count = Figure::new(Of::Count, 0, 0);
         self.look(count);
-        let made = Arc::make_mut(&mut self.made);
-        made.push(Text::from(entry.name.as_str()));
-        let names = made.iter().cloned().map(Value::Text).collect();
-        self.set(count, names);
-        for (column, value) in figures(entry, game).into_iter().enumerate() {
-            let name = column.checked_sub(FIRST).map(|index| &game.attributes[index].0);
-            if name.is_none_or(|name| entry.status_of(name) != Status::Missing) {
-                self.set(Figure::new(Of::Piece, column, number), value);
-            }
+        let made = Made::new(entry, game, number);
+        for figure in (0..made.columns()).map(|column| Figure::new(Of::Piece, column, number)) {
+            self.wrote(figure);
         }
+        self.carried |= made.get(ON).and_then(Value::text).is_some_and(|carrier| !carrier.is_empty());
+        Arc::make_mut(&mut self.made).push(Arc::new(made));
+        let names = self.made.iter().map(|made| Value::Text(made.name.clone())).collect();
+        self.set(count, names);
         PieceId(number)
     }
 
-    /// The pieces on the board that pass a test, in their order; these columns are what it looks at.
-    pub fn select(&mut self, columns: &[usize], test: impl Fn(&[&Value]) -> bool) -> Vec<PieceId> {
-        self.look(Figure::new(Of::Count, 0, 0));
-        [GONE].iter().chain(columns).for_each(|column| self.look_at_column(*column));
-        let views: Vec<_> = columns.iter().map(|c| (self.changed.column(Of::Piece, *c), self.start.columns.get(*c))).collect();
-        let (gone, gone_at_start) = (self.changed.column(Of::Piece, GONE), &self.start.columns[GONE]);
-        let mut found = Vec::new();
-        let mut row: Vec<&Value> = Vec::with_capacity(columns.len());
-        for number in 0..self.count() {
-            if *gone.over(gone_at_start, number) == Value::True {
-                continue;
-            }
-            row.clear();
-            row.extend(views.iter().map(|(changed, start)| changed.over(start.map(Vec::as_slice).unwrap_or_default(), number)));
-            if test(&row) {
-                found.push(PieceId(number));
-            }
+    /// Notes that a figure is another from now on.
+    fn wrote(&mut self, figure: Figure) {
+        self.writes += 1;
+        self.stale.add(figure.slot());
+        self.touched.add(figure.slot());
+        if let Some(watch) = &mut self.watch {
+            watch.wrote(figure);
         }
-        found
-    }
-
-    /// Those of some pieces that belong to a side.
-    pub fn of_side(&mut self, pieces: Vec<PieceId>, side: &Text) -> Vec<PieceId> {
-        pieces.into_iter().filter(|piece| self.text(*piece, SIDE) == Some(side)).collect()
+        if figure.of() == Of::Piece && matches!(figure.column(), AT | ON | GONE) {
+            self.moves(PieceId(figure.number()));
+        }
     }
 
     /// The column of an attribute of pieces.
@@ -358,7 +358,11 @@ impl Board {
     pub fn write_heads(&self, out: &mut Vec<u8>) {
         out.extend(self.records.to_le_bytes());
         out.extend(self.shared.to_le_bytes());
-        for name in self.made.iter().chain(&self.told.0).chain(self.told.1.iter().flat_map(|(a, b)| [a, b])) {
+        for made in self.made.iter() {
+            Value::Text(made.name.clone()).write(out);
+            out.extend(made.print().to_le_bytes());
+        }
+        for name in self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b])) {
             Value::Text(name.clone()).write(out);
         }
     }

@@ -124,10 +124,4 @@ impl<'a> Column<'a> {
         }
         Some(&self.values[self.figures.binary_search_by_key(&number, |f| f.number()).ok()?])
     }
-
-    /// The value at a number: as changed, else as at the start.
-    pub fn over(&self, start: &'a [Value], number: usize) -> &'a Value {
-        const NOTHING: &Value = &Value::Nothing;
-        self.get(number).unwrap_or_else(|| start.get(number).unwrap_or(NOTHING))
-    }
 }

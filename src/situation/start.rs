@@ -38,6 +38,8 @@ pub struct Start {
     index: FxHashMap<Text, usize>,
     /// The figures of the pieces, column by column.
     pub columns: Vec<Vec<Value>>,
+    /// Whether any piece is on another.
+    pub carried: bool,
     doubtful: FxHashMap<Figure, Status>,
     paths: Vec<Arc<str>>,
     /// The map.
@@ -115,6 +117,7 @@ impl Start {
     pub fn add(&mut self, entry: &Entry, game: &Game) {
         let number = self.names.len();
         self.standing = OnceLock::new();
+        self.carried |= entry.word("on").is_some_and(|carrier| !carrier.is_empty());
         for (column, value) in figures(entry, game).into_iter().enumerate() {
             self.columns[column].push(value);
         }
@@ -175,6 +178,7 @@ impl Start {
             names: self.names.iter().map(Text::apart).collect(),
             index: self.index.iter().map(|(name, number)| (name.apart(), *number)).collect(),
             columns: columns(&self.columns),
+            carried: self.carried,
             doubtful: self.doubtful.clone(),
             paths: self.paths.clone(),
             geography: Arc::new(self.geography.apart()),

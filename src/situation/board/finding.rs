@@ -1,10 +1,17 @@
-//! Which piece goes by a name, and who stands where.
+//! Which piece goes by a name, who stands where, and who passes a test.
 
 use super::Board;
+use crate::situation::changed::Column;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::start::{AT, GONE, ON, Standing};
+use crate::situation::start::{AT, GONE, ON, SIDE, Standing};
 use crate::situation::value::{PieceId, Text, Value};
 use std::sync::Arc;
+
+/// A column of pieces: its number, what has changed of it, and how it was at the start.
+type View<'a> = (usize, Column<'a>, &'a [Value]);
+
+/// So many pieces that have moved are looked through; of more it is found anew who stands where.
+const FEW: usize = 16;
 
 impl Board {
     /// A piece by its name: of several that went by it, the one that is not gone.
@@ -48,7 +55,7 @@ impl Board {
     /// All pieces that went by a name, as they came.
     fn named<'a>(&'a self, name: &'a Text) -> impl Iterator<Item = PieceId> + 'a {
         let first = self.start.names.len();
-        let made = self.made.iter().zip(first..).filter(move |(made, _)| *made == name).map(|(_, number)| number);
+        let made = self.made.iter().zip(first..).filter(move |(made, _)| made.name == *name).map(|(_, number)| number);
         self.start.find(name).into_iter().chain(made).map(PieceId)
     }
 
@@ -71,9 +78,8 @@ impl Board {
     /// Who stands where.
     fn stand(&self) -> Arc<Standing> {
         let mut standing = Standing::default();
-        for number in 0..self.count() {
-            let piece = PieceId(number);
-            if self.peek(Figure::new(Of::Piece, GONE, number)) != Some(&Value::True) {
+        for piece in (0..self.count()).map(PieceId) {
+            if self.peek(Figure::new(Of::Piece, GONE, piece.0)) != Some(&Value::True) {
                 standing.entry(self.place_of(piece).clone()).or_default().push(piece);
             }
         }
@@ -89,12 +95,74 @@ impl Board {
     pub fn at_any(&mut self, places: &[Text]) -> Vec<PieceId> {
         self.look(Figure::new(Of::Count, 0, 0));
         [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
-        if self.standing.is_none() {
+        // Whoever is carried moves with the carrier.
+        let carried = self.carried || self.start.carried;
+        if self.standing.is_none() || carried && !self.moved.is_empty() {
             let nobody_moved = ![AT, ON, GONE].iter().any(|column| self.touched.has(Figure::new(Of::Piece, *column, 0).slot()));
             let standing = if nobody_moved { self.start.standing.get_or_init(|| self.stand()).clone() } else { self.stand() };
             self.standing = Some(standing);
+            self.moved.clear();
         }
-        let standing = self.standing.iter().flat_map(|standing| places.iter().filter_map(|place| standing.get(place)));
-        standing.flatten().copied().collect()
+        let Some(standing) = &self.standing else { return Vec::new() };
+        let stood = |place: &Text| standing.get(place).map(Vec::as_slice).unwrap_or_default();
+        if self.moved.is_empty() {
+            return places.iter().flat_map(stood).copied().collect();
+        }
+        let mut found = Vec::new();
+        for place in places {
+            let from = found.len();
+            found.extend(stood(place).iter().filter(|piece| !self.moved.contains(piece)));
+            found.extend(self.moved.iter().filter(|piece| self.stands_at(**piece, place)));
+            found[from..].sort();
+        }
+        found
+    }
+
+    /// A piece is another place from now on, or nowhere.
+    pub(super) fn moves(&mut self, piece: PieceId) {
+        if self.moved.len() >= FEW {
+            (self.standing, self.moved) = (None, Vec::new());
+        } else if self.standing.is_some() && !self.moved.contains(&piece) {
+            self.moved.push(piece);
+        }
+    }
+
+    fn stands_at(&self, piece: PieceId, place: &Text) -> bool {
+        self.peek(Figure::new(Of::Piece, GONE, piece.0)) != Some(&Value::True) && self.place_of(piece) == place
+    }
+
+    /// The pieces on the board that pass a test, in their order; these columns are what it looks at.
+    pub fn select(&mut self, columns: &[usize], test: impl Fn(&[&Value]) -> bool) -> Vec<PieceId> {
+        self.look(Figure::new(Of::Count, 0, 0));
+        [GONE].iter().chain(columns).for_each(|column| self.look_at_column(*column));
+        let (views, gone): (Vec<_>, _) = (columns.iter().map(|column| self.view(*column)).collect(), self.view(GONE));
+        let mut found = Vec::new();
+        let mut row: Vec<&Value> = Vec::with_capacity(columns.len());
+        for number in 0..self.count() {
+            if *self.seen(&gone, number) == Value::True {
+                continue;
+            }
+            row.clear();
+            row.extend(views.iter().map(|view| self.seen(view, number)));
+            if test(&row) {
+                found.push(PieceId(number));
+            }
+        }
+        found
+    }
+
+    fn view(&self, column: usize) -> View<'_> {
+        let start = self.start.columns.get(column).map(Vec::as_slice).unwrap_or_default();
+        (column, self.changed.column(Of::Piece, column), start)
+    }
+
+    fn seen<'a>(&'a self, (column, changed, start): &View<'a>, number: usize) -> &'a Value {
+        let first = || start.get(number).or_else(|| self.made(number)?.get(*column));
+        changed.get(number).or_else(first).unwrap_or(&Value::Nothing)
+    }
+
+    /// Those of some pieces that belong to a side.
+    pub fn of_side(&mut self, pieces: Vec<PieceId>, side: &Text) -> Vec<PieceId> {
+        pieces.into_iter().filter(|piece| self.text(*piece, SIDE) == Some(side)).collect()
     }
 }
