@@ -19,11 +19,11 @@ fn main() {
         walk(&root, &root.join(tree), &mut found);
     }
     found.sort();
-    let (mut list, mut packed) = (String::from("&[\n"), Vec::new());
+    let (mut list, mut packed) = (String::from("&[\n"), String::new());
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
         let start = packed.len();
-        packed.extend(events::packed(&events::yaml_of(key, &text)).unwrap_or_default());
+        packed += &events::packed(&events::yaml_of(key, &text)).unwrap_or_default();
         let (text, end) = (path.to_string_lossy(), packed.len());
         writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: EVENTS.split_at({end}).0.split_at({start}).1 }},")
             .expect("writing to a string");
@@ -31,7 +31,7 @@ fn main() {
     list.push_str("]\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("library.rs"), list).expect("the build folder can be written");
-    fs::write(out.join("events.bin"), packed).expect("the build folder can be written");
+    fs::write(out.join("events.txt"), packed).expect("the build folder can be written");
 }
 
 fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {

@@ -207,12 +207,12 @@ fn json(node: &casebook::data::yaml::Node) -> Value {
         Tree::Map(entries) => {
             entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), json(v))).collect::<serde_json::Map<_, _>>().into()
         }
-        Tree::Scalar(text, true) => match text.as_str() {
+        Tree::Scalar(text, true) => match &**text {
             "true" => true.into(),
             "false" => false.into(),
             other => other.parse::<i64>().map_or_else(|_| other.into(), Value::from),
         },
-        Tree::Scalar(text, false) => text.as_str().into(),
+        Tree::Scalar(text, false) => (**text).into(),
     }
 }
 

@@ -10,12 +10,22 @@ pub fn unseen(c: char) -> bool {
     (c.is_control() && c != '\n') || turns || matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
+/// Whether such a character begins with a byte.
+fn suspect(byte: u8) -> bool {
+    byte < 32 && byte != b'\n' || byte == 127 || byte == 0xc2 || byte == 0xe2 || byte == 0xef
+}
+
+/// Whether there is such a character in a text; most texts are passed at the speed of reading them.
+pub fn any_unseen(text: &str) -> bool {
+    text.bytes().fold(false, |any, byte| any | suspect(byte)) && text.contains(unseen)
+}
+
 /// The first such character of a text of several lines, with the number of its line. Tabs and line ends stand there as they should.
 pub fn first_unseen(text: &str) -> Option<(usize, char)> {
     const CHUNK: usize = 64;
     let bytes = text.as_bytes();
-    // Only characters that begin with these bytes can be meant; chunks without any are passed at the speed of reading them.
-    let suspect = |byte: u8| byte < 9 || (11..32).contains(&byte) || byte == 127 || byte == 0xc2 || byte == 0xe2 || byte == 0xef;
+    // Chunks without any of them are passed at the speed of reading them.
+    let suspect = |byte: u8| suspect(byte) && byte != b'\t';
     let chunks = bytes.chunks(CHUNK).zip((0..).step_by(CHUNK));
     let chunks = chunks.filter(|(chunk, _)| chunk.iter().fold(false, |any, byte| any | suspect(*byte)));
     let places = chunks.flat_map(|(chunk, from)| from..from + chunk.len());
@@ -27,7 +37,7 @@ pub fn first_unseen(text: &str) -> Option<(usize, char)> {
 
 /// A text with all such characters written out, as JSON would: `\u001b`. Line ends stay.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(unseen) {
+    if !any_unseen(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::new();

@@ -7,19 +7,23 @@ pub struct Bound {
     /// Its text.
     pub text: &'static str,
     /// The events of its YAML, packed; none of a file at fault.
-    pub events: &'static [u8],
+    pub events: &'static str,
 }
 
 /// What the parser says of them all.
-static EVENTS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/events.bin"));
+static EVENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/events.txt"));
 
 /// All of them, by path.
 pub static BUILT_IN: &[Bound] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
+/// The one at a path.
+pub fn file(key: &str) -> Option<&'static Bound> {
+    BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok().map(|place| &BUILT_IN[place])
+}
+
 /// The events of a file's YAML, where it says what the one bound in at its path says.
-pub fn events(key: &str, text: &str) -> Option<&'static [u8]> {
-    let place = BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok()?;
-    Some(BUILT_IN[place].events).filter(|events| !events.is_empty() && BUILT_IN[place].text == text)
+pub fn events(key: &str, text: &str) -> Option<&'static str> {
+    file(key).filter(|bound| bound.text == text).map(|bound| bound.events).filter(|events| !events.is_empty())
 }
 
 #[cfg(test)]

@@ -20,11 +20,11 @@ pub struct Mark {
 
 /// One thing a parser says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum YamlEvent<'a> {
+pub enum YamlEvent {
     /// A document begins.
     Document,
     /// A scalar, and whether it stands without quotes.
-    Scalar(Cow<'a, str>, bool),
+    Scalar(Cow<'static, str>, bool),
     /// A list begins.
     List,
     /// A map begins.
@@ -37,9 +37,9 @@ pub enum YamlEvent<'a> {
 
 /// An event with what is said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed<'a> {
+pub struct Placed {
     /// The event.
-    pub event: YamlEvent<'a>,
+    pub event: YamlEvent,
     /// Where it stands.
     pub at: Mark,
     /// Whether it has an anchor.
@@ -53,7 +53,7 @@ pub struct Placed<'a> {
 pub struct NotYaml(pub String, pub Mark);
 
 /// What the parser says of a text.
-pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Placed<'_>, NotYaml>> {
+pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Placed, NotYaml>> {
     Parser::new_from_str(yaml).filter_map(|event| {
         let (event, span) = match event {
             Ok(told) => told,
@@ -73,7 +73,7 @@ pub fn parsed(yaml: &str) -> impl Iterator<Item = Result<Placed<'_>, NotYaml>> {
         };
         let event = match event {
             Parsed::DocumentStart(..) => YamlEvent::Document,
-            Parsed::Scalar(text, style, ..) => YamlEvent::Scalar(text, style == ScalarStyle::Plain),
+            Parsed::Scalar(text, style, ..) => YamlEvent::Scalar(Cow::Owned(text.into_owned()), style == ScalarStyle::Plain),
             Parsed::SequenceStart(..) => YamlEvent::List,
             Parsed::MappingStart(..) => YamlEvent::Map,
             Parsed::SequenceEnd | Parsed::MappingEnd => YamlEvent::End,
@@ -99,61 +99,64 @@ pub fn yaml_of<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
 }
 
 /// The kinds of events as they are packed.
-const KINDS: [YamlEvent; 5] = [YamlEvent::Document, YamlEvent::List, YamlEvent::Map, YamlEvent::End, YamlEvent::Alias];
-const PLAIN: u8 = 5;
-const QUOTED: u8 = 6;
+static KINDS: [YamlEvent; 5] = [YamlEvent::Document, YamlEvent::List, YamlEvent::Map, YamlEvent::End, YamlEvent::Alias];
+const PLAIN: usize = 5;
+const QUOTED: usize = 6;
 
-/// The events of a text as bytes; none where it has faults, anchors or tags, of which complaints are made.
-pub fn packed(yaml: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// The events of a text as a text; none where it has faults, anchors or tags, of which complaints are made.
+pub fn packed(yaml: &str) -> Option<String> {
+    let mut packed = String::new();
     for told in parsed(yaml) {
         let Placed { event, at, anchor: false, tag: false } = told.ok()? else { return None };
         let kind = match &event {
             YamlEvent::Scalar(_, true) => PLAIN,
             YamlEvent::Scalar(_, false) => QUOTED,
-            other => KINDS.iter().position(|kind| kind == other)? as u8,
+            other => KINDS.iter().position(|kind| kind == other)?,
         };
-        bytes.push(kind);
-        [at.line, at.column, at.length].into_iter().for_each(|number| put(&mut bytes, number));
+        [kind, at.line, at.column, at.length].into_iter().for_each(|number| put(&mut packed, number));
         if let YamlEvent::Scalar(text, _) = &event {
-            put(&mut bytes, text.len());
-            bytes.extend(text.as_bytes());
+            put(&mut packed, text.len());
+            packed.push_str(text);
         }
     }
-    Some(bytes)
+    Some(packed)
 }
 
-/// A number, seven bits to a byte.
-fn put(bytes: &mut Vec<u8>, mut number: usize) {
-    while number >= 128 {
-        bytes.push(number as u8 | 128);
-        number >>= 7;
+/// A number, six bits to a letter; those with a seventh go on.
+fn put(packed: &mut String, mut number: usize) {
+    while number >= 64 {
+        packed.push(char::from(number as u8 & 63 | 64));
+        number >>= 6;
     }
-    bytes.push(number as u8);
+    packed.push(char::from(number as u8));
 }
 
-fn take(bytes: &mut &[u8]) -> Option<usize> {
+fn take(packed: &str, at: &mut usize) -> Option<usize> {
     let (mut number, mut shift) = (0, 0);
     loop {
-        let byte = *bytes.split_off_first()?;
-        number |= usize::from(byte & 127) << shift;
-        shift += 7;
-        if byte < 128 {
+        let letter = *packed.as_bytes().get(*at)?;
+        number |= usize::from(letter & 63) << shift;
+        shift += 6;
+        *at += 1;
+        if letter < 64 {
             return Some(number);
         }
     }
 }
 
 /// The events that were packed.
-pub fn unpacked(mut bytes: &[u8]) -> impl Iterator<Item = Placed<'_>> {
+pub fn unpacked(packed: &'static str) -> impl Iterator<Item = Placed> {
+    let mut next = 0;
     std::iter::from_fn(move || {
-        let kind = *bytes.split_off_first()?;
-        let at = Mark { line: take(&mut bytes)?, column: take(&mut bytes)?, length: take(&mut bytes)? };
-        let event = match KINDS.get(usize::from(kind)) {
+        let mut number = || take(packed, &mut next);
+        let kind = number()?;
+        let at = Mark { line: number()?, column: number()?, length: number()? };
+        let event = match KINDS.get(kind) {
             Some(event) => event.clone(),
             None => {
-                let length = take(&mut bytes)?;
-                let text = str::from_utf8(bytes.split_off(..length)?).ok()?;
+                let length = number()?;
+                let text = packed.get(next..next + length)?;
+                next += length;
                 YamlEvent::Scalar(Cow::Borrowed(text), kind == PLAIN)
             }
         };

@@ -1,6 +1,7 @@
 //! A node of a file's tree: what stands there, and where.
 
 use crate::complaint::Span;
+use std::borrow::Cow;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
@@ -14,8 +15,8 @@ pub struct Node {
 /// What a node is.
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// Text as written, and whether it stood without quotes.
-    Scalar(String, bool),
+    /// Text as written, and whether it stood without quotes. What ships is bound in, and need not be copied.
+    Scalar(Cow<'static, str>, bool),
     /// A list.
     List(Vec<Node>),
     /// Keys in the order of the file. Keys are scalars.

@@ -3,7 +3,7 @@
 //! The tree is built from the parser's events, not through typed deserialisation: so no YAML reader's opinion touches a case number,
 //! a hex, odds or a range; and all faults of a file are found in one reading, not the first.
 
-use crate::complaint::screen::{unseen, visible};
+use crate::complaint::screen::{any_unseen, unseen, visible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, near};
 use crate::data::bound;
 use crate::data::events::{self, Mark, NotYaml, Placed, YamlEvent};
@@ -11,18 +11,36 @@ use crate::data::file::File;
 use crate::data::format::{Format, Holds};
 pub use crate::data::node::{Node, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// A list or map that is being read: its next key, and the keys it has.
+/// A list or map that is being read: its next key, and the keys it has, once they are many.
 struct Open {
     node: Node,
     key: Option<Node>,
-    known: FxHashMap<String, Span>,
+    known: FxHashMap<Cow<'static, str>, Span>,
 }
+
+/// Among so few keys a map is looked through.
+const FEW: usize = 16;
 
 impl Open {
     fn new(span: Span, value: Value) -> Open {
         Open { node: Node { span, value }, key: None, known: FxHashMap::default() }
+    }
+
+    /// Where a key stands already.
+    fn first(&mut self, key: &str) -> Option<Span> {
+        let entries = self.node.entries();
+        if entries.len() < FEW {
+            return self.node.entry(key).map(|(first, _)| first.span);
+        }
+        for (key, _) in &entries[self.known.len()..] {
+            if let Value::Scalar(text, _) = &key.value {
+                self.known.insert(text.clone(), key.span);
+            }
+        }
+        self.known.get(key).copied()
     }
 }
 
@@ -78,7 +96,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The tree of what a parser says of YAML that stands in the file indented by `shift` characters.
-    fn tree<'y>(&mut self, events: impl Iterator<Item = Result<Placed<'y>, NotYaml>>, shift: usize) -> Option<Node> {
+    fn tree(&mut self, events: impl Iterator<Item = Result<Placed, NotYaml>>, shift: usize) -> Option<Node> {
         if self.unread {
             return None;
         }
@@ -117,7 +135,7 @@ impl<'a> Reader<'a> {
                     continue;
                 }
                 YamlEvent::Scalar(text, plain) => {
-                    if text.contains(|c| unseen(c) && c != '\t') {
+                    if any_unseen(&text) && text.contains(|c| unseen(c) && c != '\t') {
                         let what = format!("`{}` holds a character that can't be seen", visible(&text));
                         self.complain("yaml", span, what, "take it out: it would do something to a terminal instead of standing there");
                     }
@@ -130,7 +148,7 @@ impl<'a> Reader<'a> {
                             help,
                         );
                     }
-                    Node { span, value: Value::Scalar(text.into_owned(), plain) }
+                    Node { span, value: Value::Scalar(text, plain) }
                 }
                 YamlEvent::List => {
                     stack.push(Open::new(span, Value::List(Vec::new())));
@@ -146,31 +164,28 @@ impl<'a> Reader<'a> {
                 },
                 YamlEvent::Alias => {
                     self.complain("yaml", span, "anchors and aliases are not used here", "write the value out");
-                    Node { span, value: Value::Scalar(String::new(), false) }
+                    Node { span, value: Value::Scalar(Cow::Borrowed(""), false) }
                 }
             };
-            let Some(Open { node: parent, key, known }) = stack.last_mut() else {
+            let Some(open) = stack.last_mut() else {
                 root.get_or_insert(done);
                 continue;
             };
-            match &mut parent.value {
-                Value::List(items) => items.push(done),
-                Value::Map(entries) => match key.take() {
-                    None => *key = Some(done),
-                    Some(k) => {
-                        let twice = k.text().and_then(|text| known.insert(text.into(), k.span));
-                        if let Some(first) = twice {
-                            known.insert(k.text().unwrap_or_default().into(), first);
-                            let what = format!("`{}` stands here twice", k.text().unwrap_or_default());
-                            let place = self.place(first);
-                            let complaint = self.complaint("key-twice", k.span, what).help("keep one of the two").also(place, "the first");
-                            self.complaints.push(complaint);
-                        } else {
-                            entries.push((k, done));
-                        }
+            let key = open.key.take();
+            let twice = key.as_ref().and_then(Node::text).and_then(|key| open.first(key));
+            match (&mut open.node.value, key) {
+                (Value::List(items), _) => items.push(done),
+                (Value::Map(_), None) => open.key = Some(done),
+                (Value::Map(entries), Some(key)) => match twice {
+                    None => entries.push((key, done)),
+                    Some(first) => {
+                        let what = format!("`{}` stands here twice", key.text().unwrap_or_default());
+                        let place = self.place(first);
+                        let complaint = self.complaint("key-twice", key.span, what).help("keep one of the two").also(place, "the first");
+                        self.complaints.push(complaint);
                     }
                 },
-                Value::Scalar(..) => {}
+                (Value::Scalar(..), _) => {}
             }
         }
         let empty = |node: &Node| matches!(&node.value, Value::Scalar(text, true) if text.is_empty());

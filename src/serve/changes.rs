@@ -62,7 +62,7 @@ fn words(text: &str, span: Span) -> Value {
 }
 
 fn scalar(text: &str) -> Value {
-    Value::Scalar(text.into(), true)
+    Value::Scalar(text.to_string().into(), true)
 }
 
 /// Lays one change; says what is wrong with the thing it names.

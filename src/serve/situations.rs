@@ -280,7 +280,7 @@ impl Form<'_> {
 /// A tree as it stands on one line of a file.
 fn flow(node: &Node) -> String {
     match &node.value {
-        Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.clone(),
+        Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
         Tree::List(list) => format!("[{}]", list.iter().map(flow).collect::<Vec<_>>().join(", ")),
         Tree::Map(list) => {

@@ -135,7 +135,7 @@ pub fn json(value: &Value, board: &Board) -> serde_json::Value {
 /// A tree of YAML as scripts see it.
 pub fn value(node: &Node) -> Value {
     match &node.value {
-        Tree::Scalar(text, plain) => match (text.as_str(), plain) {
+        Tree::Scalar(text, plain) => match (&**text, plain) {
             ("true", true) => Value::True,
             ("false", true) => Value::False,
             (text, true) => text.parse::<i64>().map_or_else(|_| text.into(), Value::Number),
