@@ -118,7 +118,7 @@ fn changed(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
     let all = changes(body);
     let (from, to, new) = all.get((draw % all.len().max(1) as u64) as usize)?;
     let mut case = case.clone();
-    case.functions[function].body = format!("{}{new}{}", &body[..*from], &body[*to..]);
+    case.functions[function].body = format!("{}{new}{}", &body[..*from], &body[*to..]).into();
     let line = body[..*from].lines().count();
     Some((case, format!("{}, line {line}: `{}` for `{}`", body.lines().next().unwrap_or_default(), new, &body[*from..*to])))
 }

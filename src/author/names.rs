@@ -131,7 +131,7 @@ const IDS: &str = "look at the id; those of a source stand in the game's manifes
 /// The names on the card of a case, and the ids of its examples.
 fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
     for function in case.functions.iter().filter(|function| function.is_example()) {
-        if let Some((id, what)) = function.doc.first().and_then(|id| Some((id, no_statement(game, id)?))) {
+        if let Some((id, what)) = function.doc().first().and_then(|id| Some((id, no_statement(game, id)?))) {
             let place = doc_line(case, function, id.split_whitespace().next().unwrap_or_default());
             all.push(unknown(place, what, IDS).crumbs(case.crumbs()));
         }

@@ -176,7 +176,7 @@ fn stands_over(library: &Library, game: &str, variant: &Variant, number: &str) -
 
 /// A function that amends an older one: it asks for the older answer, and gives it.
 pub fn amended(function: &Function) -> String {
-    let Function { name, params, doc, .. } = function;
+    let (Function { name, params, .. }, doc) = (function, function.doc());
     let doc = if doc.is_empty() { "What this answers.".into() } else { doc.join("\n/// ") };
     format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
 }

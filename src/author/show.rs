@@ -82,14 +82,8 @@ fn case(ruleset: &Ruleset, number: &str, cases: &[usize]) -> Shown {
         if !answers.is_empty() {
             let _ = writeln!(text, "  answers {}", answers.join(", "));
         }
-        let ids: Vec<String> = case
-            .functions
-            .iter()
-            .filter(|f| f.is_example())
-            .filter_map(|f| f.doc.first())
-            .filter(|d| !d.starts_with("ours"))
-            .cloned()
-            .collect();
+        let ids = case.functions.iter().filter(|f| f.is_example()).filter_map(|f| f.doc().first().copied());
+        let ids: Vec<&str> = ids.filter(|id| !id.starts_with("ours")).collect();
         if !ids.is_empty() {
             let _ = writeln!(text, "  examples {}", ids.join(", "));
         }
@@ -115,10 +109,10 @@ fn function(ruleset: &Ruleset, slot: &crate::ruleset::compose::Slot) -> Shown {
             _ => String::new(),
         };
         let _ = writeln!(text, "  {} {}{how}   {}:{}", case.number, case.layer, case.file.path, f.span.line);
-        for line in f.doc.iter() {
+        for line in f.doc().iter() {
             let _ = writeln!(text, "    {line}");
         }
-        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.span.line, "doc": f.doc }));
+        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.span.line, "doc": f.doc() }));
     }
     Shown { text, json: json!({ "function": slot.name, "arity": slot.arity, "chain": list }) }
 }

@@ -2,8 +2,10 @@
 
 use crate::complaint::{Complaint, Complaints, Span};
 use crate::data::case::{Case, Function};
+use crate::data::contents::Part;
 use rhai::{AST, Dynamic, Engine, OptimizationLevel, ParseError, ParseErrorType, Position, Scope, Stmt};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -27,7 +29,7 @@ thread_local! {
 }
 
 /// By the file and the place in it: the text of the function, and its tree.
-type Kept = FxHashMap<(String, usize), (String, Rc<Parsed>)>;
+type Kept = FxHashMap<(String, usize), (Part, Rc<Parsed>)>;
 
 /// Keeps what is parsed on this thread while a piece of work goes on that asks many rulesets for the same cases.
 pub fn kept<T>(work: impl FnOnce() -> T) -> T {
@@ -132,7 +134,7 @@ pub fn function(case: &Case, index: usize) -> Result<Rc<Parsed>, Complaints> {
     let key = || (case.file.key.clone(), function.span.line);
     let known = KEPT.with_borrow(|kept| {
         let (text, parsed) = kept.as_ref()?.get(&key())?;
-        (*text == function.body).then(|| parsed.clone())
+        (**text == *function.body).then(|| parsed.clone())
     });
     if let Some(parsed) = known {
         return Ok(parsed);
@@ -143,11 +145,15 @@ pub fn function(case: &Case, index: usize) -> Result<Rc<Parsed>, Complaints> {
 }
 
 fn anew(case: &Case, function: &Function) -> Result<Parsed, Complaints> {
-    let first = function.body.lines().next().unwrap_or_default();
+    // Whatever the lines of the file end in, texts that go over several have plain ends in them.
+    let plain = function.body.ends_with('\n') && !function.body.contains('\r');
+    let ended = |line| [line, "\n"];
+    let body = if plain { Cow::Borrowed(&*function.body) } else { Cow::Owned(function.body.lines().flat_map(ended).collect()) };
+    let first = body.lines().next().unwrap_or_default();
     let head = first.find('{').unwrap_or(first.trim_end().len());
     let start = (function.span.line - 1, first[..head].chars().count());
     let scope = Scope::from_iter(function.params.iter().map(|p| (p.as_str(), Dynamic::UNIT)));
-    let compiled = PARSER.with(|parser| parser.compile_with_scope(&scope, &function.body[head..]));
+    let compiled = PARSER.with(|parser| parser.compile_with_scope(&scope, &body[head..]));
     let ast = compiled.map_err(|error| match *error.0 {
         ParseErrorType::TooManyFunctions => {
             let what = format!("`{}` has more than {CLOSURES} closures", function.name);

@@ -112,7 +112,7 @@ fn function(report: &Report, name: &str, row: &Row, answers: [Answer; 2], files:
     let _ = write!(
         text,
         "\n/// {}{marker}{body}    // `prior()` would be the answer of whoever lies on top: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own}\");\n}}\n",
-        function.doc.first().map_or("What holds.", String::as_str),
+        function.doc().first().unwrap_or(&"What holds."),
         function.name,
     );
 }

@@ -1,6 +1,7 @@
 //! A case file: its card, its functions, its examples.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::data::contents::{Contents, Part};
 use crate::data::files::File;
 use crate::data::format::{SOURCE, card::CARD};
 use crate::data::yaml::{Node, Reader};
@@ -91,10 +92,10 @@ pub struct Function {
     pub params: Vec<String>,
     /// Whether it is a helper of the file.
     pub private: bool,
-    /// The doc lines above it, without slashes.
-    pub doc: Vec<String>,
+    /// What stands above it from its first doc line on.
+    above: Part,
     /// Its text from `fn` to the end, for comparing what two layers say.
-    pub body: String,
+    pub body: Part,
     /// Where its name stands.
     pub span: Span,
 }
@@ -103,6 +104,11 @@ impl Function {
     /// How many parameters it takes.
     pub fn arity(&self) -> usize {
         self.params.len()
+    }
+
+    /// The doc lines above it, without slashes.
+    pub fn doc(&self) -> Vec<&str> {
+        self.above.lines().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect()
     }
 
     /// Whether it is an example.
@@ -277,32 +283,37 @@ pub fn number_of(stem: &str) -> String {
     }
 }
 
-/// The functions of a script, found by the lines they begin with; a function starts at the left margin.
-fn functions(text: &str) -> Vec<Function> {
+/// The functions of a script, found by the lines they begin with; a function starts at the left margin, and goes on to the last line that
+/// is no doc line of the next.
+fn functions(text: &Contents) -> Vec<Function> {
     let mut list: Vec<Function> = Vec::new();
-    let mut doc = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    let (mut doc, mut end) = (None, 0);
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain((!text.ends_with('\n')).then(|| text.len()));
+    for (index, line_end) in ends.enumerate() {
+        let (start, line) = (end, &text[end..line_end]);
+        end = text.len().min(line_end + 1);
+        if line.starts_with("///") {
+            doc.get_or_insert(start);
+            continue;
+        }
         let (private, rest) = match line.strip_prefix("private ") {
             Some(rest) => (true, rest),
             None => (false, line),
         };
         if let Some(after) = rest.strip_prefix("fn ") {
-            let name: String = after.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let start = line.len() - after.trim_start().len();
-            let params = after.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
+            let after = after.trim_end_matches('\r').trim_start();
+            let column = line.trim_end_matches('\r').len() - after.len() + 1;
+            let (name, rest) = after.split_at(after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(after.len()));
+            let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
             let params = params.split(',').map(|p| p.trim().to_string()).filter(|p| !p.is_empty()).collect();
-            let span = Span { line: index + 1, column: start + 1, length: name.chars().count().max(1) };
-            list.push(Function { name, params, private, doc: std::mem::take(&mut doc), body: String::new(), span });
-        } else if let Some(words) = line.strip_prefix("///") {
-            doc.push(words.trim().to_string());
-        } else if !line.trim().is_empty() {
-            doc.clear();
+            let span = Span { line: index + 1, column, length: name.chars().count().max(1) };
+            let above = Part::new(text, doc.take().unwrap_or(start)..start);
+            list.push(Function { name: name.into(), params, private, above, body: Part::new(text, start..end), span });
+        } else if doc.is_some() && !line.trim().is_empty() {
+            doc = None;
         }
-        if let Some(last) = list.last_mut()
-            && !line.starts_with("///")
-        {
-            last.body.push_str(line);
-            last.body.push('\n');
+        if let Some(last) = list.last_mut() {
+            last.body.reach(end);
         }
     }
     list

@@ -1,7 +1,7 @@
 //! A file's text, read when somebody first asks for it: most rulings look at a part of the data.
 
 use crate::data::plain::{Fault, MOST, plain_text_of, text_of};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -76,5 +76,38 @@ impl Deref for Contents {
 impl<T: Into<Arc<str>>> From<T> for Contents {
     fn from(text: T) -> Contents {
         Contents(Where::Held(text.into()))
+    }
+}
+
+/// A part of a text, held with it.
+#[derive(Clone, Debug)]
+pub struct Part {
+    whole: Contents,
+    place: Range<usize>,
+}
+
+impl Part {
+    /// The part of a text at a place, in bytes.
+    pub fn new(whole: &Contents, place: Range<usize>) -> Part {
+        Part { whole: whole.clone(), place }
+    }
+
+    /// Goes on to a place in the text, in bytes.
+    pub fn reach(&mut self, end: usize) {
+        self.place.end = end;
+    }
+}
+
+impl Deref for Part {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.whole[self.place.clone()]
+    }
+}
+
+impl From<String> for Part {
+    fn from(text: String) -> Part {
+        Part { place: 0..text.len(), whole: text.into() }
     }
 }

@@ -79,7 +79,7 @@ fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let Some(case) = ruleset.cases.iter().find(|case| case.file.key == key) else { return Vec::new() };
     let line = at.line as usize + 1;
-    let Some(function) = case.functions.iter().rev().find(|f| f.span.line.saturating_sub(f.doc.len()) <= line) else { return Vec::new() };
+    let Some(function) = case.functions.iter().rev().find(|f| f.span.line.saturating_sub(f.doc().len()) <= line) else { return Vec::new() };
     if function.private || function.is_example() || line >= function.span.line + function.body.lines().count() {
         return Vec::new();
     }

@@ -62,7 +62,7 @@ fn code(head: &str, file: &File, ruleset: &Ruleset) -> Vec<CompletionItem> {
         let answer = slot.chain[0];
         let case = &ruleset.cases[answer.case];
         let function = &case.functions[answer.function];
-        let documentation = Some(Documentation::String(function.doc.join("\n")));
+        let documentation = Some(Documentation::String(function.doc().join("\n")));
         let detail = format!("{}({})  {} {}", function.name, function.params.join(", "), case.number, case.layer);
         found.push(CompletionItem { documentation, ..item(&slot.name, Sort::FUNCTION, &detail) });
     }

@@ -27,7 +27,7 @@ impl Setting {
     /// The doc lines above an example: the first is its id, those that begin with a key are read, the others are notes.
     pub fn of(function: &Function) -> Setting {
         let mut setting = Setting { id: function.name.clone(), ..Setting::default() };
-        for (i, line) in function.doc.iter().enumerate() {
+        for (i, line) in function.doc().iter().enumerate() {
             match line.split_once(':') {
                 Some(("with", list)) => setting.with = Some(listed(list)),
                 Some(("reading", list)) => listed(list).iter().for_each(|text| setting.reading(text)),
@@ -37,7 +37,7 @@ impl Setting {
                         .faults
                         .push((word.into(), format!("`{word}:` is nothing an example says; it says with:, reading: and option:")));
                 }
-                _ if i == 0 => setting.id = line.clone(),
+                _ if i == 0 => setting.id = line.to_string(),
                 _ => {}
             }
         }
@@ -98,7 +98,7 @@ pub fn refused(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Op
 
 /// Where a doc line above an example has a word; the example's name where none has.
 pub fn doc_line(case: &Case, function: &Function, word: &str) -> Place {
-    let (first, last) = (function.span.line.saturating_sub(function.doc.len() + 1), function.span.line);
+    let (first, last) = (function.span.line.saturating_sub(function.doc().len() + 1), function.span.line);
     let lines = case.file.text.lines().enumerate().take(last).skip(first).filter(|(_, line)| line.starts_with("///"));
     let word = word.trim_end_matches(':');
     let mut found = lines.filter_map(|(index, line)| Some((index + 1, line[..line.find(word)?].chars().count() + 1)));

@@ -160,7 +160,9 @@ fn condition(tokens: &[Token], place: usize) -> Option<usize> {
 pub fn changed(case: &Case, function: usize, step: &Step) -> Case {
     let mut case = case.clone();
     let body = &mut case.functions[function].body;
-    body.replace_range(step.from..step.from + step.was.len(), &step.now);
+    let mut text = body.to_string();
+    text.replace_range(step.from..step.from + step.was.len(), &step.now);
+    *body = text.into();
     case
 }
 

@@ -173,7 +173,7 @@ impl Book<'_> {
                         @for function in names {
                             dt { code { (function.name) "(" (function.params.join(", ")) ")" } }
                             dd {
-                                @if let Some(doc) = function.doc.first() { (doc) " " }
+                                @if let Some(doc) = function.doc().first() { (doc) " " }
                                 @let who = who(function);
                                 @if who.is_empty() {
                                     @if self.is_procedure(&function.name) { span.quiet { "A procedure, carried out as it is." } }
@@ -229,9 +229,9 @@ fn examples(case: &Case) -> Markup {
                     details {
                         summary {
                             (title(example))
-                            @if let Some(id) = example.doc.first() { " " span.quiet { (id) } }
+                            @if let Some(id) = example.doc().first() { " " span.quiet { (id) } }
                         }
-                        @for line in example.doc.iter().skip(1) { p.quiet { (line) } }
+                        @for line in example.doc().iter().skip(1) { p.quiet { (line) } }
                         pre tabindex="0" { code { (example.body.trim()) } }
                     }
                 }
