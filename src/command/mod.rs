@@ -183,6 +183,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             eprintln!("\nnote: some of these data can't be used as they are; `casebook check` says which");
         }
     }
+    // The program ends: what was read is the system's to let go.
+    std::mem::forget(library);
     done
 }
 

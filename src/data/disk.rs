@@ -1,6 +1,6 @@
 //! A folder of data on the disk: plain files of text alone, none from elsewhere, and no more than there can be of them.
 
-use crate::complaint::screen::unseen;
+use crate::complaint::screen::any_unseen;
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::contents::Contents;
 use crate::data::file::File;
@@ -102,19 +102,22 @@ impl<'a> Disk<'a> {
         while let Some((ours, folder)) = todo.pop() {
             for entry in self.listed(&self.root.join(&folder), &folder) {
                 let Entry { name, path, .. } = &entry;
-                let (small, key) = (name.to_lowercase(), format!("{folder}/{name}"));
+                let key = || format!("{folder}/{name}");
+                let astray = |name: &str| name.contains(".yml") || name.contains(".yaml");
                 if entry.is_folder {
+                    let key = key();
                     if ours && key.matches('/').count() <= DEPTH && self.stays(path, &key) {
                         todo.push((ours, key));
                     }
                     continue;
                 }
                 if name.ends_with(".yaml") {
+                    let key = key();
                     self.want(entry, key);
-                } else if folder != tests && (small.contains(".yml") || small.contains(".yaml")) {
+                } else if folder != tests && astray(&name.to_lowercase()) {
                     self.complain(
                         path,
-                        &key,
+                        &key(),
                         "a file of tests ends in .yaml, and this one would not be read".into(),
                         "rename it, or take it away",
                     );
@@ -131,7 +134,7 @@ impl<'a> Disk<'a> {
             let Entry { name, path, is_folder, may_lead, .. } = &entry;
             let key = format!("{key}/{name}");
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
-            let (what, help) = if name.contains(unseen) || name.contains(['\n', '\u{fffd}']) {
+            let (what, help) = if any_unseen(name) || name.contains(['\n', '\u{fffd}']) {
                 ("the name of this file is no plain text", "give it a name of letters, digits and hyphens")
             } else if *is_folder && is_data {
                 ("this is a folder, and a file belongs here", "remove the folder, or take the ending off its name")

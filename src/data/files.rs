@@ -1,7 +1,7 @@
 //! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
 
 use crate::complaint::{Complaints, Error};
-use crate::data::bound::{BUILT_IN, Bound};
+use crate::data::bound::{self, BUILT_IN, Bound};
 use crate::data::disk::{Disk, Entry, entries};
 pub use crate::data::file::File;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +46,7 @@ pub struct Files {
     pub complaints: Complaints,
     /// The folder laid over the built-in files, as the user would type it; none where there is none.
     pub root: Option<PathBuf>,
-    /// The keys that the folder brings.
+    /// The games that the folder brings, with their manifests.
     own: BTreeSet<String>,
 }
 
@@ -66,14 +66,14 @@ impl Files {
         }
         let mut disk = Disk::new(folder);
         TREES.iter().for_each(|tree| disk.walk(tree));
-        let bound = |game: &str| BUILT_IN.iter().any(|bound| *bound.key == format!("rules/{game}/game.yaml"));
-        disk.tests(TESTS, |game| bound(game) || folder.join(format!("rules/{game}/game.yaml")).is_file());
+        let bound = |game: &str| bound::file(&manifest(game)).is_some();
+        disk.tests(TESTS, |game| bound(game) || folder.join(manifest(game)).is_file());
         let (found, complaints) = disk.done();
         let files: BTreeMap<String, File> = found.into_iter().map(|file| (file.key.clone(), file)).collect();
-        let own = Files { own: files.keys().cloned().collect(), root: Some(folder.into()), files, complaints };
-        let whole = own.games().next().is_some();
-        let foreign = own.files.values().filter_map(game_of).any(|game| !own.brings(game) && bound(game));
-        Ok(if whole && !foreign { own } else { own.beside_built_in() })
+        let games = files.keys().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"));
+        let own = Files { own: games.map(String::from).collect(), root: Some(folder.into()), files, complaints };
+        let foreign = || own.files.values().filter_map(game_of).any(|game| !own.brings(game) && bound(game));
+        Ok(if own.own.is_empty() || foreign() { own.beside_built_in() } else { own })
     }
 
     /// The same with all of them read: those that can't be are left out and complained of.
@@ -108,17 +108,12 @@ impl Files {
             return self;
         }
         for Bound { key, text, .. } in BUILT_IN {
-            let parts: Vec<&str> = key.split('/').collect();
-            let replaced = match parts[..] {
-                ["variants", name, ..] => {
-                    let manifest = format!("variants/{name}/variant.yaml");
-                    let game = BUILT_IN.iter().find(|bound| *bound.key == manifest).and_then(|bound| game_in(bound.text));
-                    game.is_some_and(|game| self.brings(game))
-                }
-                [_, game, ..] => self.brings(game),
-                _ => false,
+            let game = match key.split('/').take(2).collect::<Vec<_>>()[..] {
+                ["variants", name] => bound::file(&format!("variants/{name}/variant.yaml")).and_then(|bound| game_in(bound.text)),
+                [_, game] => Some(game),
+                _ => None,
             };
-            if !replaced {
+            if !game.is_some_and(|game| self.brings(game)) {
                 self.files.entry(key.to_string()).or_insert_with(|| File::bound(key, text));
             }
         }
@@ -127,13 +122,18 @@ impl Files {
 
     /// Whether the folder brings this game, with its manifest.
     pub fn brings(&self, game: &str) -> bool {
-        self.own.contains(&format!("rules/{game}/game.yaml"))
+        self.own.contains(game)
     }
 
     /// The games that the folder brings.
     pub fn games(&self) -> impl Iterator<Item = &str> {
-        self.own.iter().filter_map(|key| key.strip_prefix("rules/")?.strip_suffix("/game.yaml"))
+        self.own.iter().map(String::as_str)
     }
+}
+
+/// The key of a game's manifest.
+fn manifest(game: &str) -> String {
+    format!("rules/{game}/game.yaml")
 }
 
 /// The game that the text of a variant's manifest names.
@@ -145,11 +145,12 @@ fn game_in(text: &str) -> Option<&str> {
 
 /// The game that a file is for: a variant's manifest names it, elsewhere the folder does.
 fn game_of(file: &File) -> Option<&str> {
-    match file.key.split('/').collect::<Vec<_>>()[..] {
-        ["variants", _, "variant.yaml"] => game_in(&file.text),
-        ["variants", ..] => None,
-        [_, game, _, ..] => Some(game),
-        _ => None,
+    let (tree, rest) = file.key.split_once('/')?;
+    let (folder, name) = rest.split_once('/')?;
+    match (tree, name) {
+        ("variants", "variant.yaml") => game_in(&file.text),
+        ("variants", _) => None,
+        _ => Some(folder),
     }
 }
 

@@ -88,26 +88,22 @@ impl Library {
     pub fn new(mut shelf: Files) -> Library {
         let mut complaints = std::mem::take(&mut shelf.complaints);
         let (mut games, mut variants) = (BTreeMap::new(), BTreeMap::new());
-        for (key, file) in &shelf.files {
-            let parts: Vec<&str> = key.split('/').collect();
-            match parts[..] {
-                ["rules", name, "game.yaml"] => {
-                    if let Some(game) = Game::read(file, &mut complaints) {
-                        games.insert(name.to_string(), Arc::new(game));
-                    }
-                }
-                ["variants", name, "variant.yaml"] => {
-                    if let Some(variant) = Variant::read(file, &mut complaints) {
-                        variants.insert(name.to_string(), variant);
-                    }
-                }
-                _ => {}
+        let manifests = [manifests(&shelf, "rules/", "/game.yaml"), manifests(&shelf, "variants/", "/variant.yaml")];
+        for (name, file) in &manifests[0] {
+            if let Some(game) = Game::read(file, &mut complaints) {
+                games.insert(name.to_string(), Arc::new(game));
             }
         }
-        // Other folders of tests are none of ours, unless what stands there is a list of tests.
+        for (name, file) in &manifests[1] {
+            if let Some(variant) = Variant::read(file, &mut complaints) {
+                variants.insert(name.to_string(), variant);
+            }
+        }
+        // A manifest that can't be read is there all the same. Other folders of tests are none of ours, unless what stands there is a list
+        // of tests.
         let ours = |file: &File| !file.key.starts_with("tests/") || file.has_tests();
         for (key, file) in &shelf.files {
-            if let Some((what, help)) = misplaced(key, &shelf).filter(|_| ours(file)) {
+            if let Some((what, help)) = misplaced(key, &manifests).filter(|_| ours(file)) {
                 complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
             }
         }
@@ -274,12 +270,17 @@ fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) ->
     read.into_iter().filter_map(|(case, found)| (complaints.0.extend(found.0), case).1).collect()
 }
 
-/// Why a file stands where nothing looks for it, and where it belongs. A manifest that can't be read is there all the same.
-fn misplaced(key: &str, shelf: &Files) -> Option<(String, String)> {
+/// The manifests of a tree, by the names of their folders.
+fn manifests<'a>(shelf: &'a Files, tree: &str, name: &str) -> BTreeMap<&'a str, &'a File> {
+    let folder = |key: &'a str| key.strip_prefix(tree)?.strip_suffix(name).filter(|folder| !folder.contains('/'));
+    shelf.files.iter().filter_map(|(key, file)| Some((folder(key)?, file))).collect()
+}
+
+/// Why a file stands where nothing looks for it, and where it belongs.
+fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &File>; 2]) -> Option<(String, String)> {
     let parts: Vec<&str> = key.split('/').collect();
     let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
-    let game = |name: &str| shelf.files.contains_key(&format!("rules/{name}/game.yaml"));
-    let variant = |name: &str| shelf.files.contains_key(&format!("variants/{name}/variant.yaml"));
+    let (game, variant) = (|name: &str| games.contains_key(name), |name: &str| variants.contains_key(name));
     let fits = match parts[..] {
         ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
         ["rules", name, "contents.yaml"] => game(name),
@@ -292,16 +293,12 @@ fn misplaced(key: &str, shelf: &Files) -> Option<(String, String)> {
     if fits {
         return None;
     }
-    let names = |tree: &str, manifest: &str| -> Vec<&str> {
-        let manifests = shelf.files.keys().filter_map(|key| key.strip_prefix(tree)?.strip_suffix(manifest));
-        manifests.filter(|name| !name.contains('/')).collect()
-    };
     let owner = match parts[..] {
         ["variants", name, _, ..] if !variant(name) => {
-            Some(format!("there is no variant `{name}`{}", did_you_mean(name, names("variants/", "/variant.yaml"))))
+            Some(format!("there is no variant `{name}`{}", did_you_mean(name, variants.keys().copied())))
         }
         ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => {
-            Some(format!("there is no game `{name}`{}", did_you_mean(name, names("rules/", "/game.yaml"))))
+            Some(format!("there is no game `{name}`{}", did_you_mean(name, games.keys().copied())))
         }
         _ => None,
     };
