@@ -18,8 +18,8 @@ use crate::situation::trace::{Event, MadeUp};
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 /// Why a script can't go on.
 #[derive(Clone, Debug)]
@@ -49,10 +49,17 @@ pub trait Calls {
 pub struct Chart {
     /// The table.
     pub table: Arc<Table>,
-    /// The value of each cell; none where it is missing.
-    pub values: Vec<Option<Value>>,
+    /// The value of each cell that was read; none where it is missing.
+    values: Vec<OnceLock<Option<Value>>>,
     /// The cells that were read of those that are reconstructed.
     pub doubted: Vec<AtomicBool>,
+}
+
+impl Chart {
+    /// The value of a cell; none where it is missing.
+    pub fn value(&self, index: usize) -> Option<&Value> {
+        self.values[index].get_or_init(|| cell(&self.table, index)).as_ref()
+    }
 }
 
 /// A hex with what is often asked of it.
@@ -219,7 +226,7 @@ impl Context<'_> {
             Ok(None) => return Ok(None),
             Err(complaints) => return Err(Box::new(Fault::Data(complaints))),
         };
-        let values = (0..table.cells.len()).map(|index| cell(&table, index)).collect();
+        let values = table.cells.iter().map(|_| OnceLock::new()).collect();
         let doubted = table.cells.iter().map(|_| AtomicBool::default()).collect();
         let chart = Arc::new(Chart { table, values, doubted });
         self.caches.charts.insert(id.clone(), chart.clone());

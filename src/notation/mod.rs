@@ -144,6 +144,10 @@ impl Band {
     /// Reads a band.
     pub fn read(text: &str) -> Result<Band, NotNotation> {
         let no = || NotNotation { text: text.into(), expected: Band::EXPECTED };
+        // Words stand where bands may: most are told by how they begin.
+        if !text.starts_with(['-', '.']) && !text.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(no());
+        }
         let inner = parse(Rule::band, text, Band::EXPECTED)?.into_inner().next().ok_or_else(no)?;
         let rule = inner.as_rule();
         let band = match (rule, &numbers(inner)[..]) {
@@ -325,5 +329,6 @@ impl fmt::Display for Turn {
 
 /// Whether a text is the number of a case or item: 8.16, 16.2.2, q7.
 pub fn is_case_number(text: &str) -> bool {
-    Grammar::parse(Rule::case, text).is_ok()
+    // Names stand where numbers may: most are told by how they end.
+    text.ends_with(|c: char| c.is_ascii_digit()) && Grammar::parse(Rule::case, text).is_ok()
 }

@@ -2,7 +2,7 @@
 //!
 //! The text of every law is what `casebook explain LAW` prints. Laws about a single file are enforced where it is read.
 
-use crate::complaint::{Complaints, Error, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
 use crate::data::case::{Case, Function, Kind};
 use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, Slot, Wish};
@@ -246,16 +246,18 @@ fn additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
         let function = &case.functions[answer.function];
         let (Some(older), None, None) = (older, answer.reinstated_by, answer.struck_by) else { continue };
         let old = &ruleset.cases[older.case];
-        let place = Place::at(&old.file.path, &old.file.text, old.functions[older.function].span);
-        let label = format!("the answer of {}", old.layer);
+        let also = |complaint: Complaint| {
+            let place = Place::at(&old.file.path, &old.file.text, old.functions[older.function].span);
+            complaint.also(place, format!("the answer of {}", old.layer))
+        };
         if case.kind == Kind::Explanation {
             let what = format!("an explanation answers `{}` anew", function.name);
             let complaint = case.complaint("kind", function.span, what).help("an explanation changes no answer; write another kind");
-            complaints.push(complaint.also(place, label));
+            complaints.push(also(complaint));
         } else if case.kind == Kind::Addition && !calls_prior(function) {
             let what = format!("this {} answers `{}` anew without asking `prior()`", case.kind.word(), function.name);
             let help = "ask `prior()` for the older answer and build on it, or write `kind: correction` or `revision`";
-            complaints.push(case.complaint("prior", function.span, what).help(help).also(place, label));
+            complaints.push(also(case.complaint("prior", function.span, what).help(help)));
         }
     }
 }

@@ -130,7 +130,7 @@ pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
         chart.doubted[index].store(true, Ordering::Relaxed);
     }
     ctx.note_reading(|| Event::Cell(table.clone(), index as u32));
-    Ok(chart.values[index].clone().unwrap_or_default())
+    Ok(chart.value(index).cloned().unwrap_or_default())
 }
 
 fn is_known(ctx: &mut Context, args: &[&Value]) -> Answer {
