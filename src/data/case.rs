@@ -6,6 +6,7 @@ use crate::data::files::File;
 use crate::data::format::{SOURCE, card::CARD};
 use crate::data::yaml::{Node, Reader};
 use crate::notation::is_case_number;
+use memchr::{memchr_iter, memmem, memrchr};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -186,23 +187,6 @@ impl Case {
         card.map_or(self.kind_span, |card| card.span_of(key, word))
     }
 
-    /// The text with the private functions and the body of one public function; everything stays where it is.
-    pub fn alone(&self, wanted: usize) -> String {
-        let mut kept = String::with_capacity(self.file.text.len());
-        let mut functions = self.functions.iter().enumerate().peekable();
-        let mut keep = false;
-        for (index, line) in self.file.text.split_inclusive('\n').enumerate() {
-            let mut head = 0;
-            if let Some((i, function)) = functions.next_if(|(_, f)| f.span.line == index + 1) {
-                keep = function.private || i == wanted;
-                head = if i == wanted { line.find('{').unwrap_or(line.trim_end().len()) } else { 0 };
-            }
-            kept.extend(line[..head].chars().map(|_| ' '));
-            kept.push_str(if keep { &line[head..] } else { "\n" });
-        }
-        kept
-    }
-
     /// Reads a case file.
     pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
         let mut reader = Reader::of(file);
@@ -283,38 +267,46 @@ pub fn number_of(stem: &str) -> String {
     }
 }
 
-/// The functions of a script, found by the lines they begin with; a function starts at the left margin, and goes on to the last line that
-/// is no doc line of the next.
+/// The functions of a script; a function starts at the left margin, and goes on to the doc lines of the next.
 fn functions(text: &Contents) -> Vec<Function> {
     let mut list: Vec<Function> = Vec::new();
-    let (mut doc, mut end) = (None, 0);
-    let ends = memchr::memchr_iter(b'\n', text.as_bytes()).chain((!text.ends_with('\n')).then(|| text.len()));
-    for (index, line_end) in ends.enumerate() {
-        let (start, line) = (end, &text[end..line_end]);
-        end = text.len().min(line_end + 1);
-        if line.starts_with("///") {
-            doc.get_or_insert(start);
+    let (mut line, mut counted, end) = (1, 0, doc_above(text, text.len()));
+    for found in memmem::find_iter(text.as_bytes(), "fn ") {
+        let private = text[..found].ends_with("private ");
+        let start = if private { found - "private ".len() } else { found };
+        if start > 0 && text.as_bytes()[start - 1] != b'\n' {
             continue;
         }
-        let (private, rest) = match line.strip_prefix("private ") {
-            Some(rest) => (true, rest),
-            None => (false, line),
-        };
-        if let Some(after) = rest.strip_prefix("fn ") {
-            let after = after.trim_end_matches('\r').trim_start();
-            let column = line.trim_end_matches('\r').len() - after.len() + 1;
-            let (name, rest) = after.split_at(after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(after.len()));
-            let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
-            let params = params.split(',').map(|p| p.trim().to_string()).filter(|p| !p.is_empty()).collect();
-            let span = Span { line: index + 1, column, length: name.chars().count().max(1) };
-            let above = Part::new(text, doc.take().unwrap_or(start)..start);
-            list.push(Function { name: name.into(), params, private, above, body: Part::new(text, start..end), span });
-        } else if doc.is_some() && !line.trim().is_empty() {
-            doc = None;
-        }
+        line += memchr_iter(b'\n', &text.as_bytes()[counted..start]).count();
+        counted = start;
+        let after = text[found + "fn ".len()..].lines().next().unwrap_or_default();
+        let head = after.trim_start();
+        let column = found - start + "fn ".len() + after.len() - head.len() + 1;
+        let (name, rest) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
+        let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
+        let params = params.split(',').map(str::trim).filter(|p| !p.is_empty()).map(String::from).collect();
+        let span = Span { line, column, length: name.chars().count().max(1) };
+        let (above, body) = (Part::new(text, doc_above(text, start)..start), Part::new(text, start..end));
         if let Some(last) = list.last_mut() {
-            last.body.reach(end);
+            last.body.end(&above);
         }
+        list.push(Function { name: name.into(), params, private, above, body, span });
     }
     list
+}
+
+/// Where the doc lines begin that stand above a place of a script, with blank lines at most between them and it.
+fn doc_above(text: &str, place: usize) -> usize {
+    let (mut doc, mut end) = (place, place);
+    while end > 0 {
+        let start = memrchr(b'\n', &text.as_bytes()[..end - 1]).map_or(0, |before| before + 1);
+        let line = &text[start..end];
+        if line.starts_with("///") {
+            doc = start;
+        } else if !line.trim().is_empty() {
+            break;
+        }
+        end = start;
+    }
+    doc
 }

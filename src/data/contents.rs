@@ -92,9 +92,9 @@ impl Part {
         Part { whole: whole.clone(), place }
     }
 
-    /// Goes on to a place in the text, in bytes.
-    pub fn reach(&mut self, end: usize) {
-        self.place.end = end;
+    /// Ends where another part of the text begins.
+    pub fn end(&mut self, next: &Part) {
+        self.place.end = next.place.start;
     }
 }
 

@@ -37,12 +37,13 @@ pub fn plain_text_of(path: &Path) -> Result<String, Fault> {
         let what = format!("this file has {} bytes; data files have at most {LARGEST}", length.max(size));
         return Err((what, "it was not read; split it, or remove it"));
     }
-    let text = String::from_utf8(bytes).ok().filter(|text| !text.as_bytes().contains(&0));
-    let mut text = text.ok_or_else(|| ("this file is not text".into(), "data files are plain text in UTF-8"))?;
+    let no_text = || ("this file is not text".into(), "data files are plain text in UTF-8");
+    let mut text = String::from_utf8(bytes).map_err(|_| no_text())?;
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());
     }
     match first_unseen(&text) {
+        Some(_) if text.as_bytes().contains(&0) => Err(no_text()),
         Some((line, c)) => {
             let what = format!("line {line} holds a character that can't be seen, {}", visible(&c.to_string()));
             Err((what, "take it out: it would do something to a terminal instead of standing there"))
