@@ -39,7 +39,8 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, std::io::Error> {
     let mut entries = Vec::new();
     for entry in found.take(ENTRIES + 1) {
         let entry = entry?;
-        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let name = entry.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
+        let path = entry.path();
         // What the folder itself knows of its entries need not be asked of each.
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         let is_folder = kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir());
@@ -102,7 +103,7 @@ impl<'a> Disk<'a> {
         while let Some((ours, folder)) = todo.pop() {
             for entry in self.listed(&self.root.join(&folder), &folder) {
                 let Entry { name, path, .. } = &entry;
-                let key = || format!("{folder}/{name}");
+                let key = || [&folder, "/", name].concat();
                 let astray = |name: &str| name.contains(".yml") || name.contains(".yaml");
                 if entry.is_folder {
                     let key = key();
@@ -132,7 +133,7 @@ impl<'a> Disk<'a> {
         }
         for entry in self.listed(at, key) {
             let Entry { name, path, is_folder, may_lead, .. } = &entry;
-            let key = format!("{key}/{name}");
+            let key = [key, "/", name].concat();
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
             let (what, help) = if any_unseen(name) || name.contains(['\n', '\u{fffd}']) {
                 ("the name of this file is no plain text", "give it a name of letters, digits and hyphens")

@@ -12,7 +12,8 @@ use crate::data::yaml::Node;
 use crate::ruleset::layers;
 pub use crate::ruleset::wish::Wish;
 use crate::ruleset::wish::{options, order, readings};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// Who answers a function in one layer.
@@ -61,7 +62,7 @@ pub struct Ruleset {
     /// Functions that cases answer.
     pub slots: Vec<Slot>,
     /// Slot by name and number of parameters.
-    by_name: HashMap<(String, usize), usize>,
+    by_name: FxHashMap<(String, usize), usize>,
     /// Cases whose number is known.
     pub contents: BTreeMap<String, Known>,
     /// Options and whether they are on: `errata.frost`.
@@ -247,7 +248,7 @@ impl Ruleset {
     }
 }
 
-type Slots = (Vec<Slot>, HashMap<(String, usize), usize>);
+type Slots = (Vec<Slot>, FxHashMap<(String, usize), usize>);
 
 fn slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Complaints) -> Slots {
     let (mut slots, mut by_name): Slots = Default::default();
