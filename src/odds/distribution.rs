@@ -2,7 +2,7 @@
 
 use crate::complaint::{Error, near};
 use crate::odds::count::Counted;
-use crate::odds::fold::{ANSWER, Marginals, Picked, Row, Shares, UNSEEN, joint, marginals};
+use crate::odds::fold::{ANSWER, Marginals, Picked, Row, Shares, UNNAMED, UNSEEN, joint, marginals};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::graph::{NameId, REFUSED, ValueId, order};
 use std::collections::{BTreeMap, BTreeSet};
@@ -159,7 +159,8 @@ pub fn together(counted: &Counted, names: &[String], picked: &Picked, most: usiz
 }
 
 fn named(counted: &Counted, names: &[String], row: &Row, refused: Option<ValueId>) -> BTreeMap<String, String> {
-    let own = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_of((*value)?))));
+    let own = names.iter().zip(row).filter(|(_, value)| **value != UNNAMED);
+    let own = own.map(|(name, value)| (name.clone(), counted.names.value_of(*value)));
     let by = refused.map(|by| (counted.names.name_of(REFUSED), counted.names.value_of(by)));
     own.chain(by).collect()
 }

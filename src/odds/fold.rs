@@ -5,6 +5,7 @@ use crate::odds::graph::{Branch, NameId, Node, Numbered, REFUSED, ValueId, from_
 use dashu_int::UBig;
 use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Stands among the names for what nobody has looked at yet.
@@ -211,8 +212,10 @@ fn joined(ways: &[(u128, &Branch, &Arc<Marginals>)]) -> Marginals {
     Marginals(names.into_iter().map(|name| (name, one(name))).collect())
 }
 
-/// Several outcomes together: what each of them is, or none where it is not named.
-pub type Row = Vec<Option<ValueId>>;
+/// Several outcomes together: what each of them is.
+pub type Row = Vec<ValueId>;
+/// Stands in a row for an outcome that is not named.
+pub const UNNAMED: ValueId = ValueId::MAX;
 
 /// A row, or the row of a refusal: nothing is named in it, and behind it stands the name of who refused.
 type Joint = (Row, Option<ValueId>);
@@ -220,20 +223,25 @@ type Joint = (Row, Option<ValueId>);
 /// Rows by number, and what comes of one laid over another.
 #[derive(Default)]
 struct Rows {
-    rows: Numbered<Joint>,
+    rows: Numbered<Rc<Joint>>,
     laid: FxHashMap<(u32, u32), u32>,
 }
 
 impl Rows {
+    fn number(&mut self, row: Row, refused: Option<ValueId>) -> u32 {
+        self.rows.number(&Rc::new((row, refused)))
+    }
+
     /// A row that comes after another: the last word on an outcome counts, and a refusal goes before all that was named.
     fn lay(&mut self, later: u32, over: u32) -> u32 {
         if let Some(laid) = self.laid.get(&(later, over)) {
             return *laid;
         }
-        let laid = match (self.rows.get(later), self.rows.get(over)) {
-            (Some((row, None)), Some((before, _))) => {
-                let row: Row = row.iter().zip(before).map(|(later, own)| later.or(*own)).collect();
-                self.rows.number(&(row, None))
+        let laid = match (self.rows.get(later).map(|row| &**row), self.rows.get(over)) {
+            (Some((row, None)), Some(before)) => {
+                let last = |(later, own): (&ValueId, &ValueId)| if *later == UNNAMED { *own } else { *later };
+                let row = row.iter().zip(&before.0).map(last).collect();
+                self.number(row, None)
             }
             _ => later,
         };
@@ -246,7 +254,7 @@ impl Rows {
 /// which nothing is named, behind the name of who refused.
 pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<Joint>> {
     let mut known: FxHashMap<*const Node, Arc<Shares<u32>>> = FxHashMap::default();
-    let blank: Row = vec![None; names.len()];
+    let blank: Row = vec![UNNAMED; names.len()];
     let mut rows = Rows::default();
     let over = |branch: &Branch, shares: &Arc<Shares<u32>>, rows: &mut Rows| -> Arc<Shares<u32>> {
         // Most ways name nothing.
@@ -256,10 +264,10 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
         let mut own = blank.clone();
         for (name, value) in &branch.named {
             if let Some(place) = names.iter().position(|wanted| wanted == name) {
-                own[place] = Some(*value);
+                own[place] = *value;
             }
         }
-        let own = rows.rows.number(&(own, None));
+        let own = rows.number(own, None);
         let mut ways: Vec<(u32, UBig)> = shares.ways.iter().map(|(row, ways)| (rows.lay(*row, own), ways.clone())).collect();
         ways.sort_by_key(|(row, _)| *row);
         ways.dedup_by(|(later, more), (row, ways)| {
@@ -273,8 +281,8 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
     };
     for node in from_the_ends(&root.to) {
         let found = match &**node {
-            Node::Done | Node::Came(_) => Arc::new(Shares::sure(rows.rows.number(&(blank.clone(), None)))),
-            Node::Refused(by) => Arc::new(Shares::sure(rows.rows.number(&(blank.clone(), Some(*by))))),
+            Node::Done | Node::Came(_) => Arc::new(Shares::sure(rows.number(blank.clone(), None))),
+            Node::Refused(by) => Arc::new(Shares::sure(rows.number(blank.clone(), Some(*by)))),
             Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
                 let one = |(weight, branch): &(u128, Branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)], &mut rows));
@@ -293,7 +301,7 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
         known.insert(Arc::as_ptr(node), found);
     }
     let found = over(root, &known[&Arc::as_ptr(&root.to)], &mut rows);
-    let row = |number: u32| rows.rows.get(number).cloned();
+    let row = |number: u32| rows.rows.get(number).map(|row| Joint::clone(row));
     let mut ways: Vec<(Joint, UBig)> = found.ways.iter().filter_map(|(number, ways)| Some((row(*number)?, ways.clone()))).collect();
     ways.sort();
     Some(Shares { all: found.all.clone(), ways })
