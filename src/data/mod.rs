@@ -6,7 +6,7 @@
 //! | [`plain`] | plain text read from the disk |
 //! | [`events`] | what a YAML parser says of a text, packed for what ships |
 //! | [`bound`] | the files bound into the binary |
-//! | [`contents`] | a file's text, read when it is asked for |
+//! | [`contents`] | a file's text, read when it is asked for, and parts of it |
 //! | [`file`] | a data file: its key, the path to show, its text |
 //! | [`save`] | files written whole or not at all |
 //! | [`disk`] | a folder of data on the disk |
