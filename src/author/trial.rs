@@ -40,7 +40,7 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
             stacks.push(wish.clone());
         }
     }
-    let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Complaints::default()), AtomicUsize::new(0));
+    let (next, found, late) = (AtomicUsize::new(0), Mutex::new(Vec::new()), AtomicUsize::new(0));
     let round = || {
         // Each stack is let go of before the next is compiled: together they would fill the memory.
         while let Some((place, wish)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, stacks.get(place)?))) {
@@ -54,7 +54,8 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
                 }
                 let wrong = if Instant::now() > until { None } else { one(&program, name, own) };
                 late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
-                found.lock().unwrap_or_else(PoisonError::into_inner).0.extend(wrong.unwrap_or_default().0);
+                let wrong = wrong.unwrap_or_default().0.into_iter().map(|complaint| (place, complaint));
+                found.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
             }
         }
     };
@@ -67,9 +68,10 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
         }
         parse::kept(round);
     });
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let mut found = found.sorted();
-    // One fault breaks many situations.
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // One fault breaks many situations, and is told of the first stack that has it, whichever thread came to it first.
+    found.sort_by_key(|(place, _)| *place);
+    let mut found = Complaints(found.into_iter().map(|(_, complaint)| complaint).collect()).sorted();
     found.0.dedup_by(|b, a| (a.law, &a.place, &a.what) == (b.law, &b.place, &b.what));
     (found, late.into_inner())
 }
