@@ -5,7 +5,7 @@ use crate::code::program::Source;
 use crate::code::state::{Choosing, State, Stop};
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::scenario::Scenario;
-use crate::situation::policy::{Formula, Kind, Policies, question};
+use crate::situation::policy::{Formula, Kind, Policies, puts, question};
 use crate::situation::trace::Answered;
 use crate::situation::value::Value;
 use crate::situation::words::text_of;
@@ -43,13 +43,15 @@ impl Decider {
         let texts = || options.iter().map(|option| text_of(option, &state.board)).collect::<Vec<String>>();
         let wish = self.wish(side, what);
         if let Some(wish) = wish {
-            let (wanted, texts) = (text_of(wish, &state.board), texts());
-            if let Some(place) = texts.iter().position(|text| *text == wanted) {
+            let wanted = text_of(wish, &state.board);
+            let meant = |option: &Value| option.text().map_or_else(|| text_of(option, &state.board) == wanted, |text| **text == *wanted);
+            if let Some(place) = options.iter().position(meant) {
                 return Ok(Decided::Taken(place, Answered::Said));
             }
             return match Kind::word(&wanted) {
                 Some(kind) => Ok(by_kind(asked, &kind)),
                 None => {
+                    let texts = texts();
                     let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
                     let help = format!("open are {}; or first, last, highest, lowest", texts.join(", "));
                     let message = format!("{side}: {what}: `{wanted}` is not open{near}");
@@ -85,10 +87,8 @@ impl Decider {
 
     /// The answer given to a question.
     fn wish(&self, side: &str, what: &str) -> Option<&Value> {
-        if self.answers.is_empty() {
-            return None;
-        }
-        self.answers.get(&format!("{side}: {what}")).or_else(|| self.answers.get(what))
+        let put = |(text, _): &(&String, &Value)| puts(text, side, what);
+        self.answers.iter().find(put).map(|(_, answer)| answer).or_else(|| self.answers.get(what))
     }
 }
 

@@ -106,7 +106,8 @@ pub struct Policies {
     list: Vec<(String, Kind)>,
     open: Option<String>,
     asked: Mutex<BTreeMap<String, BTreeSet<String>>>,
-    left: Mutex<BTreeMap<String, BTreeSet<String>>>,
+    /// By side and question.
+    left: Mutex<BTreeMap<String, BTreeMap<String, BTreeSet<String>>>>,
 }
 
 /// First options kept of one question: those that come first by the alphabet, whoever met them.
@@ -115,6 +116,12 @@ pub const KEPT: usize = 12;
 /// A question with whom it is put to.
 pub fn question(side: &str, what: &str) -> String {
     if side.is_empty() { what.to_string() } else { format!("{side}: {what}") }
+}
+
+/// Whether a text is a question with whom it is put to.
+pub fn puts(text: &str, side: &str, what: &str) -> bool {
+    let rest = text.strip_prefix(side).filter(|_| !side.is_empty()).and_then(|rest| rest.strip_prefix(": "));
+    rest.unwrap_or(text) == what && (rest.is_some() || side.is_empty())
 }
 
 /// Stands for every side.
@@ -194,18 +201,27 @@ impl Policies {
 
     /// Notes that a question was left to the option offered first. Of a question that is put in many ways only some are kept.
     pub fn leave(&self, side: &str, what: &str, first: impl FnOnce() -> String) {
-        if let Ok(mut left) = self.left.lock() {
-            let firsts = left.entry(question(side, what)).or_default();
-            firsts.insert(first());
-            if firsts.len() > KEPT {
-                firsts.pop_last();
+        let Ok(mut left) = self.left.lock() else { return };
+        let first = first();
+        match left.get_mut(side).and_then(|questions| questions.get_mut(what)) {
+            Some(firsts) if firsts.contains(&first) => {}
+            Some(firsts) => {
+                firsts.insert(first);
+                if firsts.len() > KEPT {
+                    firsts.pop_last();
+                }
             }
+            None => drop(left.entry(side.into()).or_default().insert(what.into(), [first].into())),
         }
     }
 
     /// The questions left to the option offered first, and what that was.
     pub fn left(&self) -> BTreeMap<String, BTreeSet<String>> {
-        self.left.lock().map(|left| left.clone()).unwrap_or_default()
+        let Ok(left) = self.left.lock() else { return BTreeMap::new() };
+        let of = |(side, questions): (&String, &BTreeMap<String, BTreeSet<String>>)| {
+            questions.iter().map(|(what, firsts)| (question(side, what), firsts.clone())).collect::<Vec<_>>()
+        };
+        left.iter().flat_map(of).collect()
     }
 
     /// The questions asked so far, and who was asked.
