@@ -7,6 +7,7 @@ use casebook::complaint::Complaints;
 use casebook::data::axis::{Axis, Key, Labels};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
+use casebook::data::piece::{Datum, Entry};
 use casebook::data::yaml::Reader;
 use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
 use casebook::ruleset::compose::Wish;
@@ -14,7 +15,11 @@ use casebook::ruling::journal::Journal;
 use casebook::ruling::moves::Move;
 use casebook::ruling::resolve::{self, Order};
 use casebook::ruling::situation::Situation;
+use casebook::situation::board::Board;
 use casebook::situation::dice::{Seeded, Stream, Typed};
+use casebook::situation::figures::{Figure, Of};
+use casebook::situation::start::{AT, GONE, ON};
+use casebook::situation::value::{PieceId, Text, Value};
 use common::{Folder, repository};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -227,6 +232,37 @@ proptest! {
         prop_assert_eq!(spread(points, &sizes, &[]).len(), sizes.len());
     }
 
+    // The board
+
+    /// Who stands where is not worked out anew for every piece that moves: it must come to the same.
+    #[test]
+    fn who_stands_where_keeps_up_with_what_moves(moves in prop::collection::vec((0usize..8, 0usize..4, 0usize..4, any::<bool>()), 1..60)) {
+        let (places, carriers) = (["0201", "0202", "0303", ""], ["Red wagon", "Blue riders", "new 2", ""]);
+        let situation = bridge_with_a_loaded_wagon();
+        let mut board = Board::new(situation.start.clone());
+        for (piece, what, value, look) in moves {
+            let piece = piece % board.count();
+            let mut set = |column: usize, value: Value| board.set(Figure::new(Of::Piece, column, piece), value);
+            match what {
+                0 => set(AT, places[value].into()),
+                1 => set(ON, carriers[value].into()),
+                2 => set(GONE, (value % 2 == 0).into()),
+                _ => {
+                    let mut entry = Entry { name: format!("new {value}"), ..Entry::default() };
+                    entry.data.insert("at".into(), Datum::Word(places[piece % 4].into()));
+                    board.add(&entry, &situation.ruleset().game);
+                }
+            }
+            let there = |board: &Board, place: &Text| {
+                let gone = |piece: PieceId| board.peek(Figure::new(Of::Piece, GONE, piece.0)) == Some(&Value::True);
+                (0..board.count()).map(PieceId).filter(|piece| !gone(*piece) && board.place_of(*piece) == place).collect::<Vec<_>>()
+            };
+            for place in places.iter().filter(|_| look).map(|place| Text::from(*place)) {
+                prop_assert_eq!(board.at(&place), there(&board, &place));
+            }
+        }
+    }
+
     // Journals
 
     #[test]
@@ -236,6 +272,14 @@ proptest! {
         journal.write(&path, || true).expect("the test's own folder can be written");
         prop_assert_eq!(Journal::read(&path).expect("what was written can be read").0, journal);
     }
+}
+
+/// A situation in which pieces are on another from the start.
+fn bridge_with_a_loaded_wagon() -> Situation {
+    let (files, key) = (skirmish(), "scenarios/skirmish/bridge.yaml");
+    let text = files.files[key].text.replace("\"2-4\", at: \"0201\"", "\"2-4\", on: Red wagon");
+    let library = Arc::new(Library::new(files.with_text(key, &text)));
+    Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").expect("the situation is sound")
 }
 
 /// An axis with these labels, and what is wrong with it.

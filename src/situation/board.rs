@@ -29,8 +29,8 @@ pub struct Board {
     standing: Option<Arc<Standing>>,
     /// Pieces that have moved since that was so.
     moved: Vec<PieceId>,
-    /// Whether any piece was ever put on another.
-    carried: bool,
+    /// Whether any piece was put on another since the start.
+    loaded: bool,
     /// The columns that were looked at.
     pub looked: Columns,
     /// How often something was written.
@@ -46,6 +46,11 @@ pub struct Board {
 
 /// The name of a piece that is not here.
 static NOBODY: LazyLock<Text> = LazyLock::new(Text::default);
+
+/// Whether this is who carries a piece.
+fn is_carrier(on: &Value) -> bool {
+    on.text().is_some_and(|carrier| !carrier.is_empty())
+}
 
 mod finding;
 mod made;
@@ -74,7 +79,7 @@ impl Board {
     pub fn settled(&self) -> Board {
         let mut board = Board { made: self.made.clone(), told: self.told.clone(), ..Board::new(self.start.clone()) };
         board.take_over(self, |figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome));
-        board.carried = self.carried;
+        board.loaded = self.loaded;
         let columns = self.made.first().map_or(0, |made| made.columns());
         (0..columns).for_each(|column| board.touched.add(Figure::new(Of::Piece, column, 0).slot()));
         board
@@ -195,7 +200,7 @@ impl Board {
     /// Sets a figure.
     pub fn set(&mut self, figure: Figure, value: Value) {
         self.wrote(figure);
-        self.carried |= figure.of() == Of::Piece && figure.column() == ON && value.text().is_some_and(|carrier| !carrier.is_empty());
+        self.loaded |= figure.of() == Of::Piece && figure.column() == ON && is_carrier(&value);
         // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
         if self.at_first(figure) == Some(&value) && self.start.doubt(figure).is_none() {
             self.changed.forget(figure);
@@ -304,11 +309,10 @@ impl Board {
         let count = Figure::new(Of::Count, 0, 0);
         self.look(count);
         let made = Made::new(entry, game, number);
-        for figure in (0..made.columns()).map(|column| Figure::new(Of::Piece, column, number)) {
-            self.wrote(figure);
-        }
-        self.carried |= made.get(ON).and_then(Value::text).is_some_and(|carrier| !carrier.is_empty());
+        let columns = made.columns();
+        self.loaded |= made.get(ON).is_some_and(is_carrier);
         Arc::make_mut(&mut self.made).push(Arc::new(made));
+        (0..columns).for_each(|column| self.wrote(Figure::new(Of::Piece, column, number)));
         let names = self.made.iter().map(|made| Value::Text(made.name.clone())).collect();
         self.set(count, names);
         PieceId(number)

@@ -38,8 +38,8 @@ pub struct Start {
     index: FxHashMap<Text, usize>,
     /// The figures of the pieces, column by column.
     pub columns: Vec<Vec<Value>>,
-    /// Whether any piece is on another.
-    pub carried: bool,
+    /// Who is on whom, by name.
+    carried: FxHashMap<Text, Vec<PieceId>>,
     doubtful: FxHashMap<Figure, Status>,
     paths: Vec<Arc<str>>,
     /// The map.
@@ -117,7 +117,9 @@ impl Start {
     pub fn add(&mut self, entry: &Entry, game: &Game) {
         let number = self.names.len();
         self.standing = OnceLock::new();
-        self.carried |= entry.word("on").is_some_and(|carrier| !carrier.is_empty());
+        if let Some(carrier) = entry.word("on").filter(|carrier| !carrier.is_empty()) {
+            self.carried.entry(carrier.into()).or_default().push(PieceId(number));
+        }
         for (column, value) in figures(entry, game).into_iter().enumerate() {
             self.columns[column].push(value);
         }
@@ -138,6 +140,11 @@ impl Start {
     /// A piece by its name.
     pub fn find(&self, name: &Text) -> Option<usize> {
         self.index.get(name).copied()
+    }
+
+    /// The pieces on one of this name.
+    pub fn carried_by(&self, name: &Text) -> &[PieceId] {
+        self.carried.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// A track.
@@ -178,7 +185,7 @@ impl Start {
             names: self.names.iter().map(Text::apart).collect(),
             index: self.index.iter().map(|(name, number)| (name.apart(), *number)).collect(),
             columns: columns(&self.columns),
-            carried: self.carried,
+            carried: self.carried.iter().map(|(carrier, pieces)| (carrier.apart(), pieces.clone())).collect(),
             doubtful: self.doubtful.clone(),
             paths: self.paths.clone(),
             geography: Arc::new(self.geography.apart()),

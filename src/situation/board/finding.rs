@@ -95,9 +95,7 @@ impl Board {
     pub fn at_any(&mut self, places: &[Text]) -> Vec<PieceId> {
         self.look(Figure::new(Of::Count, 0, 0));
         [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
-        // Whoever is carried moves with the carrier.
-        let carried = self.carried || self.start.carried;
-        if self.standing.is_none() || carried && !self.moved.is_empty() {
+        if self.standing.is_none() || self.loaded && !self.moved.is_empty() {
             let nobody_moved = ![AT, ON, GONE].iter().any(|column| self.touched.has(Figure::new(Of::Piece, *column, 0).slot()));
             let standing = if nobody_moved { self.start.standing.get_or_init(|| self.stand()).clone() } else { self.stand() };
             self.standing = Some(standing);
@@ -118,12 +116,14 @@ impl Board {
         found
     }
 
-    /// A piece is another place from now on, or nowhere.
+    /// A piece is at another place from now on, or nowhere; those that it carries move with it.
     pub(super) fn moves(&mut self, piece: PieceId) {
         if self.moved.len() >= FEW {
             (self.standing, self.moved) = (None, Vec::new());
         } else if self.standing.is_some() && !self.moved.contains(&piece) {
             self.moved.push(piece);
+            let start = self.start.clone();
+            start.carried_by(self.name(piece)).iter().for_each(|carried| self.moves(*carried));
         }
     }
 
