@@ -2,9 +2,10 @@
 
 use crate::complaint::{Error, near};
 use crate::odds::count::Counted;
-use crate::odds::fold::{ANSWER, Marginals, Picked, Row, Shares, UNNAMED, UNSEEN, joint, marginals};
+use crate::odds::fold::{ANSWER, Marginals, Picked, UNSEEN, marginals};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::graph::{NameId, REFUSED, ValueId, order};
+use crate::odds::graph::{NameId, REFUSED, order};
+use crate::odds::joint::{Row, joint};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What stands for an outcome that a run did not name.
@@ -144,7 +145,7 @@ pub fn likeliest(counted: &Counted, names: &[String], picked: &Picked, most: usi
     let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
     let found = joint(&counted.root, &numbers, picked, most)?;
     let alike: Vec<_> = found.likeliest().collect();
-    let rows = alike.iter().map(|((row, refused), chance)| (named(counted, names, row, *refused), chance.clone()));
+    let rows = alike.iter().map(|(row, chance)| (named(counted, names, row), chance.clone()));
     rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, alike.len()))
 }
 
@@ -152,15 +153,13 @@ pub fn likeliest(counted: &Counted, names: &[String], picked: &Picked, most: usi
 pub fn together(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<Vec<Together>> {
     let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
     let found = joint(&counted.root, &numbers, picked, most)?;
-    let mut list: Vec<Together> =
-        found.fractions().map(|((row, refused), chance)| (named(counted, names, row, *refused), chance)).collect();
+    let mut list: Vec<Together> = found.fractions().map(|(row, chance)| (named(counted, names, row), chance)).collect();
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     Some(list)
 }
 
-fn named(counted: &Counted, names: &[String], row: &Row, refused: Option<ValueId>) -> BTreeMap<String, String> {
-    let own = names.iter().zip(row).filter(|(_, value)| **value != UNNAMED);
-    let own = own.map(|(name, value)| (name.clone(), counted.names.value_of(*value)));
+fn named(counted: &Counted, names: &[String], (row, refused): &Row) -> BTreeMap<String, String> {
+    let own = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_of((*value)?))));
     let by = refused.map(|by| (counted.names.name_of(REFUSED), counted.names.value_of(by)));
     own.chain(by).collect()
 }
@@ -178,11 +177,11 @@ pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &
             names.push(name.clone());
         }
         let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
-        let rows: Shares<(Row, Option<ValueId>)> = joint(&counted.root, &numbers, picked, ROWS)?;
+        let rows = joint(&counted.root, &numbers, picked, ROWS)?;
         let mut distribution = Distribution::default();
         let mut all = Fraction::ZERO;
-        for ((row, refused), share) in rows.fractions() {
-            let row = named(counted, &names, row, *refused);
+        for (row, share) in rows.fractions() {
+            let row = named(counted, &names, row);
             let value = |name: &str| row.get(name).map_or(NOTHING, String::as_str);
             if conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
                 distribution.put(value(name), &share);

@@ -1,11 +1,10 @@
-//! Chances folded back from the ends of a graph: for each outcome by itself, and for several together.
+//! Chances folded back from the ends of a graph: for each outcome by itself.
 
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{Branch, NameId, Node, Numbered, REFUSED, ValueId, from_the_ends};
+use crate::odds::graph::{Branch, NameId, Node, REFUSED, ValueId, from_the_ends};
 use dashu_int::UBig;
 use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// Stands among the names for what nobody has looked at yet.
@@ -16,12 +15,12 @@ pub const ANSWER: NameId = NameId::MAX - 1;
 /// The chances of values, as ways out of a common number.
 #[derive(Clone, Debug)]
 pub struct Shares<K> {
-    all: UBig,
-    ways: Vec<(K, UBig)>,
+    pub(super) all: UBig,
+    pub(super) ways: Vec<(K, UBig)>,
 }
 
 impl<K: Clone + Ord> Shares<K> {
-    fn sure(value: K) -> Shares<K> {
+    pub(super) fn sure(value: K) -> Shares<K> {
         Shares { all: UBig::ONE, ways: vec![(value, UBig::ONE)] }
     }
 
@@ -43,7 +42,7 @@ impl<K: Clone + Ord> Shares<K> {
     }
 
     /// The weighted sum of several.
-    fn mixed(parts: &[(u128, Part<'_, K>)], weights: u128) -> Shares<K> {
+    pub(super) fn mixed(parts: &[(u128, Part<'_, K>)], weights: u128) -> Shares<K> {
         // Most ways meet again at once.
         let mut apart: Vec<(u128, &Part<'_, K>)> = Vec::with_capacity(parts.len());
         for (weight, part) in parts {
@@ -102,7 +101,7 @@ impl<K: Clone + Ord> Shares<K> {
 }
 
 /// A part of a weighted sum: chances, or one value for what is left.
-enum Part<'a, K> {
+pub(super) enum Part<'a, K> {
     Of(&'a Shares<K>),
     Rest(K, UBig, UBig),
 }
@@ -210,99 +209,4 @@ fn joined(ways: &[(u128, &Branch, &Arc<Marginals>)]) -> Marginals {
         Arc::new(Shares::mixed(&parts, weights))
     };
     Marginals(names.into_iter().map(|name| (name, one(name))).collect())
-}
-
-/// Several outcomes together: what each of them is.
-pub type Row = Vec<ValueId>;
-/// Stands in a row for an outcome that is not named.
-pub const UNNAMED: ValueId = ValueId::MAX;
-
-/// A row, or the row of a refusal: nothing is named in it, and behind it stands the name of who refused.
-type Joint = (Row, Option<ValueId>);
-
-/// Rows by number, and what comes of one laid over another.
-#[derive(Default)]
-struct Rows {
-    rows: Numbered<Rc<Joint>>,
-    laid: FxHashMap<(u32, u32), u32>,
-}
-
-impl Rows {
-    fn number(&mut self, row: Row, refused: Option<ValueId>) -> u32 {
-        self.rows.number(&Rc::new((row, refused)))
-    }
-
-    /// A row that comes after another: the last word on an outcome counts, and a refusal goes before all that was named.
-    fn lay(&mut self, later: u32, over: u32) -> u32 {
-        if let Some(laid) = self.laid.get(&(later, over)) {
-            return *laid;
-        }
-        let laid = match (self.rows.get(later).map(|row| &**row), self.rows.get(over)) {
-            (Some((row, None)), Some(before)) => {
-                let last = |(later, own): (&ValueId, &ValueId)| if *later == UNNAMED { *own } else { *later };
-                let row = row.iter().zip(&before.0).map(last).collect();
-                self.number(row, None)
-            }
-            _ => later,
-        };
-        self.laid.insert((later, over), laid);
-        laid
-    }
-}
-
-/// The chances of several outcomes together; none where there are more rows than `most` at some place. A refusal has a row of its own, in
-/// which nothing is named, behind the name of who refused.
-pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<Joint>> {
-    let mut known: FxHashMap<*const Node, Arc<Shares<u32>>> = FxHashMap::default();
-    let blank: Row = vec![UNNAMED; names.len()];
-    let mut rows = Rows::default();
-    let over = |branch: &Branch, shares: &Arc<Shares<u32>>, rows: &mut Rows| -> Arc<Shares<u32>> {
-        // Most ways name nothing.
-        if !branch.named.iter().any(|(name, _)| names.contains(name)) {
-            return shares.clone();
-        }
-        let mut own = blank.clone();
-        for (name, value) in &branch.named {
-            if let Some(place) = names.iter().position(|wanted| wanted == name) {
-                own[place] = *value;
-            }
-        }
-        let own = rows.number(own, None);
-        let mut ways: Vec<(u32, UBig)> = shares.ways.iter().map(|(row, ways)| (rows.lay(*row, own), ways.clone())).collect();
-        ways.sort_by_key(|(row, _)| *row);
-        ways.dedup_by(|(later, more), (row, ways)| {
-            let same = later == row;
-            if same {
-                *ways += &*more;
-            }
-            same
-        });
-        Arc::new(Shares { all: shares.all.clone(), ways })
-    };
-    for node in from_the_ends(&root.to) {
-        let found = match &**node {
-            Node::Done | Node::Came(_) => Arc::new(Shares::sure(rows.number(blank.clone(), None))),
-            Node::Refused(by) => Arc::new(Shares::sure(rows.number(blank.clone(), Some(*by)))),
-            Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
-            Node::Throw(ways) => {
-                let one = |(weight, branch): &(u128, Branch)| (*weight, over(branch, &known[&Arc::as_ptr(&branch.to)], &mut rows));
-                let laid: Vec<(u128, Arc<Shares<u32>>)> = ways.iter().map(one).collect();
-                let parts: Vec<_> = laid.iter().map(|(weight, shares)| (*weight, Part::Of(&**shares))).collect();
-                Arc::new(Shares::mixed(&parts, ways.iter().map(|(weight, _)| weight).sum()))
-            }
-            Node::Choice(_, _, options) => {
-                let branch = &options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)];
-                over(branch, &known[&Arc::as_ptr(&branch.to)], &mut rows)
-            }
-        };
-        if found.ways.len() > most {
-            return None;
-        }
-        known.insert(Arc::as_ptr(node), found);
-    }
-    let found = over(root, &known[&Arc::as_ptr(&root.to)], &mut rows);
-    let row = |number: u32| rows.rows.get(number).map(|row| Joint::clone(row));
-    let mut ways: Vec<(Joint, UBig)> = found.ways.iter().filter_map(|(number, ways)| Some((row(*number)?, ways.clone()))).collect();
-    ways.sort();
-    Some(Shares { all: found.all.clone(), ways })
 }

@@ -7,6 +7,7 @@
 //! | [`memory`] | futures that are known, found again by what they look at |
 //! | [`explore`] | goes through all that can come of a state, and looks at what meets only once |
 //! | [`fold`] | chances folded back from the ends of a graph |
+//! | [`joint`] | the same for several outcomes together |
 //! | [`count`] | counts a situation, on as many threads as there are |
 //! | [`distribution`] | outcomes with the chances of their values |
 //! | [`sample`] | odds by trying, with their error |
@@ -31,6 +32,7 @@ pub mod fold;
 pub mod fraction;
 pub mod games;
 pub mod graph;
+pub mod joint;
 pub mod matrix;
 pub mod measure;
 pub mod memory;
