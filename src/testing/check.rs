@@ -14,7 +14,7 @@ use crate::testing::setting::{EXAMPLE, SETTING};
 use crate::testing::test::Claims;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// What became of one example, or of one test of a ruling.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -92,10 +92,10 @@ impl Check {
     }
 }
 
-/// The code of rulesets that examples run under, each made once for all threads.
+/// The code of rulesets that examples run under, each made once for all threads that use it at a time.
 pub struct Programs {
     library: Arc<Library>,
-    made: Mutex<BTreeMap<String, Result<Arc<Program>, Complaints>>>,
+    made: Mutex<BTreeMap<String, Result<Weak<Program>, Complaints>>>,
 }
 
 impl Programs {
@@ -106,12 +106,19 @@ impl Programs {
 
     fn get(&self, key: &str, wish: &Wish) -> Result<Arc<Program>, Complaints> {
         let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = held().get(key) {
-            return known.clone();
+        let known = || match held().get(key)? {
+            Ok(program) => program.upgrade().map(Ok),
+            Err(complaints) => Some(Err(complaints.clone())),
+        };
+        if let Some(known) = known() {
+            return known;
         }
-        // Two threads may make the same; both make it alike.
+        // Two threads may make the same; both make it alike, and go on with one.
         let made = program(&self.library, wish);
-        held().entry(key.into()).or_insert(made).clone()
+        known().unwrap_or_else(|| {
+            held().insert(key.into(), made.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
+            made
+        })
     }
 }
 

@@ -143,18 +143,35 @@ pub fn run(
 /// What became of one of them, and the text of a ruling that is not its snapshot.
 type Tried = (Proof, Option<String>);
 
+/// What is tried together: ruleset by ruleset, those with most to try first, so that no thread is left with much at the end. Of each the
+/// whole rulings, which take longest, one at a time.
+fn shares(checks: &[Check]) -> Vec<(usize, Vec<usize>)> {
+    let mut rulesets: BTreeMap<String, [Vec<usize>; 2]> = BTreeMap::new();
+    for (place, check) in checks.iter().enumerate() {
+        let short = usize::from(!matches!(check.work, Work::Claim(..)));
+        rulesets.entry(format!("{:?}", check.wish)).or_default()[short].push(place);
+    }
+    let mut rulesets: Vec<[Vec<usize>; 2]> = rulesets.into_values().collect();
+    rulesets.sort_by_key(|[long, short]| std::cmp::Reverse(long.len() * SHARE + short.len()));
+    let of = |(number, [long, short]): (usize, &[Vec<usize>; 2])| {
+        long.chunks(1).chain(short.chunks(SHARE)).map(|share| (number, share.to_vec())).collect::<Vec<_>>()
+    };
+    rulesets.iter().enumerate().flat_map(of).collect()
+}
+
 /// Tries them on all cores; whoever waits for them gets them in their order.
 fn side_by_side(checks: &[Check], programs: &Programs, mut then: impl FnMut(Tried)) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    // Whole rulings take longest and are tried first, one at a time, so that no thread is left with them at the end.
-    let is_long = |place: &usize| matches!(checks[*place].work, Work::Claim(..));
-    let (long, short): (Vec<usize>, Vec<usize>) = (0..checks.len()).partition(is_long);
-    let shares: Vec<&[usize]> = long.chunks(1).chain(short.chunks(SHARE)).collect();
+    let shares = shares(checks);
     let next = AtomicUsize::new(0);
     let work = |hand: &mut dyn FnMut(usize, Tried) -> bool| {
-        let mut rulesets = Rulesets::new(programs);
-        while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for place in *share {
+        let (mut rulesets, mut under) = (Rulesets::new(programs), 0);
+        while let Some((ruleset, share)) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // Each ruleset is let go of before the next: together they would fill the memory.
+            if std::mem::replace(&mut under, *ruleset) != *ruleset {
+                rulesets = Rulesets::new(programs);
+            }
+            for place in share {
                 if !hand(*place, prove(&checks[*place], rulesets.get(&checks[*place].wish), &mut None)) {
                     return;
                 }
