@@ -317,3 +317,14 @@ fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
     let arms = "switch cover(\"rider\") { 1 => say(\"one\"), _ => say(\"other\") } say(\"on\");";
     assert_eq!(cites(arms), ["4.0 4.2", "4.0"]);
 }
+
+#[test]
+fn what_functions_in_a_circle_might_have_done_is_cited_whoever_was_come_to_first() {
+    let pong = "set(piece(\"Red foot\"), \"strength\", n); ping(n - 1);";
+    let round = format!("}}\nfn ping(n) {{ if n > 0 {{ pong(n - 1); }} }}\nfn pong(n) {{ if n > 0 {{ {pong} }}");
+    for first in ["ping", "pong"] {
+        let asked = format!("let p = piece(\"Red foot\"); if p.strength > 99 {{ {first}(0); }}");
+        assert_eq!(cites(&format!("{asked} if blocked() {{ ping(0); }} say(\"{{}}\", [p.strength]);{round}")), ["4.0 4.3"], "{first}");
+        assert_eq!(cites(&format!("{asked} if blocked() {{ pong(0); }} say(\"{{}}\", [p.strength]);{round}")), ["4.0 4.3"], "{first}");
+    }
+}

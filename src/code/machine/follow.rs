@@ -55,25 +55,41 @@ impl Machine {
     fn done(&mut self, code: &Unit) -> joins::Done {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.words);
-        let each = code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number)));
+        let each = code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number, 0).0));
         each.enumerate().filter(|(_, effects)| *effects != Effects::default()).collect()
     }
 
-    /// What a unit may do.
-    fn all_effects(&mut self, number: u32) -> Effects {
-        let Ok(code) = self.load(number) else { return Effects::default() };
+    /// What a unit may do, and all that it calls. Those that call each other in a circle may all do the same: it is known when the first of
+    /// them that was come to, whose place among those under way is returned too, is done.
+    fn all_effects(&mut self, number: u32, from: usize) -> (Effects, usize) {
+        let Ok(code) = self.load(number) else { return (Effects::default(), from) };
         if let Some(effects) = code.effects.get() {
-            return *effects;
+            return (*effects, from);
         }
-        // Whoever calls itself does nothing more by that.
-        if self.looking.contains(&number) {
-            return Effects::default();
+        if let Some(place) = self.looking.iter().position(|known| *known == number) {
+            return (Effects::default(), place.min(from));
         }
+        let place = self.looking.len();
         self.looking.push(number);
-        let mut all = Effects::default();
-        self.done(&code).iter().for_each(|(_, effects)| all.join(effects));
-        self.looking.pop();
-        *code.effects.get_or_init(|| all)
+        let program = self.program.clone();
+        let game = (&*program.ruleset.game, &*program.words);
+        let (mut all, mut first) = (Effects::default(), place);
+        for op in &code.ops {
+            let of = |called: u32| {
+                let (effects, place) = self.all_effects(called, first);
+                first = place;
+                effects
+            };
+            all.join(&effects::of(&code, *op, game, of));
+        }
+        if first == place {
+            for known in self.looking.split_off(place) {
+                if let Ok(code) = self.load(known) {
+                    code.effects.get_or_init(|| all);
+                }
+            }
+        }
+        (all, first.min(from))
     }
 }
 
