@@ -310,6 +310,10 @@ fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
     assert_eq!(cites("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"), ["4.0 4.3"]);
     let board = "let p = piece(\"Red foot\"); if blocked() { set(p, \"strength\", 1); } say(\"{}\", [p.strength]);";
     assert_eq!(cites(board), ["4.0 4.3"]);
+    let any = "let p = piece(\"Red foot\"); let n = \"streng\" + \"th\"; if blocked() { set(p, n, 1); } say(\"{}\", [p.strength]);";
+    assert_eq!(cites(any), ["4.0 4.3"]);
+    let track = "let n = \"tu\" + \"rn\"; if blocked() { set_track(n, 1); } say(\"{}\", [track(\"turn\")]);";
+    assert_eq!(cites(track), ["4.0 4.3"]);
     // What ends the function decides all that follows in it.
     assert_eq!(cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
     assert_eq!(cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);

@@ -26,10 +26,17 @@ pub fn of(unit: &Unit, op: Op, (game, words): (&Game, &Vocabulary), mut called: 
         }
         Op::Change { verb, args, .. } => match verbs::all()[verb as usize].name {
             "set" => {
-                let Some(name) = text(unit, args, 0) else { return effects };
-                Board::column(game, name).into_iter().for_each(|column| writes(Of::Piece, column));
-                game.places.attributes.iter().position(|(known, _)| known == &**name).into_iter().for_each(|c| writes(Of::Place, c));
-                game.places.sides.iter().position(|(known, _)| known == &**name).into_iter().for_each(|c| writes(Of::Side, c));
+                // Where only a run knows which figure it is, it may be any.
+                let name = text(unit, args, 0).map(|name| &**name);
+                let meant = |known: &str| name.is_none_or(|name| known == name);
+                let own = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(known, _)| known.as_str()));
+                own.filter(|known| meant(known))
+                    .filter_map(|known| Board::column(game, known))
+                    .for_each(|column| writes(Of::Piece, column));
+                let places = game.places.attributes.iter().zip(0..).filter(|((known, _), _)| meant(known));
+                places.for_each(|(_, column)| writes(Of::Place, column));
+                let sides = game.places.sides.iter().zip(0..).filter(|((known, _), _)| meant(known));
+                sides.for_each(|(_, column)| writes(Of::Side, column));
             }
             "remove" => [AT, ON, GONE].into_iter().for_each(|column| writes(Of::Piece, column)),
             _ => {}
@@ -38,8 +45,9 @@ pub fn of(unit: &Unit, op: Op, (game, words): (&Game, &Vocabulary), mut called: 
             "move_piece" | "put_on" => [AT, ON].into_iter().for_each(|column| writes(Of::Piece, column)),
             "create" => writes(Of::Count, 0),
             "set_track" => {
-                let number = text(unit, args, 0).and_then(|name| game.tracks.keys().position(|known| known == &**name));
-                number.into_iter().for_each(|number| effects.writes.add(Figure::new(Of::Track, 0, number).slot()));
+                let name = text(unit, args, 0).map(|name| &**name);
+                let tracks = game.tracks.keys().zip(0..).filter(|(known, _)| name.is_none_or(|name| *known == name));
+                tracks.for_each(|(_, number)| effects.writes.add(Figure::new(Of::Track, 0, number).slot()));
             }
             "fill" => {
                 let map = unit.args(args).get(1).and_then(|operand| operand.register());
