@@ -5,15 +5,16 @@ use crate::code::verbs;
 use crate::code::vocabulary::Vocabulary;
 use crate::data::manifest::Game;
 use crate::situation::board::Board;
-use crate::situation::figures::{Figure, Of};
-use crate::situation::start::{AT, GONE, ON};
+use crate::situation::figures::{Figure, MOST, Of};
+use crate::situation::start::{AT, FIRST, GONE, ON};
 use crate::situation::value::Text;
+use std::ops::Range;
 
-/// What an operation may do; `called` says it of the units that it calls.
-pub fn of(unit: &Unit, op: Op, (game, words): (&Game, &Vocabulary), mut called: impl FnMut(u32) -> Effects) -> Effects {
+/// What the operation at a place may do; `called` says it of the units that it calls.
+pub fn of(unit: &Unit, place: usize, (game, words): (&Game, &Vocabulary), mut called: impl FnMut(u32) -> Effects) -> Effects {
     let mut effects = Effects::default();
     let mut writes = |of: Of, column: usize| effects.writes.add(Figure::new(of, column, 0).slot());
-    match op {
+    match unit.ops[place] {
         Op::Call { unit: number, .. } | Op::Closure { unit: number, .. } => return called(unit.units[number as usize]),
         Op::Refuse { .. } => effects.refuses = true,
         Op::Store { .. } => writes(Of::Shared, 0),
@@ -26,17 +27,12 @@ pub fn of(unit: &Unit, op: Op, (game, words): (&Game, &Vocabulary), mut called: 
         }
         Op::Change { verb, args, .. } => match verbs::all()[verb as usize].name {
             "set" => {
-                // Where only a run knows which figure it is, it may be any.
-                let name = text(unit, args, 0).map(|name| &**name);
-                let meant = |known: &str| name.is_none_or(|name| known == name);
-                let own = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(known, _)| known.as_str()));
-                own.filter(|known| meant(known))
-                    .filter_map(|known| Board::column(game, known))
-                    .for_each(|column| writes(Of::Piece, column));
-                let places = game.places.attributes.iter().zip(0..).filter(|((known, _), _)| meant(known));
-                places.for_each(|(_, column)| writes(Of::Place, column));
-                let sides = game.places.sides.iter().zip(0..).filter(|((known, _), _)| meant(known));
-                sides.for_each(|(_, column)| writes(Of::Side, column));
+                let (name, places) = (text(unit, args, 0), &game.places);
+                let of = |list: &[(String, _)]| list.iter().position(|(known, _)| Some(known.as_str()) == name.map(Text::as_str));
+                let piece = name.and_then(|name| Board::column(game, name));
+                meant(name, piece, FIRST + game.attributes.len()).for_each(|column| writes(Of::Piece, column));
+                meant(name, of(&places.attributes), places.attributes.len()).for_each(|column| writes(Of::Place, column));
+                meant(name, of(&places.sides), places.sides.len()).for_each(|column| writes(Of::Side, column));
             }
             "remove" => [AT, ON, GONE].into_iter().for_each(|column| writes(Of::Piece, column)),
             _ => {}
@@ -45,23 +41,32 @@ pub fn of(unit: &Unit, op: Op, (game, words): (&Game, &Vocabulary), mut called: 
             "move_piece" | "put_on" => [AT, ON].into_iter().for_each(|column| writes(Of::Piece, column)),
             "create" => writes(Of::Count, 0),
             "set_track" => {
-                let name = text(unit, args, 0).map(|name| &**name);
-                let tracks = game.tracks.keys().zip(0..).filter(|(known, _)| name.is_none_or(|name| *known == name));
-                tracks.for_each(|(_, number)| effects.writes.add(Figure::new(Of::Track, 0, number).slot()));
+                let name = text(unit, args, 0);
+                let track = name.and_then(|name| game.tracks.keys().position(|known| known == name.as_str()));
+                let tracks = meant(name, track, game.tracks.len());
+                tracks.for_each(|number| effects.writes.add(Figure::new(Of::Track, 0, number).slot()));
             }
             "fill" => {
                 let map = unit.args(args).get(1).and_then(|operand| operand.register());
-                let shapes = unit.ops.iter().filter_map(|op| match op {
-                    Op::Map { dst, shape, .. } if Some(*dst) == map => Some(&unit.shapes[*shape as usize]),
-                    _ => None,
-                });
-                shapes.flatten().filter_map(|name| words.field(name)).for_each(|field| writes(Of::Record, field));
+                match place.checked_sub(1).map(|before| unit.ops[before]) {
+                    Some(Op::Map { dst, shape, .. }) if Some(dst) == map => {
+                        let fields = unit.shapes[shape as usize].iter().filter_map(|name| words.field(name));
+                        fields.for_each(|field| writes(Of::Record, field));
+                    }
+                    // Where the map is not written there, it may fill in anything.
+                    _ => (0..MOST.0).for_each(|field| writes(Of::Record, field)),
+                }
             }
             _ => {}
         },
         _ => {}
     }
     effects
+}
+
+/// The places of a name in a list of so many: its own, or any where only a run knows which it is.
+fn meant(name: Option<&Text>, own: Option<usize>, all: usize) -> Range<usize> {
+    if name.is_some() { own.map_or(0..0, |own| own..own + 1) } else { 0..all }
 }
 
 /// An argument that is a text of the rules.

@@ -55,8 +55,8 @@ impl Machine {
     fn done(&mut self, code: &Unit) -> joins::Done {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.words);
-        let each = code.ops.iter().map(|op| effects::of(code, *op, game, |number| self.all_effects(number, 0).0));
-        each.enumerate().filter(|(_, effects)| *effects != Effects::default()).collect()
+        let each = (0..code.ops.len()).map(|place| (place, effects::of(code, place, game, |number| self.all_effects(number, 0).0)));
+        each.filter(|(_, effects)| *effects != Effects::default()).collect()
     }
 
     /// What a unit may do, and all that it calls. Those that call each other in a circle may all do the same: it is known when the first of
@@ -74,13 +74,13 @@ impl Machine {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.words);
         let (mut all, mut first) = (Effects::default(), place);
-        for op in &code.ops {
+        for place in 0..code.ops.len() {
             let of = |called: u32| {
-                let (effects, place) = self.all_effects(called, first);
-                first = place;
+                let (effects, head) = self.all_effects(called, first);
+                first = head;
                 effects
             };
-            all.join(&effects::of(&code, *op, game, of));
+            all.join(&effects::of(&code, place, game, of));
         }
         if first == place {
             for known in self.looking.split_off(place) {
