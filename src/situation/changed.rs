@@ -48,21 +48,21 @@ impl Changed {
         Column { figures: &self.figures[from..from + len], values: &self.values[from..from + len] }
     }
 
-    /// The figures that have changed, each with a fingerprint of it and its value. Those that differ have another one, but for a chance
-    /// that no count comes near.
+    /// Fingerprints of all that has changed. Figures that differ have another one, but for a chance that no count comes near.
     pub fn prints(&mut self) -> Prints {
-        self.print();
+        self.complete();
         Prints { figures: self.figures.clone(), prints: self.prints.clone() }
     }
 
-    fn print(&mut self) {
+    /// Works out the fingerprints that are not known.
+    fn complete(&mut self) {
         let all = self.prints.iter_mut().zip(&self.figures).zip(&self.values);
         all.filter(|((print, _), _)| print.is_none()).for_each(|((print, figure), value)| *print = Some(figure.print(value)));
     }
 
     /// Tells which figures are otherwise than elsewhere: the fingerprint there and here, none where the figure has not changed.
     pub fn apart(&mut self, there: &Prints, mut tell: impl FnMut(Figure, Option<u64>, Option<u64>)) {
-        self.print();
+        self.complete();
         let (before, now) = (&there.figures[..], &self.figures[..]);
         let (old, new) = (|place: usize| there.prints[place].map(NonZero::get), |place: usize| self.prints[place].map(NonZero::get));
         let (mut was, mut is) = (0, 0);

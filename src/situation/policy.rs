@@ -120,8 +120,8 @@ pub fn question(side: &str, what: &str) -> String {
 
 /// Whether a text is a question with whom it is put to.
 pub fn puts(text: &str, side: &str, what: &str) -> bool {
-    let rest = text.strip_prefix(side).filter(|_| !side.is_empty()).and_then(|rest| rest.strip_prefix(": "));
-    rest.unwrap_or(text) == what && (rest.is_some() || side.is_empty())
+    let rest = if side.is_empty() { Some(text) } else { text.strip_prefix(side).and_then(|rest| rest.strip_prefix(": ")) };
+    rest == Some(what)
 }
 
 /// Stands for every side.
