@@ -43,7 +43,7 @@
 //! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | [`data`] | 4900 | the files, read: charts, cases, situations, variants |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
-//! | [`situation`] | 2700 | the board, the dice, whoever chooses, and what happened |
+//! | [`situation`] | 3000 | the board, the dice, whoever chooses, and what happened |
 //! | [`code`] | 8600 | cases, made to run |
 //! | [`ruling`] | 2500 | a procedure carried out, as a person reads it and as a program does |
 //! | [`odds`] | 3100 | what a procedure can come to, and how likely each outcome is |

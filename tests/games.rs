@@ -261,3 +261,27 @@ fn what_was_made_before_a_refusal_keeps_its_name() {
         assert_eq!(told.matches(&format!("Nothing is done: {side} scout 1 waits.")).count(), 6, "{told}");
     }
 }
+
+/// What a piece is called that was made on the way no figure says: who is asked about one on one way has not answered for another.
+#[test]
+fn pieces_made_on_two_ways_are_told_apart_by_name() {
+    let folder = Folder::skirmish();
+    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let made = "    step(\"Attack\");
+    let name = if roll(\"1d2\", \"who\") == 1 { \"Ann\" } else { \"Bob\" };
+    let who = create(#{ name: name, kind: \"wagon\", side: \"Red\", at: \"0201\" });
+    set(first(pieces_at(\"0201\", \"Red\")), \"under\", who);
+    result(\"given\", twice(who));
+    result(\"looked up\", looked_up(first(pieces_at(\"0201\", \"Red\"))));
+";
+    folder.change(attack, "    step(\"Attack\");\n", made);
+    folder.append(
+        attack,
+        "\nprivate fn looked_up(piece) { let who = piece.under; twice(who) }\nprivate fn twice(who) { called(who) + called(who) }\n\
+         private fn called(who) { marked(who.name) }\nprivate fn marked(name) { name + \"!\" }\n",
+    );
+    let odds = folder.run(&["odds", "bridge"]).fine().out;
+    for name in ["Ann!Ann!", "Bob!Bob!"] {
+        assert_eq!(odds.matches(&format!("  {name}   50.0 %")).count(), 2, "{odds}");
+    }
+}

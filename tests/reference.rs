@@ -1,4 +1,4 @@
-//! The machine and Rhai's own evaluator agree on every event; and counting agrees with itself.
+//! The machine and Rhai's own evaluator agree on every event.
 //!
 //! What is run here is a part that takes seconds. `cargo test --test reference -- --ignored --nocapture` runs everything, under every
 //! stack, option and reading, and says how many events were compared; SEEDS says with how many seeds (20).
@@ -6,31 +6,25 @@
 mod common;
 #[path = "common/made.rs"]
 mod made;
+#[path = "common/stacks.rs"]
+mod stacks;
 use casebook::code::context::Detail;
 use casebook::code::machine::Machine;
 use casebook::code::program::{Program, Source};
-use casebook::code::state::{State, Stop};
 use casebook::complaint::Complaints;
 use casebook::data::files::{File, Files};
 use casebook::data::library::Library;
-use casebook::odds::count::Count;
-use casebook::odds::distribution::{NOTHING, Odds};
-use casebook::odds::explore::{Bounds, Wanted};
-use casebook::odds::fraction::{Distribution, Fraction};
 use casebook::reference::agree::{Told, agree};
 use casebook::reference::{Reference, by_machine};
 use casebook::ruleset::compose::Wish;
-use casebook::ruleset::laws::enact;
-use casebook::ruling::decide::{Decided, Decider};
 use casebook::ruling::drive::Ended;
-use casebook::ruling::resolve::{Order, cite};
+use casebook::ruling::resolve::Order;
 use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::situation::dice::Seeded;
 use casebook::situation::start::Start;
 use casebook::situation::trace::Event;
-use casebook::situation::value::Value;
-use casebook::situation::words::{shown, text_of};
+use casebook::situation::words::text_of;
 use casebook::testing::check::{Work, program};
 use casebook::testing::suite::gather;
 use casebook::testing::trial::{self, Failed};
@@ -38,20 +32,9 @@ use common::repository;
 use made::Made;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stacks::{built_in, deep, situations, wishes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
-
-/// On a thread with room for deep calls, as the binary gives it.
-fn deep<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
-    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(test).expect("a thread can be started");
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
-fn built_in() -> Arc<Library> {
-    Arc::new(Library::new(Files::built_in()))
-}
 
 fn order(seed: u64) -> Order {
     Order { stream: Box::new(Seeded::new(seed)), dice_from: format!("seed {seed}"), ..Order::default() }
@@ -82,39 +65,6 @@ impl Tally {
 }
 
 // Situations
-
-/// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.
-fn wishes(library: &Arc<Library>, game: &str) -> Vec<Wish> {
-    let variants = library.variants_of(game);
-    let mut all = Vec::new();
-    for bits in 0..1usize << variants.len() {
-        let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
-        let wish = Wish { game: game.into(), with, ..Wish::default() };
-        // What excludes each other stands in no stack.
-        let Ok((ruleset, _)) = enact(library, &wish) else { continue };
-        for (option, on) in &ruleset.options {
-            all.push(Wish { options: vec![(option.clone(), !on)], ..wish.clone() });
-        }
-        for case in &ruleset.cases {
-            for reading in &case.readings {
-                let other = |way: &&String| ruleset.readings.get(&format!("{}.{}", case.number, reading.name)) != Some(*way);
-                let ways = reading.ways.iter().filter(other);
-                all.extend(ways.map(|way| {
-                    let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
-                    Wish { readings, ..wish.clone() }
-                }));
-            }
-        }
-        all.push(wish);
-    }
-    all
-}
-
-/// Every situation that a ruleset has, as far as it can be made ready.
-fn situations(program: &Arc<Program>) -> impl Iterator<Item = Situation> {
-    let scenarios = program.ruleset.scenario_names().into_iter().filter_map(|name| program.ruleset.scenario(name).ok());
-    scenarios.filter_map(|scenario| Situation::new(program, scenario).ok()).collect::<Vec<_>>().into_iter()
-}
 
 /// Machines that carry out one situation after the other: one notes all of it, one only what is told, one nothing. Where nobody reads
 /// who was asked the machine takes other ways, and remembers answers, of the map from board to board: it must come to the same.
@@ -408,114 +358,4 @@ fn generated_functions_agree() {
 #[ignore = "takes minutes"]
 fn many_generated_functions_agree() {
     deep(|| generate(TestRunner::new(config(20_000))));
-}
-
-// Counting
-
-/// Every path of dice and choices by itself, nothing merged: the chances of every outcome. None where there are more than so many.
-struct Paths<'a> {
-    machine: Machine,
-    decider: &'a Decider,
-    chances: BTreeMap<String, Distribution>,
-    left: usize,
-}
-
-impl Paths<'_> {
-    fn go(&mut self, mut state: State, chance: Fraction) -> Option<()> {
-        loop {
-            match self.machine.run(&mut state) {
-                Stop::Throw(throwing) => {
-                    let ways = throwing.at_least.map_or_else(|| throwing.dice.totals(), |face| throwing.dice.counts(face))?;
-                    let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
-                    for (total, weight) in ways {
-                        let mut own = state.clone();
-                        self.machine.answer(&mut own, Value::Number(total));
-                        self.go(own, &chance * &Fraction::of(weight.into(), all.into()))?;
-                    }
-                    return Some(());
-                }
-                Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &state, &choosing).ok()? {
-                    Decided::Taken(picked, by) => self.machine.chosen(&mut state, &choosing, picked, by),
-                    Decided::Open(_) => return None,
-                },
-                Stop::Done(_) => {
-                    self.left = self.left.checked_sub(1)?;
-                    // Of an outcome named twice the last word stands.
-                    let named: BTreeMap<String, String> =
-                        state.outcomes.iter().map(|(name, value)| (name.to_string(), shown(value, &state.board))).collect();
-                    for (name, value) in named {
-                        self.chances.entry(name).or_default().put(&value, &chance);
-                    }
-                    return Some(());
-                }
-                // Nothing counts that was named before.
-                Stop::Refused(refusal) => {
-                    self.left = self.left.checked_sub(1)?;
-                    let by = cite(&self.machine.program.ruleset, refusal.cases[0]);
-                    self.chances.entry("refused".into()).or_default().put(&by, &chance);
-                    return Some(());
-                }
-                _ => return None,
-            }
-        }
-    }
-}
-
-fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<Odds> {
-    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let bounds = Bounds { end: Instant::now() + Duration::from_secs(5), stop: &never, progress: &quiet };
-    let found = Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()?;
-    found.complete.then(|| Odds::new(&found, &Default::default()))
-}
-
-/// Counts situations merged, on one thread and on three, and path by path where there are not too many; how many were compared so.
-fn counting(library: &Arc<Library>, wish: &Wish, thorough: bool) -> (usize, usize) {
-    let Ok(program) = program(library, wish) else { return (0, 0) };
-    let (most, every) = if thorough { (30_000, 1) } else { (300, 2) };
-    let (mut threads, mut by_path) = (0, 0);
-    for situation in situations(&program).step_by(every) {
-        let decider = situation.decider(&[], Arc::default());
-        let mut paths = Paths { machine: situation.machine(), decider: &decider, chances: BTreeMap::new(), left: most };
-        let Ok(state) = situation.begin(&mut paths.machine) else { continue };
-        paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
-        let all = paths.go(state, Fraction::ONE).is_some();
-        if !all && !thorough {
-            continue;
-        }
-        let name = format!("{} under {:?}", situation.scenario.name, wish.with);
-        let (Some(one), Some(three)) = (counted(&situation, &decider, 1), counted(&situation, &decider, 3)) else { continue };
-        assert_eq!(one.outcomes, three.outcomes, "{name}: on one thread and on three");
-        threads += 1;
-        if all {
-            let mut merged = one.outcomes;
-            merged.values_mut().for_each(|distribution| drop(distribution.0.remove(NOTHING)));
-            assert_eq!(merged, paths.chances, "{name}: merged, and path by path");
-            by_path += 1;
-        }
-    }
-    (threads, by_path)
-}
-
-fn count(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, thorough: bool) {
-    deep(move || {
-        let library = built_in();
-        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
-        let found = all.iter().map(|wish| counting(&library, wish, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
-        eprintln!("{} situations are counted alike on one thread and on three, {} path by path", found.0, found.1);
-        assert!(found.1 > 20, "this says little");
-    });
-}
-
-#[test]
-fn merged_counts_are_those_of_every_path_by_itself() {
-    count(|library, game| vec![Wish { game: game.into(), with: library.together(game), ..Wish::default() }], false);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn all_counts_are_those_of_every_path_by_itself() {
-    count(
-        |library, game| wishes(library, game).into_iter().filter(|wish| wish.options.is_empty() && wish.readings.is_empty()).collect(),
-        true,
-    );
 }

@@ -180,7 +180,7 @@ impl Context<'_> {
         let figure = Figure::new(Of::Piece, column, piece.0);
         let value = self.board.get(figure);
         if column >= FIRST
-            && (value.is_none() || self.board.start.doubts())
+            && (value.is_none() || self.board.start.doubts(figure))
             && let Some((status, path)) = self.board.doubt(figure)
         {
             let path = path.cloned().unwrap_or_else(|| "the list it was taken from".into());

@@ -26,11 +26,16 @@ pub struct Board {
     told: Arc<Told>,
     records: usize,
     shared: usize,
+    /// Who stood where when that was last worked out; at the start, where there is none.
     standing: Option<Arc<Standing>>,
     /// Pieces that have moved since that was so.
-    moved: Vec<PieceId>,
+    moved: Vec<Moved>,
+    /// Whether it is to be worked out anew.
+    scattered: bool,
     /// Whether any piece was put on another since the start.
     loaded: bool,
+    /// Whether any figure names a piece that was made.
+    names_made: bool,
     /// The columns that were looked at.
     pub looked: Columns,
     /// How often something was written.
@@ -42,6 +47,13 @@ pub struct Board {
     pub touched: Columns,
     /// What is looked at and written, where that is wanted.
     pub watch: Option<Box<Watch>>,
+}
+
+/// A piece that has moved, and where it stands now, if anywhere: found when somebody asks.
+#[derive(Clone, Debug)]
+struct Moved {
+    piece: PieceId,
+    place: Option<Option<Text>>,
 }
 
 /// The name of a piece that is not here.
@@ -67,6 +79,7 @@ impl Board {
     pub fn set_up(&mut self, start: Arc<Start>) {
         let mut kept = Board { start, records: self.records, shared: self.shared, watch: self.watch.take(), ..Board::default() };
         kept.take_over(self, |figure| matches!(figure.of(), Of::Record | Of::Shared));
+        kept.names_made = self.names_made;
         *self = kept;
     }
 
@@ -79,9 +92,10 @@ impl Board {
     pub fn settled(&self) -> Board {
         let mut board = Board { made: self.made.clone(), told: self.told.clone(), ..Board::new(self.start.clone()) };
         board.take_over(self, |figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome));
-        board.loaded = self.loaded;
-        let columns = self.made.first().map_or(0, |made| made.columns());
-        (0..columns).for_each(|column| board.touched.add(Figure::new(Of::Piece, column, 0).slot()));
+        (board.loaded, board.names_made, board.scattered) = (self.loaded, self.names_made, true);
+        if !self.made.is_empty() {
+            board.touched.join(&self.start.own);
+        }
         board
     }
 
@@ -201,6 +215,7 @@ impl Board {
     pub fn set(&mut self, figure: Figure, value: Value) {
         self.wrote(figure);
         self.loaded |= figure.of() == Of::Piece && figure.column() == ON && is_carrier(&value);
+        self.names_made |= self.is_of_made(&value);
         // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
         if self.at_first(figure) == Some(&value) && self.start.doubt(figure).is_none() {
             self.changed.forget(figure);
@@ -295,8 +310,9 @@ impl Board {
         number
     }
 
-    /// The fields of a sheet that are filled in, for showing.
-    pub fn fields(&self, record: usize) -> Vec<(usize, Value)> {
+    /// The fields of a sheet that are filled in. Whoever looks at them sees those that are not, too.
+    pub fn fields(&mut self, record: usize) -> Vec<(usize, Value)> {
+        (0..MOST.0).for_each(|field| self.look(Figure::new(Of::Record, field, record)));
         let of = |(figure, value): (Figure, &Value)| {
             (figure.of() == Of::Record && figure.number() == record).then(|| (figure.column(), value.clone()))
         };
@@ -308,11 +324,15 @@ impl Board {
         let number = self.count();
         let count = Figure::new(Of::Count, 0, 0);
         self.look(count);
-        let made = Made::new(entry, game, number);
-        let columns = made.columns();
+        let made = Made::new(entry, game, number, &self.start.blank);
         self.loaded |= made.get(ON).is_some_and(is_carrier);
         Arc::make_mut(&mut self.made).push(Arc::new(made));
-        (0..columns).for_each(|column| self.wrote(Figure::new(Of::Piece, column, number)));
+        self.stale.join(&self.start.own);
+        self.touched.join(&self.start.own);
+        if let Some(watch) = &mut self.watch {
+            (0..self.start.blank.len()).for_each(|column| watch.wrote(Figure::new(Of::Piece, column, number)));
+        }
+        self.moves(PieceId(number));
         let names = self.made.iter().map(|made| Value::Text(made.name.clone())).collect();
         self.set(count, names);
         PieceId(number)

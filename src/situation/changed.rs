@@ -90,8 +90,9 @@ impl Changed {
 
     /// A fingerprint of what has changed in a column; none where nothing has.
     pub fn fingerprint(&mut self, slot: usize) -> u64 {
-        let from = self.figures.partition_point(|figure| figure.slot() < slot);
-        let to = from + self.figures[from..].partition_point(|figure| figure.slot() == slot);
+        let (first, end) = (Figure::first_of(slot), Figure::first_of(slot + 1));
+        let from = self.figures.partition_point(|figure| *figure < first);
+        let to = from + self.figures[from..].partition_point(|figure| *figure < end);
         let all = self.figures[from..to].iter().zip(&self.values[from..to]).zip(&mut self.prints[from..to]);
         all.fold(0, |sum, ((figure, value), print)| sum.wrapping_add(print.get_or_insert_with(|| figure.print(value)).get()))
     }

@@ -69,11 +69,26 @@ impl Figure {
         let within = if self.of() == Of::Track { self.number() } else { self.column() };
         from + within.min(room - 1)
     }
+
+    /// The first figure whose column has a place among all, this one or a later one.
+    pub fn first_of(slot: usize) -> Figure {
+        let row = row(slot);
+        let (of, within) = (KINDS[row], slot - SLOTS[row][0]);
+        match of {
+            _ if within >= SLOTS[row][1] => Figure(u32::MAX),
+            Of::Track => Figure::new(of, 0, within),
+            _ => Figure::new(of, within, 0),
+        }
+    }
 }
 
 /// What the columns of a place among all belong to.
 pub fn sort_of(slot: usize) -> Of {
-    KINDS[SLOTS.iter().rposition(|[from, _]| *from <= slot).unwrap_or(0)]
+    KINDS[row(slot)]
+}
+
+fn row(slot: usize) -> usize {
+    SLOTS.iter().rposition(|[from, _]| *from <= slot).unwrap_or(0)
 }
 
 /// Where the columns of each sort begin, and how many have a place.

@@ -7,6 +7,7 @@ use crate::data::piece::Entry;
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references::{Known, place_of};
+use crate::situation::columns::Columns;
 use crate::situation::figures::{Figure, Layout, Of};
 use crate::situation::geography::{Atlas, Geography, default, value};
 use crate::situation::value::{PieceId, Text, Value};
@@ -38,9 +39,15 @@ pub struct Start {
     index: FxHashMap<Text, usize>,
     /// The figures of the pieces, column by column.
     pub columns: Vec<Vec<Value>>,
+    /// The figures of a piece of which nothing is said.
+    pub blank: Arc<[Value]>,
+    /// The columns of pieces.
+    pub own: Columns,
     /// Who is on whom, by name.
     carried: FxHashMap<Text, Vec<PieceId>>,
     doubtful: FxHashMap<Figure, Status>,
+    /// The columns in which any figure is doubtful.
+    doubted: Columns,
     paths: Vec<Arc<str>>,
     /// The map.
     pub geography: Arc<Geography>,
@@ -55,8 +62,13 @@ impl Start {
     /// An empty board of a game.
     pub fn empty(game: &Game) -> Start {
         let tracks = game.tracks.keys().map(|name| Text::from(name.as_str()));
+        let columns = FIRST + game.attributes.len();
+        let mut own = Columns::default();
+        (0..columns).for_each(|column| own.add(Figure::new(Of::Piece, column, 0).slot()));
         Start {
-            columns: vec![Vec::new(); FIRST + game.attributes.len()],
+            columns: vec![Vec::new(); columns],
+            own,
+            blank: figures(&Entry::default(), game).into(),
             geography: Arc::new(Geography::empty(game)),
             tracks: vec![None; game.tracks.len()],
             track_index: tracks.zip(0..).collect(),
@@ -128,7 +140,9 @@ impl Start {
             // Only numbers are figures; words say how a piece was set up.
             let figure = matches!(attribute, Attribute::Number(..)) && status == Status::Reconstructed && entry.data.contains_key(name);
             if status == Status::Missing || figure {
-                self.doubtful.insert(Figure::new(Of::Piece, FIRST + index, number), status);
+                let figure = Figure::new(Of::Piece, FIRST + index, number);
+                self.doubtful.insert(figure, status);
+                self.doubted.add(figure.slot());
             }
         }
         let name = Text::from(entry.name.as_str());
@@ -157,9 +171,9 @@ impl Start {
         Some((*self.doubtful.get(&figure)?, self.paths.get(figure.number())?))
     }
 
-    /// Whether any figure is doubtful.
-    pub fn doubts(&self) -> bool {
-        !self.doubtful.is_empty()
+    /// Whether any figure like this one is doubtful.
+    pub fn doubts(&self, figure: Figure) -> bool {
+        self.doubted.has(figure.slot())
     }
 
     /// What a figure is at the start; none where it is not there.
@@ -185,8 +199,11 @@ impl Start {
             names: self.names.iter().map(Text::apart).collect(),
             index: self.index.iter().map(|(name, number)| (name.apart(), *number)).collect(),
             columns: columns(&self.columns),
+            blank: self.blank.iter().map(Value::apart).collect(),
+            own: self.own,
             carried: self.carried.iter().map(|(carrier, pieces)| (carrier.apart(), pieces.clone())).collect(),
             doubtful: self.doubtful.clone(),
+            doubted: self.doubted,
             paths: self.paths.clone(),
             geography: Arc::new(self.geography.apart()),
             standing: OnceLock::new(),
@@ -197,7 +214,7 @@ impl Start {
 }
 
 /// The figures of a piece, column by column.
-pub fn figures(entry: &Entry, game: &Game) -> Vec<Value> {
+fn figures(entry: &Entry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
     let own = [word("kind"), word("side"), word("at"), word("on"), Value::False];
     let attributes = game.attributes.iter().map(|(name, sort)| entry.data.get(name).map_or_else(|| default(sort), value));

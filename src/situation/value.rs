@@ -154,6 +154,16 @@ impl Value {
         matches!(self, Value::Nothing | Value::True | Value::False | Value::Number(_) | Value::Piece(_) | Value::Record(_))
     }
 
+    /// Whether it names a piece that passes a test.
+    pub fn any_piece(&self, test: &impl Fn(PieceId) -> bool) -> bool {
+        match self {
+            Value::Piece(piece) => test(*piece),
+            Value::List(list) => list.iter().any(|value| value.any_piece(test)),
+            Value::Map(map) => map.entries().iter().any(|(_, value)| value.any_piece(test)),
+            _ => false,
+        }
+    }
+
     /// Whether it is nothing.
     pub fn is_nothing(&self) -> bool {
         matches!(self, Value::Nothing)

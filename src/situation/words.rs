@@ -177,7 +177,8 @@ pub fn same(got: &Value, wanted: &Value, board: &Board) -> bool {
             got.len() == wanted.len() && got.iter().zip(wanted.iter()).all(|(got, wanted)| same(got, wanted, board))
         }
         (Value::Number(got), Value::Number(wanted)) => got == wanted,
-        (Value::Text(got), Value::Text(wanted)) => got == wanted,
+        (Value::True | Value::False, Value::True | Value::False) => got == wanted,
+        (Value::Text(got) | Value::Place(got), Value::Text(wanted) | Value::Place(wanted)) => got == wanted,
         (Value::Piece(got), Value::Piece(wanted)) => got == wanted,
         (Value::Number(_), _) | (_, Value::Number(_)) | (Value::Nothing, _) | (_, Value::Nothing) => {
             matches!((got, wanted), (Value::Nothing, Value::Nothing))

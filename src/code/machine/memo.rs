@@ -187,6 +187,7 @@ impl Memo {
             noted,
             steps: state.steps,
         });
+        state.board.look_at_names(args);
         None
     }
 

@@ -1,6 +1,6 @@
 //! Which piece goes by a name, who stands where, and who passes a test.
 
-use super::Board;
+use super::{Board, Moved, is_carrier};
 use crate::situation::changed::Column;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::start::{AT, GONE, ON, SIDE, Standing};
@@ -18,6 +18,9 @@ impl Board {
     pub fn find(&mut self, name: &Text) -> Option<PieceId> {
         let first = self.named(name).next();
         if let Some(piece) = first.filter(|piece| !self.is_gone(*piece)) {
+            if piece.0 >= self.start.names.len() {
+                self.look(Figure::new(Of::Count, 0, 0));
+            }
             return Some(piece);
         }
         self.look(Figure::new(Of::Count, 0, 0));
@@ -61,7 +64,14 @@ impl Board {
 
     /// Where a piece is, with a note of all that was looked at.
     pub fn whereabouts(&mut self, piece: PieceId) -> Text {
-        [AT, ON].iter().for_each(|column| self.looked.add(Figure::new(Of::Piece, *column, 0).slot()));
+        let carried = self.peek(Figure::new(Of::Piece, ON, piece.0)).is_some_and(is_carrier);
+        let mut looked = |of: Of, column: usize| self.looked.add(Figure::new(of, column, 0).slot());
+        [AT, ON].iter().for_each(|column| looked(Of::Piece, *column));
+        if carried {
+            // Who goes by the carrier's name, and is not gone.
+            looked(Of::Piece, GONE);
+            looked(Of::Count, 0);
+        }
         if self.watch.is_some() {
             let mut next = Some(piece);
             for _ in 0..8 {
@@ -79,11 +89,17 @@ impl Board {
     fn stand(&self) -> Arc<Standing> {
         let mut standing = Standing::default();
         for piece in (0..self.count()).map(PieceId) {
-            if self.peek(Figure::new(Of::Piece, GONE, piece.0)) != Some(&Value::True) {
-                standing.entry(self.place_of(piece).clone()).or_default().push(piece);
+            if let Some(place) = self.stands(piece) {
+                standing.entry(place).or_default().push(piece);
             }
         }
         Arc::new(standing)
+    }
+
+    /// Where a piece stands, if it is not gone.
+    fn stands(&self, piece: PieceId) -> Option<Text> {
+        let gone = self.peek(Figure::new(Of::Piece, GONE, piece.0)) == Some(&Value::True);
+        (!gone).then(|| self.place_of(piece).clone())
     }
 
     /// The pieces at a place, carried ones included.
@@ -95,40 +111,49 @@ impl Board {
     pub fn at_any(&mut self, places: &[Text]) -> Vec<PieceId> {
         self.look(Figure::new(Of::Count, 0, 0));
         [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
-        if self.standing.is_none() || self.loaded && !self.moved.is_empty() {
-            let nobody_moved = ![AT, ON, GONE].iter().any(|column| self.touched.has(Figure::new(Of::Piece, *column, 0).slot()));
-            let standing = if nobody_moved { self.start.standing.get_or_init(|| self.stand()).clone() } else { self.stand() };
-            self.standing = Some(standing);
-            self.moved.clear();
+        if self.scattered || self.loaded && !self.moved.is_empty() {
+            self.standing = Some(self.stand());
+            (self.scattered, self.moved) = (false, Vec::new());
         }
-        let Some(standing) = &self.standing else { return Vec::new() };
-        let stood = |place: &Text| standing.get(place).map(Vec::as_slice).unwrap_or_default();
-        if self.moved.is_empty() {
-            return places.iter().flat_map(stood).copied().collect();
+        for place in 0..self.moved.len() {
+            if self.moved[place].place.is_none() {
+                self.moved[place].place = Some(self.stands(self.moved[place].piece));
+            }
         }
+        let at_start = || self.start.standing.get_or_init(|| Board::new(self.start.clone()).stand());
+        let standing = self.standing.as_ref().unwrap_or_else(at_start);
         let mut found = Vec::new();
         for place in places {
             let from = found.len();
-            found.extend(stood(place).iter().filter(|piece| !self.moved.contains(piece)));
-            found.extend(self.moved.iter().filter(|piece| self.stands_at(**piece, place)));
-            found[from..].sort();
+            let stood = standing.get(place).map(Vec::as_slice).unwrap_or_default();
+            found.extend(stood.iter().filter(|piece| !self.moved.iter().any(|moved| moved.piece == **piece)));
+            let stayed = found.len();
+            let here = self.moved.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
+            found.extend(here.map(|moved| moved.piece));
+            if found.len() > stayed {
+                found[from..].sort();
+            }
         }
         found
     }
 
     /// A piece is at another place from now on, or nowhere; those that it carries move with it.
     pub(super) fn moves(&mut self, piece: PieceId) {
-        if self.moved.len() >= FEW {
-            (self.standing, self.moved) = (None, Vec::new());
-        } else if self.standing.is_some() && !self.moved.contains(&piece) {
-            self.moved.push(piece);
-            let start = self.start.clone();
-            start.carried_by(self.name(piece)).iter().for_each(|carried| self.moves(*carried));
+        if self.scattered {
+            return;
         }
-    }
-
-    fn stands_at(&self, piece: PieceId, place: &Text) -> bool {
-        self.peek(Figure::new(Of::Piece, GONE, piece.0)) != Some(&Value::True) && self.place_of(piece) == place
+        match self.moved.iter().position(|moved| moved.piece == piece) {
+            // Who carries each other in a circle ends here.
+            Some(known) if self.moved[known].place.is_none() => return,
+            Some(known) => self.moved[known].place = None,
+            None if self.moved.len() >= FEW => {
+                (self.scattered, self.standing, self.moved) = (true, None, Vec::new());
+                return;
+            }
+            None => self.moved.push(Moved { piece, place: None }),
+        }
+        let start = self.start.clone();
+        start.carried_by(self.name(piece)).iter().for_each(|carried| self.moves(*carried));
     }
 
     /// The pieces on the board that pass a test, in their order; these columns are what it looks at.

@@ -1,51 +1,76 @@
 //! Pieces that were made on the way, as they were when they were made.
 
+use super::Board;
 use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
 use crate::situation::figures::{Figure, Of};
-use crate::situation::start::{FIRST, figures};
+use crate::situation::geography::value;
+use crate::situation::start::{AT, FIRST, KIND, ON, SIDE};
 use crate::situation::value::{Text, Value};
+use std::sync::Arc;
 
 /// A piece that was made.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Made {
     /// Its name.
     pub name: Text,
-    /// Its figures by column, each with a fingerprint; none that nobody knows.
-    figures: Vec<Option<(Value, u64)>>,
+    /// What is said of it, by column, each with a fingerprint; no value where nobody knows it.
+    said: Vec<(usize, Option<Value>, u64)>,
+    /// What a piece is of which nothing is said.
+    blank: Arc<[Value]>,
 }
 
 impl Made {
     /// A piece as it is described, with its number on the board.
-    pub fn new(entry: &Entry, game: &Game, number: usize) -> Made {
-        let known = |(column, value): (usize, Value)| {
-            let name = column.checked_sub(FIRST).map(|index| &game.attributes[index].0);
-            let print = Figure::new(Of::Piece, column, number).print(&value).get();
-            name.is_none_or(|name| entry.status_of(name) != Status::Missing).then_some((value, print))
+    pub fn new(entry: &Entry, game: &Game, number: usize, blank: &Arc<[Value]>) -> Made {
+        let own = [(KIND, "kind"), (SIDE, "side"), (AT, "at"), (ON, "on")];
+        let own = own.into_iter().filter_map(|(column, key)| Some((column, Some(entry.word(key)?.into()))));
+        let figures = entry.data.iter().filter_map(|(name, datum)| Some((FIRST + game.attribute(name)?, Some(value(datum)))));
+        let known = |(column, _): &(usize, Option<Value>)| {
+            *column < FIRST || entry.status_of(&game.attributes[*column - FIRST].0) != Status::Missing
         };
-        Made { name: Text::from(entry.name.as_str()), figures: figures(entry, game).into_iter().enumerate().map(known).collect() }
-    }
-
-    /// How many columns its figures stand in.
-    pub fn columns(&self) -> usize {
-        self.figures.len()
+        let attributes = game.attributes.iter().zip(FIRST..);
+        let missing = attributes.filter(|((name, _), _)| entry.status_of(name) == Status::Missing).map(|(_, column)| (column, None));
+        let said = own.chain(figures).filter(known).chain(missing).map(|(column, value)| {
+            let print = Figure::new(Of::Piece, column, number).print(value.as_ref().unwrap_or(&Value::Nothing)).get();
+            (column, value, print)
+        });
+        let mut said: Vec<_> = said.collect();
+        said.sort_by_key(|(column, ..)| *column);
+        Made { name: Text::from(entry.name.as_str()), said, blank: blank.clone() }
     }
 
     /// A figure; none that nobody knows.
     pub fn get(&self, column: usize) -> Option<&Value> {
-        self.figures.get(column)?.as_ref().map(|(value, _)| value)
+        match self.said.binary_search_by_key(&column, |(known, ..)| *known) {
+            Ok(place) => self.said[place].1.as_ref(),
+            Err(_) => self.blank.get(column),
+        }
     }
 
-    /// A fingerprint of what stands in a column; see [`Figure::slot`].
+    /// A fingerprint of what is said in a column; see [`Figure::slot`].
     pub fn print_of(&self, slot: usize) -> u64 {
         let there = |column: usize| Figure::new(Of::Piece, column, 0).slot() == slot;
-        let figures = self.figures.iter().enumerate().skip(slot).take_while(|(column, _)| there(*column));
-        figures.filter_map(|(_, figure)| figure.as_ref()).fold(0, |sum, (_, print)| sum.wrapping_add(*print))
+        self.said.iter().filter(|(column, ..)| there(*column)).fold(0, |sum, (.., print)| sum.wrapping_add(*print))
     }
 
-    /// A fingerprint of all of them.
+    /// A fingerprint of all that is said.
     pub fn print(&self) -> u64 {
-        self.figures.iter().flatten().fold(0, |sum, (_, print)| sum.wrapping_add(*print))
+        self.said.iter().fold(0, |sum, (.., print)| sum.wrapping_add(*print))
+    }
+}
+
+impl Board {
+    /// Whether a value names a piece that was made: what that is called no figure says.
+    pub(super) fn is_of_made(&self, value: &Value) -> bool {
+        !self.made.is_empty() && value.any_piece(&|piece| piece.0 >= self.start.names.len())
+    }
+
+    /// Notes that whoever is given some values may look at what pieces that were made are called.
+    pub fn look_at_names(&mut self, values: &[Value]) {
+        if self.names_made || values.iter().any(|value| self.is_of_made(value)) {
+            self.looked.add(Figure::new(Of::Count, 0, 0).slot());
+        }
     }
 }

@@ -1,0 +1,141 @@
+//! Procedures of the small game that throw, change all that can change, and name outcomes: made of bytes.
+
+/// What the procedures ask: answers that are remembered where nothing they rest on has changed.
+pub const HELPERS: &str = r#"
+private fn pick(name) { if has_piece(name) { piece(name) } else { piece("Red foot") } }
+private fn newest() { let all = pieces(); if all.len() == 0 { piece("Red foot") } else { all[all.len() - 1] } }
+private fn label(who) { marked(who) + marked(who) }
+private fn marked(who) { `<${who.name}>` }
+private fn balance(place) { strength(place, "Red") - strength(place, "Blue") }
+private fn strength(place, side) { total(pieces_at(place, side), "strength") }
+private fn leader(who) { let other = who.under; if other == () { "nobody" } else { label(other) } }
+private fn load(carrier) { names(pieces_on(carrier)) + names(fit(pieces_on(carrier))) }
+private fn fit(list) { list.where(#{ strength: [1, 2, 3, 4, 5] }) }
+private fn stands(who) { if who.at == () { "nowhere" } else { who.at + spot(who.at) } }
+private fn spot(place) { place(place).ground }
+private fn crossing() { [between("0201", "0202").brook, far()] }
+private fn far() { between("0202", "0303").brook }
+private fn gone() { [has_piece("Red foot"), has_piece("New 1"), pieces().len()] }
+private fn lost(sheet) { [sheet.lost ?? 0, sheet.list ?? 0] }
+"#;
+
+/// Makes procedures of a row of bytes; where they are used up, of what is simplest.
+pub struct Deeds<'a> {
+    bytes: std::slice::Iter<'a, u8>,
+    thrown: usize,
+    named: usize,
+}
+
+impl Deeds<'_> {
+    /// The body of a procedure of these bytes.
+    pub fn of(bytes: &[u8]) -> String {
+        let mut deeds = Deeds { bytes: bytes.iter(), thrown: 0, named: 0 };
+        let mut body = String::from(
+            "    let n = 0;\n    let sheet = record(#{ lost: 0 });\n    let other = record(#{});\n    let sum = 0;\n    let add = |more| { sum += more; sum };\n",
+        );
+        for _ in 0..4 + deeds.n(9) {
+            body += &format!("    {}\n", deeds.deed(2));
+        }
+        for _ in 0..3 {
+            body += &format!("    {}\n", deeds.outcome());
+        }
+        body
+    }
+
+    fn n(&mut self, below: usize) -> usize {
+        self.bytes.next().map_or(0, |byte| *byte as usize % below)
+    }
+
+    fn one(&mut self, list: &[&str]) -> String {
+        list[self.n(list.len())].into()
+    }
+
+    fn piece(&mut self) -> String {
+        match self.one(&["Red foot", "Red riders", "Red wagon", "Blue foot", "Blue riders", "New 1", "New 2", ""]) {
+            name if name.is_empty() => "newest()".into(),
+            name => format!("pick(\"{name}\")"),
+        }
+    }
+
+    fn place(&mut self) -> String {
+        self.one(&["\"0201\"", "\"0202\"", "\"0303\""])
+    }
+
+    fn number(&mut self) -> String {
+        match self.n(7) {
+            0 => "n".into(),
+            1 => format!("balance({})", self.place()),
+            2 => "sheet.lost".into(),
+            3 => "sum".into(),
+            4 => "track(\"turn\")".into(),
+            _ => self.one(&["0", "1", "2", "3"]),
+        }
+    }
+
+    fn flag(&mut self) -> String {
+        match self.n(5) {
+            0 => format!("has_piece({})", self.one(&["\"Red foot\"", "\"New 1\"", "\"New 2\""])),
+            1 => format!("stands({}) == stands({})", self.piece(), self.piece()),
+            2 => "between(\"0201\", \"0202\").brook".into(),
+            _ => format!("{} {} {}", self.number(), self.one(&["==", "<", ">"]), self.number()),
+        }
+    }
+
+    fn deed(&mut self, deep: usize) -> String {
+        match self.n(if deep == 0 { 18 } else { 24 }) {
+            0..=2 if self.thrown < 5 => {
+                self.thrown += 1;
+                format!("n = roll(\"{}\", \"{}\");", self.one(&["1d2", "1d3"]), self.one(&["here", "there"]))
+            }
+            3 => format!("set({}, \"strength\", {});", self.piece(), self.number()),
+            4 => format!("set({}, \"under\", {});", self.piece(), self.piece()),
+            5 => format!("move_piece({}, {});", self.piece(), self.place()),
+            6 => format!("put_on({}, {});", self.piece(), self.one(&["\"Red wagon\"", "\"New 1\"", "\"New 2\""])),
+            7 => format!("remove({}, \"lost\");", self.piece()),
+            8 | 9 => {
+                let (name, side, place) = (self.one(&["New 1", "New 2", "New ${n}"]), self.one(&["Red", "Blue"]), self.place());
+                let more = self.one(&["", ", strength: n", ", under: \"Blue foot\""]);
+                format!(
+                    "if !has_piece(`{name}`) {{ create(#{{ name: `{name}`, kind: \"wagon\", side: \"{side}\", at: {place}{more} }}); }}"
+                )
+            }
+            10 => format!("set_track(\"turn\", max(1, min(8, {})));", self.number()),
+            11 => format!("{}.{} = {};", self.one(&["sheet", "other"]), self.one(&["lost", "list", "late"]), self.number()),
+            12 => format!("fill(other, #{{ late: {} }});", self.number()),
+            13 => format!("add.call({});", self.number()),
+            14 => format!("set(place({}), \"ground\", {});", self.place(), self.one(&["\"open\"", "\"wood\""])),
+            15 => {
+                let pair = self.one(&["\"0201\", \"0202\"", "\"0202\", \"0303\""]);
+                format!("set(between({pair}), \"brook\", {});", self.flag())
+            }
+            16 | 17 => self.outcome(),
+            18 => format!("n = choose(\"Red\", \"way\", [{}, 5]);", self.number()),
+            19 => format!("require({}, \"no\");", self.flag()),
+            20 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.deed(deep - 1)),
+            21.. => format!("if {} {{ {} }} else {{ {} }}", self.flag(), self.deed(deep - 1), self.deed(deep - 1)),
+            _ => format!("n = {};", self.number()),
+        }
+    }
+
+    fn outcome(&mut self) -> String {
+        self.named += 1;
+        let value = match self.n(18) {
+            0 | 16 => format!("label({})", self.piece()),
+            1 | 17 => format!("leader({})", self.piece()),
+            2 => format!("load({})", self.one(&["\"Red wagon\"", "\"New 1\""])),
+            3 => format!("stands({})", self.piece()),
+            4 => "crossing()".into(),
+            5 => "gone()".into(),
+            6 => "lost(sheet)".into(),
+            7 => self.one(&["sheet", "other", "[n, sheet]"]),
+            8 => format!("names(pieces(#{{ at: {} }}))", self.place()),
+            9 => format!("names(pieces_around({}, \"Red\"))", self.place()),
+            10 => "names(pieces(#{ kind: \"wagon\" }))".into(),
+            11 => self.piece(),
+            12 => format!("{}.on", self.piece()),
+            13 => "names(sort_by(pieces(), \"strength\"))".into(),
+            _ => self.number(),
+        };
+        format!("result(\"r{}\", {value});", self.named)
+    }
+}

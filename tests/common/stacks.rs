@@ -1,0 +1,54 @@
+//! Every stack of a game, and every situation under it.
+#![allow(dead_code)] // every test file uses a part of this
+
+use casebook::code::program::Program;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::Wish;
+use casebook::ruleset::laws::enact;
+use casebook::ruling::situation::Situation;
+use std::sync::Arc;
+
+/// On a thread with room for deep calls, as the binary gives it.
+pub fn deep<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
+    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(test).expect("a thread can be started");
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// All that ships.
+pub fn built_in() -> Arc<Library> {
+    Arc::new(Library::new(Files::built_in()))
+}
+
+/// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.
+pub fn wishes(library: &Arc<Library>, game: &str) -> Vec<Wish> {
+    let variants = library.variants_of(game);
+    let mut all = Vec::new();
+    for bits in 0..1usize << variants.len() {
+        let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
+        let wish = Wish { game: game.into(), with, ..Wish::default() };
+        // What excludes each other stands in no stack.
+        let Ok((ruleset, _)) = enact(library, &wish) else { continue };
+        for (option, on) in &ruleset.options {
+            all.push(Wish { options: vec![(option.clone(), !on)], ..wish.clone() });
+        }
+        for case in &ruleset.cases {
+            for reading in &case.readings {
+                let other = |way: &&String| ruleset.readings.get(&format!("{}.{}", case.number, reading.name)) != Some(*way);
+                let ways = reading.ways.iter().filter(other);
+                all.extend(ways.map(|way| {
+                    let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
+                    Wish { readings, ..wish.clone() }
+                }));
+            }
+        }
+        all.push(wish);
+    }
+    all
+}
+
+/// Every situation that a ruleset has, as far as it can be made ready.
+pub fn situations(program: &Arc<Program>) -> impl Iterator<Item = Situation> {
+    let scenarios = program.ruleset.scenario_names().into_iter().filter_map(|name| program.ruleset.scenario(name).ok());
+    scenarios.filter_map(|scenario| Situation::new(program, scenario).ok()).collect::<Vec<_>>().into_iter()
+}

@@ -1,0 +1,203 @@
+//! Counting agrees with itself: merged and path by path, on one thread and on several.
+//!
+//! What is run here is a part that takes seconds; `cargo test --test counting -- --ignored --nocapture` runs everything.
+
+mod common;
+#[path = "common/procedures.rs"]
+mod procedures;
+#[path = "common/stacks.rs"]
+mod stacks;
+
+use casebook::code::context::Detail;
+use casebook::code::machine::Machine;
+use casebook::code::state::{State, Stop};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::odds::count::Count;
+use casebook::odds::distribution::{NOTHING, Odds};
+use casebook::odds::explore::{Bounds, Wanted};
+use casebook::odds::fraction::{Distribution, Fraction};
+use casebook::ruleset::compose::Wish;
+use casebook::ruling::decide::{Decided, Decider};
+use casebook::ruling::resolve::cite;
+use casebook::ruling::situation::Situation;
+use casebook::situation::value::Value;
+use casebook::situation::words::shown;
+use casebook::testing::check::program;
+use common::repository;
+use procedures::{Deeds, HELPERS};
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use stacks::{built_in, deep, situations, wishes};
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// Every path of dice and choices by itself, nothing merged: the chances of every outcome. None where there are more than so many.
+struct Paths<'a> {
+    machine: Machine,
+    decider: &'a Decider,
+    chances: BTreeMap<String, Distribution>,
+    left: usize,
+}
+
+impl Paths<'_> {
+    fn go(&mut self, mut state: State, chance: Fraction) -> Option<()> {
+        loop {
+            // Where all is noted nothing is answered from memory.
+            self.machine.trace = Some(Vec::new());
+            match self.machine.run(&mut state) {
+                Stop::Throw(throwing) => {
+                    let ways = throwing.at_least.map_or_else(|| throwing.dice.totals(), |face| throwing.dice.counts(face))?;
+                    let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
+                    for (total, weight) in ways {
+                        let mut own = state.clone();
+                        self.machine.answer(&mut own, Value::Number(total));
+                        self.go(own, &chance * &Fraction::of(weight.into(), all.into()))?;
+                    }
+                    return Some(());
+                }
+                Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &state, &choosing).ok()? {
+                    Decided::Taken(picked, by) => self.machine.chosen(&mut state, &choosing, picked, by),
+                    Decided::Open(_) => return None,
+                },
+                Stop::Done(_) => {
+                    self.left = self.left.checked_sub(1)?;
+                    // Of an outcome named twice the last word stands.
+                    let named: BTreeMap<String, String> =
+                        state.outcomes.iter().map(|(name, value)| (name.to_string(), shown(value, &state.board))).collect();
+                    for (name, value) in named {
+                        self.chances.entry(name).or_default().put(&value, &chance);
+                    }
+                    return Some(());
+                }
+                // Nothing counts that was named before.
+                Stop::Refused(refusal) => {
+                    self.left = self.left.checked_sub(1)?;
+                    let by = cite(&self.machine.program.ruleset, refusal.cases[0]);
+                    self.chances.entry("refused".into()).or_default().put(&by, &chance);
+                    return Some(());
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<Odds> {
+    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+    let bounds = Bounds { end: Instant::now() + Duration::from_secs(5), stop: &never, progress: &quiet };
+    let found = Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()?;
+    found.complete.then(|| Odds::new(&found, &Default::default()))
+}
+
+/// Every path by itself, with nothing remembered; none where there are more than so many.
+fn paths(situation: &Situation, decider: &Decider, most: usize) -> Option<BTreeMap<String, Distribution>> {
+    let mut paths = Paths { machine: situation.machine(), decider, chances: BTreeMap::new(), left: most };
+    let state = situation.begin(&mut paths.machine).ok()?;
+    paths.machine.manner.detail = Detail::Uncited;
+    paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
+    paths.go(state, Fraction::ONE)?;
+    Some(paths.chances)
+}
+
+/// The same merged, told alike.
+fn merged(odds: Odds) -> BTreeMap<String, Distribution> {
+    let mut merged = odds.outcomes;
+    merged.values_mut().for_each(|distribution| drop(distribution.0.remove(NOTHING)));
+    merged
+}
+
+/// Counts situations merged, on one thread and on three, and path by path where there are not too many; how many were compared so.
+fn counting(library: &Arc<Library>, wish: &Wish, thorough: bool) -> (usize, usize) {
+    let Ok(program) = program(library, wish) else { return (0, 0) };
+    let (most, every) = if thorough { (30_000, 1) } else { (300, 2) };
+    let (mut threads, mut by_path) = (0, 0);
+    for situation in situations(&program).step_by(every) {
+        let decider = situation.decider(&[], Arc::default());
+        let all = paths(&situation, &decider, most);
+        if all.is_none() && !thorough {
+            continue;
+        }
+        let name = format!("{} under {:?}", situation.scenario.name, wish.with);
+        let (Some(one), Some(three)) = (counted(&situation, &decider, 1), counted(&situation, &decider, 3)) else { continue };
+        assert_eq!(one.outcomes, three.outcomes, "{name}: on one thread and on three");
+        threads += 1;
+        if let Some(all) = all {
+            assert_eq!(merged(one), all, "{name}: merged, and path by path");
+            by_path += 1;
+        }
+    }
+    (threads, by_path)
+}
+
+fn count(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, thorough: bool) {
+    deep(move || {
+        let library = built_in();
+        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
+        let found = all.iter().map(|wish| counting(&library, wish, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        eprintln!("{} situations are counted alike on one thread and on three, {} path by path", found.0, found.1);
+        assert!(found.1 > 20, "this says little");
+    });
+}
+
+#[test]
+fn merged_counts_are_those_of_every_path_by_itself() {
+    count(|library, game| vec![Wish { game: game.into(), with: library.together(game), ..Wish::default() }], false);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn all_counts_are_those_of_every_path_by_itself() {
+    count(
+        |library, game| wishes(library, game).into_iter().filter(|wish| wish.options.is_empty() && wish.readings.is_empty()).collect(),
+        true,
+    );
+}
+
+// Made procedures
+
+/// Counts a procedure of these bytes merged, and path by path; whether it could be.
+fn made(whole: &Files, bytes: &[u8]) -> Result<bool, TestCaseError> {
+    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let body = Deeds::of(bytes);
+    let text = whole.files[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
+    let text = format!("{text}\nprivate fn deeds() {{\n{body}}}\n{HELPERS}");
+    let library = Arc::new(Library::new(whole.with_text(attack, &text)));
+    let situation =
+        Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let decider = situation.decider(&[], Arc::default());
+    let (Some(all), Some(odds)) = (paths(&situation, &decider, 2_000), counted(&situation, &decider, 1)) else { return Ok(false) };
+    prop_assert_eq!(merged(odds), all, "merged, and path by path:\n{}", body);
+    Ok(true)
+}
+
+fn make(mut runner: TestRunner, cases: u32) {
+    let whole = Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there");
+    let compared = Cell::new(0);
+    let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| {
+        compared.set(compared.get() + u32::from(made(&whole, &bytes)?));
+        Ok(())
+    });
+    ran.unwrap_or_else(|error| panic!("{error}"));
+    eprintln!("{} of {cases} procedures are counted alike merged and path by path", compared.get());
+    assert!(compared.get() > cases / 2, "this says little");
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2_000, ..ProptestConfig::default() }
+}
+
+/// The same procedures each time: what others come to is looked at by hand.
+#[test]
+fn made_procedures_are_counted_as_their_paths_are() {
+    deep(|| make(TestRunner::new_with_rng(config(1_000), TestRng::deterministic_rng(RngAlgorithm::ChaCha)), 1_000));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_made_procedures_are_counted_as_their_paths_are() {
+    deep(|| make(TestRunner::new(config(200_000)), 200_000));
+}
