@@ -236,7 +236,7 @@ proptest! {
 
     /// Who stands where is not worked out anew for every piece that moves: it must come to the same.
     #[test]
-    fn who_stands_where_keeps_up_with_what_moves(moves in prop::collection::vec((0usize..8, 0usize..4, 0usize..4, any::<bool>()), 1..60)) {
+    fn who_stands_where_keeps_up_with_what_moves(moves in prop::collection::vec((0usize..8, 0usize..4, 0usize..4, any::<bool>()), 1..240)) {
         let (places, carriers) = (["0201", "0202", "0303", ""], ["Red wagon", "Blue riders", "new 2", ""]);
         let situation = bridge_with_a_loaded_wagon();
         let mut board = Board::new(situation.start.clone());

@@ -2,9 +2,9 @@
 
 use crate::code::unit::Unit;
 use crate::code::vocabulary::Vocabulary;
-use crate::code::vocabulary::held;
 use crate::complaint::Complaints;
 use crate::data::case::Case;
+use crate::data::once::held;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::situation::geography::Atlas;

@@ -2,13 +2,14 @@
 
 use crate::code::unit::Field;
 use crate::data::manifest::Game;
+use crate::data::once::held;
 use crate::data::sheet::GIVEN;
 use crate::situation::board::Board;
 use crate::situation::figures::MOST;
 use crate::situation::value::Text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// The words of a game.
 #[derive(Debug, Default)]
@@ -79,9 +80,4 @@ impl Vocabulary {
     pub fn field_name(&self, number: usize) -> Option<Text> {
         held(&self.fields).1.get(number).cloned()
     }
-}
-
-/// A lock that a panic elsewhere does not take from us.
-pub fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -17,14 +17,13 @@ impl<T> Default for Once<T> {
 impl<T> Once<T> {
     /// The thing of a key; what was wrong with it is added to the complaints each time.
     pub fn get(&self, key: &str, complaints: &mut Complaints, make: impl FnOnce(&mut Complaints) -> T) -> Arc<(T, Complaints)> {
-        let held = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = held().get(key).cloned();
+        let known = held(&self.0).get(key).cloned();
         // Two threads may make the same; both make it alike.
         let found = known.unwrap_or_else(|| {
             let mut own = Complaints::default();
             let made = make(&mut own);
             let made = Arc::new((made, own));
-            held().insert(key.into(), made.clone());
+            held(&self.0).insert(key.into(), made.clone());
             made
         });
         complaints.0.extend(found.1.0.iter().cloned());
@@ -44,22 +43,23 @@ impl<T> Default for Kept<T> {
 
 impl<T> Clone for Kept<T> {
     fn clone(&self) -> Kept<T> {
-        Kept(Mutex::new(self.held().clone()))
+        Kept(Mutex::new(held(&self.0).clone()))
     }
 }
 
 impl<T> Kept<T> {
-    fn held(&self) -> MutexGuard<'_, HashMap<String, Arc<T>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The thing of a name.
     pub fn get(&self, name: &str) -> Option<Arc<T>> {
-        self.held().get(name).cloned()
+        held(&self.0).get(name).cloned()
     }
 
     /// Keeps a thing, in the place of what was kept under its name.
     pub fn keep(&self, name: &str, thing: Arc<T>) {
-        self.held().insert(name.into(), thing);
+        held(&self.0).insert(name.into(), thing);
     }
+}
+
+/// A lock that a panic elsewhere does not take from us.
+pub fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -69,7 +69,7 @@ impl Decider {
             Some((_, kind)) => Ok(by_kind(asked, kind)),
             None => {
                 if options.len() > 1 {
-                    self.policies.leave(side, what, || text_of(&options[0], &state.board));
+                    self.policies.leave(side, what, text_of(&options[0], &state.board));
                 }
                 Ok(Decided::Taken(0, Answered::First))
             }

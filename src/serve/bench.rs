@@ -5,6 +5,7 @@ use crate::code::program::Program;
 use crate::complaint::{Complaint, Error, Weight, near};
 use crate::data::files::{File, Files, TREES};
 use crate::data::library::{InForce, Library};
+use crate::data::once::held;
 use crate::data::save::write_whole;
 use crate::data::scenario::Scenario;
 use crate::ruleset::compose::Wish;
@@ -17,7 +18,7 @@ use crate::serve::kept::Tables;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Rulesets that are kept ready; each is some megabytes.
 const KEPT: usize = 12;
@@ -77,12 +78,12 @@ impl Shelf {
             list.push(program.clone());
             Some(program)
         };
-        if let Some(program) = kept(&mut self.programs.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(program) = kept(&mut held(&self.programs)) {
             return Ok(program);
         }
         let (ruleset, _) = laws::enact(&self.library, wish)?;
         let program = Arc::new(Program::new(Arc::new(ruleset)));
-        let mut list = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut list = held(&self.programs);
         // Two may have made it at once; both made the same.
         if let Some(program) = kept(&mut list) {
             return Ok(program);
@@ -114,13 +115,13 @@ impl Shelf {
     /// The variants that an address asks for and that are left out of what is in force.
     pub fn broken(&self, ask: &Ask, asked: InForce) -> Vec<Broken> {
         let wish = Wish { readings: Vec::new(), ..ask.wish(&self.library, asked) };
-        let list = self.halved.lock().unwrap_or_else(PoisonError::into_inner);
+        let list = held(&self.halved);
         list.iter().find(|(known, _)| *known == wish).map(|(_, halved)| halved.broken.clone()).unwrap_or_default()
     }
 
     /// As much of a wish as can be put in force: its variants one after another, the user's own last.
     fn halved(&self, wish: &Wish) -> Halved {
-        if let Some((_, halved)) = self.halved.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|(known, _)| known == wish) {
+        if let Some((_, halved)) = held(&self.halved).iter().find(|(known, _)| known == wish) {
             return halved.clone();
         }
         let root = self.library.shelf.root.as_deref();
@@ -148,7 +149,7 @@ impl Shelf {
             }
         }
         let halved = Halved { kept, broken };
-        self.halved.lock().unwrap_or_else(PoisonError::into_inner).push((wish.clone(), halved.clone()));
+        held(&self.halved).push((wish.clone(), halved.clone()));
         halved
     }
 
@@ -223,7 +224,7 @@ impl Bench {
 
     /// Looks at the folders of data there are now, and whether there come others.
     fn watch(&self) {
-        let (root, mut watcher) = (self.root(), self.watcher.lock().unwrap_or_else(PoisonError::into_inner));
+        let (root, mut watcher) = (self.root(), held(&self.watcher));
         let Some(watcher) = watcher.as_mut() else { return };
         let _ = watcher.watch(&root, RecursiveMode::NonRecursive);
         let folders = TREES.iter().map(|tree| root.join(tree)).filter(|folder| folder.is_dir());
@@ -232,13 +233,13 @@ impl Bench {
 
     /// The folder that is written to: where the data lie, or where the program was started if there are none yet.
     pub fn root(&self) -> PathBuf {
-        let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let shelf = held(&self.shelf);
         shelf.library.shelf.root.clone().unwrap_or_else(|| PathBuf::from("."))
     }
 
     /// The data as it stands now.
     pub fn shelf(&self) -> Result<Arc<Shelf>, Error> {
-        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = held(&self.shelf);
         if !self.stale.swap(false, Ordering::SeqCst) {
             return Ok(shelf.clone());
         }

@@ -1,7 +1,8 @@
 //! Games under way: whoever goes on or takes back need not play everything again.
 
+use crate::data::once::held;
 use crate::serve::ask::Move;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Games that are kept; each is some megabytes.
@@ -32,7 +33,7 @@ impl<T> Tables<T> {
     /// The game that has gone farthest along these moves. One that stands there or has come there is taken: nobody else has it until it is
     /// left. Of one that has gone on otherwise only the beginning is had, as it was `after` so many answers, and whoever plays it keeps it.
     pub fn take(&self, key: &str, moves: &[Move], after: impl Fn(&T, usize) -> T) -> Option<Played<T>> {
-        let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = held(&self.0);
         tables.retain(|(since, _)| since.elapsed() < PATIENCE);
         let along = |played: &Played<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
         let of_it = tables.iter().enumerate().filter(|(_, (_, played))| played.key == key);
@@ -50,7 +51,7 @@ impl<T> Tables<T> {
 
     /// Keeps what was played for the next answer, in the place of what stood there as well.
     pub fn leave(&self, played: Played<T>) {
-        let mut tables = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tables = held(&self.0);
         tables.retain(|(_, known)| known.key != played.key || known.moves != played.moves);
         tables.push((Instant::now(), played));
         if tables.len() > KEPT {

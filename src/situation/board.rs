@@ -32,8 +32,8 @@ pub struct Board {
     moved: Vec<Moved>,
     /// Whether it is to be worked out anew.
     scattered: bool,
-    /// Whether any piece was put on another since the start.
-    loaded: bool,
+    /// Pieces that were put on another since the start, with its name.
+    riders: Vec<(Text, PieceId)>,
     /// Whether any figure names a piece that was made.
     names_made: bool,
     /// The columns that were looked at.
@@ -66,6 +66,7 @@ fn is_carrier(on: &Value) -> bool {
 
 mod finding;
 mod made;
+mod told;
 
 use made::Made;
 
@@ -90,9 +91,17 @@ impl Board {
 
     /// The board without sheets and shared variables, which belong to the procedure that made them.
     pub fn settled(&self) -> Board {
-        let mut board = Board { made: self.made.clone(), told: self.told.clone(), ..Board::new(self.start.clone()) };
+        let mut board = Board {
+            made: self.made.clone(),
+            told: self.told.clone(),
+            standing: self.standing.clone(),
+            moved: self.moved.clone(),
+            scattered: self.scattered,
+            riders: self.riders.clone(),
+            names_made: self.names_made,
+            ..Board::new(self.start.clone())
+        };
         board.take_over(self, |figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome));
-        (board.loaded, board.names_made, board.scattered) = (self.loaded, self.names_made, true);
         if !self.made.is_empty() {
             board.touched.join(&self.start.own);
         }
@@ -170,7 +179,11 @@ impl Board {
     }
 
     fn look(&mut self, figure: Figure) {
-        self.looked.add(figure.slot());
+        self.look_in(figure.slot(), figure);
+    }
+
+    fn look_in(&mut self, slot: usize, figure: Figure) {
+        self.looked.add(slot);
         if let Some(watch) = &mut self.watch {
             watch.read(figure);
         }
@@ -186,7 +199,12 @@ impl Board {
 
     /// A figure, without a note that it was looked at: for showing.
     pub fn peek(&self, figure: Figure) -> Option<&Value> {
-        let changed = if self.touched.has(figure.slot()) { self.changed.get(figure) } else { None };
+        self.peek_in(figure.slot(), figure)
+    }
+
+    /// The same where the place of its column is known.
+    fn peek_in(&self, slot: usize, figure: Figure) -> Option<&Value> {
+        let changed = if self.touched.has(slot) { self.changed.get(figure) } else { None };
         changed.or_else(|| self.at_first(figure))
     }
 
@@ -207,14 +225,17 @@ impl Board {
 
     /// A figure; none where nothing is known of it.
     pub fn get(&mut self, figure: Figure) -> Option<Value> {
-        self.look(figure);
-        self.peek(figure).cloned()
+        let slot = figure.slot();
+        self.look_in(slot, figure);
+        self.peek_in(slot, figure).cloned()
     }
 
     /// Sets a figure.
     pub fn set(&mut self, figure: Figure, value: Value) {
         self.wrote(figure);
-        self.loaded |= figure.of() == Of::Piece && figure.column() == ON && is_carrier(&value);
+        if figure.of() == Of::Piece && figure.column() == ON {
+            self.rides(PieceId(figure.number()), &value);
+        }
         self.names_made |= self.is_of_made(&value);
         // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
         if self.at_first(figure) == Some(&value) && self.start.doubt(figure).is_none() {
@@ -232,8 +253,9 @@ impl Board {
     /// A word among the figures of a piece.
     pub fn text(&mut self, piece: PieceId, column: usize) -> Option<&Text> {
         let figure = Figure::new(Of::Piece, column, piece.0);
-        self.look(figure);
-        self.peek(figure).and_then(Value::text)
+        let slot = figure.slot();
+        self.look_in(slot, figure);
+        self.peek_in(slot, figure).and_then(Value::text)
     }
 
     /// Why a figure of a piece is doubtful, with the file it comes from where one is known. A piece that was made has every figure but those
@@ -251,47 +273,6 @@ impl Board {
     /// A track; none where the situation does not say where it stands.
     pub fn track(&mut self, number: u32) -> Option<Value> {
         self.get(Figure::new(Of::Track, 0, number as usize))
-    }
-
-    /// The figure of a place, to read it; none of a place of which nothing is said.
-    pub fn place(&mut self, name: &Text, column: usize) -> Option<Figure> {
-        // Where nothing is said of it, something may be later.
-        self.looked.add(Figure::new(Of::Place, column, 0).slot());
-        let known = self.start.geography.place_number(name).map(|number| number as usize);
-        let told = || Some(self.start.geography.places.len() + self.told.0.iter().position(|told| told == name)?);
-        Some(Figure::new(Of::Place, column, known.or_else(told)?))
-    }
-
-    /// Notes that somebody looks which places there are: one is told of when a figure of it is first set.
-    pub fn look_at_places(&mut self) {
-        (0..self.start.geography.columns()).for_each(|column| self.looked.add(Figure::new(Of::Place, column, 0).slot()));
-    }
-
-    /// The figure of a place, to change it.
-    pub fn place_to_set(&mut self, name: &Text, column: usize) -> Figure {
-        if let Some(figure) = self.place(name, column) {
-            return figure;
-        }
-        Arc::make_mut(&mut self.told).0.push(name.clone());
-        Figure::new(Of::Place, column, self.start.geography.places.len() + self.told.0.len() - 1)
-    }
-
-    /// The figure of a side between places, to read it; none of a side of which nothing is said.
-    pub fn side(&mut self, a: &Text, b: &Text, column: usize) -> Option<Figure> {
-        self.looked.add(Figure::new(Of::Side, column, 0).slot());
-        let known = self.start.geography.side_number(a, b).map(|number| number as usize);
-        let same = |(x, y): &(Text, Text)| (x, y) == (a, b) || (x, y) == (b, a);
-        let told = || Some(MOST.1 / 2 + self.told.1.iter().position(same)?);
-        Some(Figure::new(Of::Side, column, known.or_else(told)?))
-    }
-
-    /// The figure of a side, to change it.
-    pub fn side_to_set(&mut self, a: &Text, b: &Text, column: usize) -> Figure {
-        if let Some(figure) = self.side(a, b, column) {
-            return figure;
-        }
-        Arc::make_mut(&mut self.told).1.push((a.clone(), b.clone()));
-        Figure::new(Of::Side, column, MOST.1 / 2 + self.told.1.len() - 1)
     }
 
     /// A new sheet with these fields.
@@ -325,7 +306,9 @@ impl Board {
         let count = Figure::new(Of::Count, 0, 0);
         self.look(count);
         let made = Made::new(entry, game, number, &self.start.blank);
-        self.loaded |= made.get(ON).is_some_and(is_carrier);
+        if let Some(carrier) = made.get(ON).cloned() {
+            self.rides(PieceId(number), &carrier);
+        }
         Arc::make_mut(&mut self.made).push(Arc::new(made));
         self.stale.join(&self.start.own);
         self.touched.join(&self.start.own);
@@ -340,9 +323,10 @@ impl Board {
 
     /// Notes that a figure is another from now on.
     fn wrote(&mut self, figure: Figure) {
+        let slot = figure.slot();
         self.writes += 1;
-        self.stale.add(figure.slot());
-        self.touched.add(figure.slot());
+        self.stale.add(slot);
+        self.touched.add(slot);
         if let Some(watch) = &mut self.watch {
             watch.wrote(figure);
         }

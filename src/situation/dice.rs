@@ -3,7 +3,7 @@
 use crate::notation::Dice;
 use rand::Rng;
 use rand_pcg::Pcg32;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// One throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,13 +55,13 @@ pub trait Stream {
 #[derive(Clone, Debug)]
 pub struct Seeded {
     seed: u64,
-    streams: HashMap<String, Pcg32>,
+    streams: FxHashMap<String, Pcg32>,
 }
 
 impl Seeded {
     /// Dice from a seed.
     pub fn new(seed: u64) -> Seeded {
-        Seeded { seed, streams: HashMap::new() }
+        Seeded { seed, streams: FxHashMap::default() }
     }
 }
 
@@ -90,14 +90,14 @@ fn face(generator: &mut Pcg32, sides: u32) -> u32 {
 
 impl Stream for Seeded {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
-        if !self.streams.contains_key(purpose) {
-            let name = name_hash(purpose);
-            self.streams.insert(purpose.into(), Pcg32::new(spread(self.seed ^ spread(name)), name));
-        }
-        let faces: Vec<u32> = match self.streams.get_mut(purpose) {
-            Some(generator) => (0..dice.count).map(|_| face(generator, dice.sides)).collect(),
-            None => Vec::new(),
+        let generator = match self.streams.get_mut(purpose) {
+            Some(known) => known,
+            None => {
+                let name = name_hash(purpose);
+                self.streams.entry(purpose.into()).or_insert(Pcg32::new(spread(self.seed ^ spread(name)), name))
+            }
         };
+        let faces: Vec<u32> = (0..dice.count).map(|_| face(generator, dice.sides)).collect();
         Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, faces })
     }
 }

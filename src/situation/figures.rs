@@ -65,8 +65,9 @@ impl Figure {
 
     /// The place of its column among all columns; a track is a column of its own. What goes beyond shares the last place of its sort.
     pub fn slot(self) -> usize {
-        let [from, room] = SLOTS[(self.0 >> KIND) as usize];
-        let within = if self.of() == Of::Track { self.number() } else { self.column() };
+        let sort = (self.0 >> KIND) as usize;
+        let [from, room] = SLOTS[sort];
+        let within = if sort == Of::Track as usize { self.number() } else { self.column() };
         from + within.min(room - 1)
     }
 

@@ -1,6 +1,7 @@
 //! The map of a situation: places, the sides between them, and what is said of both. It does not change; what does is told on the board.
 
 use crate::data::manifest::{Attribute, Game};
+use crate::data::once::held;
 use crate::data::piece::Datum;
 use crate::data::scenario::Scenario;
 use crate::situation::bytes::mixed;
@@ -8,7 +9,7 @@ use crate::situation::figures::{Figure, Of};
 use crate::situation::value::{Text, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A map.
 #[derive(Clone, Debug, Default)]
@@ -143,7 +144,7 @@ impl Atlas {
             return Arc::new(Geography::new(scenario, used, game));
         }
         let lists = used.iter().filter(|list| !list.places.is_empty() || !list.sides.is_empty()).map(|list| list.name.clone()).collect();
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = held(&self.0);
         known.entry(lists).or_insert_with(|| Arc::new(Geography::new(scenario, used, game))).clone()
     }
 }

@@ -1,6 +1,9 @@
 //! Policies: who answers the choices of a side, and how, where nobody has answered them by hand.
 
 use crate::complaint::{Error, near};
+use crate::data::once::held;
+use crate::situation::text::Text;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Mutex;
@@ -105,9 +108,9 @@ pub struct Decision {
 pub struct Policies {
     list: Vec<(String, Kind)>,
     open: Option<String>,
-    asked: Mutex<BTreeMap<String, BTreeSet<String>>>,
+    asked: Mutex<FxHashSet<(Text, Text)>>,
     /// By side and question.
-    left: Mutex<BTreeMap<String, BTreeMap<String, BTreeSet<String>>>>,
+    left: Mutex<FxHashMap<(Text, Text), BTreeSet<String>>>,
 }
 
 /// First options kept of one question: those that come first by the alphabet, whoever met them.
@@ -191,41 +194,33 @@ impl Policies {
     }
 
     /// Notes that a side was asked something.
-    pub fn note(&self, side: &str, what: &str) {
-        if let Ok(mut asked) = self.asked.lock()
-            && !asked.get(what).is_some_and(|sides| sides.contains(side))
-        {
-            asked.entry(what.into()).or_default().insert(side.into());
-        }
+    pub fn note(&self, side: &Text, what: &Text) {
+        held(&self.asked).insert((side.clone(), what.clone()));
     }
 
     /// Notes that a question was left to the option offered first. Of a question that is put in many ways only some are kept.
-    pub fn leave(&self, side: &str, what: &str, first: impl FnOnce() -> String) {
-        let Ok(mut left) = self.left.lock() else { return };
-        let first = first();
-        match left.get_mut(side).and_then(|questions| questions.get_mut(what)) {
-            Some(firsts) if firsts.contains(&first) => {}
-            Some(firsts) => {
-                firsts.insert(first);
-                if firsts.len() > KEPT {
-                    firsts.pop_last();
-                }
+    pub fn leave(&self, side: &Text, what: &Text, first: String) {
+        let mut left = held(&self.left);
+        let firsts = left.entry((side.clone(), what.clone())).or_default();
+        if !firsts.contains(&first) {
+            firsts.insert(first);
+            if firsts.len() > KEPT {
+                firsts.pop_last();
             }
-            None => drop(left.entry(side.into()).or_default().insert(what.into(), [first].into())),
         }
     }
 
     /// The questions left to the option offered first, and what that was.
     pub fn left(&self) -> BTreeMap<String, BTreeSet<String>> {
-        let Ok(left) = self.left.lock() else { return BTreeMap::new() };
-        let of = |(side, questions): (&String, &BTreeMap<String, BTreeSet<String>>)| {
-            questions.iter().map(|(what, firsts)| (question(side, what), firsts.clone())).collect::<Vec<_>>()
-        };
-        left.iter().flat_map(of).collect()
+        held(&self.left).iter().map(|((side, what), firsts)| (question(side, what), firsts.clone())).collect()
     }
 
     /// The questions asked so far, and who was asked.
     pub fn asked(&self) -> BTreeMap<String, BTreeSet<String>> {
-        self.asked.lock().map(|asked| asked.clone()).unwrap_or_default()
+        let mut asked: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (side, what) in held(&self.asked).iter() {
+            asked.entry(what.to_string()).or_default().insert(side.to_string());
+        }
+        asked
     }
 }

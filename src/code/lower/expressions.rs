@@ -3,8 +3,9 @@
 use super::lowering::{Lowered, Lowering};
 use super::sharing::{changes, lambda};
 use crate::code::unit::{Binary, Op, Operand, Register};
-use crate::situation::value::Value;
+use crate::situation::value::{Text, Value};
 use rhai::{Expr, FnCallExpr};
+use std::collections::BTreeMap;
 
 /// The operator of a sign.
 pub fn operator(name: &str) -> Option<Binary> {
@@ -101,8 +102,11 @@ impl Lowering<'_> {
             Expr::Map(parts, position) => {
                 let operands = self.values(&parts.0.iter().map(|(_, value)| value).collect::<Vec<_>>())?;
                 self.at(*position);
+                // A map keeps the order of its names, and no name stands twice.
+                let names = parts.0.iter().map(|(name, _)| Text::from(name.name.as_str()));
+                let (names, operands): (Vec<Text>, Vec<Operand>) = names.zip(operands).collect::<BTreeMap<_, _>>().into_iter().unzip();
                 let args = self.args(&operands)?;
-                self.unit.shapes.push(parts.0.iter().map(|(name, _)| name.name.as_str().into()).collect());
+                self.unit.shapes.push(names);
                 let shape = self.unit.shapes.len() as u16 - 1;
                 self.emit(Op::Map { dst, shape, args });
             }

@@ -133,8 +133,7 @@ impl Machine {
                 }
                 Op::Map { dst, shape, args } => {
                     let names = code.shapes[shape as usize].iter().cloned();
-                    let map: Map = names.zip(code.args(args).iter().map(|o| value!(*o).clone())).collect();
-                    let map = Value::Map(map);
+                    let map = Value::Map(Map::in_order(names.zip(code.args(args).iter().map(|o| value!(*o).clone()))));
                     attempt!(fitting(&map));
                     set!(dst, map);
                 }

@@ -108,6 +108,10 @@ fn text(value: &Value) -> Word {
     value.text().cloned().unwrap_or_default()
 }
 
+fn entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {
+    value.map().map(Names::entries).unwrap_or_default().iter()
+}
+
 /// One value, or those of a list.
 fn several(value: &Value) -> &[Value] {
     value.list().map_or(std::slice::from_ref(value), Items::as_slice)
@@ -138,10 +142,22 @@ fn is_a(ctx: &mut Context, args: &[&Value]) -> Answer {
     Ok(belongs(ctx, args[0], &group).into())
 }
 
+/// A figure by its name, with its column of pieces.
+type Named<'a> = (&'a Word, Option<usize>);
+
+fn named<'a>(ctx: &Context, name: &'a Word) -> Named<'a> {
+    (name, ctx.words.columns.get(name).copied())
+}
+
 /// A figure of a piece, or of the map that stands for one.
 pub fn figure_of(ctx: &mut Context, unit: &Value, name: &Word) -> Answer {
+    let named = named(ctx, name);
+    figure(ctx, unit, named)
+}
+
+fn figure(ctx: &mut Context, unit: &Value, (name, column): Named) -> Answer {
     match unit {
-        Value::Piece(piece) => match ctx.words.columns.get(name).copied() {
+        Value::Piece(piece) => match column {
             Some(AT) => Ok(word(ctx.board.whereabouts(*piece))),
             Some(ON) => Ok(ctx.board.piece(*piece, ON).text().cloned().map_or(Value::Nothing, word)),
             Some(column) => ctx.figure(*piece, column),
@@ -164,14 +180,13 @@ pub fn no_figure<T>(ctx: &Context, name: &str) -> Answer<T> {
     fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest")
 }
 
-fn meets(ctx: &mut Context, unit: &Value, conditions: &Names) -> Answer<bool> {
-    for (figure, value) in conditions.entries() {
-        let values = several(value);
-        let fits = if figure.as_str() == "kind" {
-            values.iter().filter_map(Value::text).try_for_each(|group| known_group(ctx, group))?;
+/// Whether a unit meets every condition: figures with the values they may have.
+fn meets(ctx: &mut Context, unit: &Value, conditions: &[(Named, &[Value])]) -> Answer<bool> {
+    for (named, values) in conditions {
+        let fits = if named.1 == Some(KIND) {
             values.iter().filter_map(Value::text).any(|group| belongs(ctx, unit, group))
         } else {
-            let own = figure_of(ctx, unit, figure)?;
+            let own = figure(ctx, unit, *named)?;
             values.iter().any(|value| match value {
                 // An attribute names a piece by its name.
                 Value::Piece(piece) => own == *value || own.text() == Some(ctx.board.name(*piece)),
@@ -186,10 +201,15 @@ fn meets(ctx: &mut Context, unit: &Value, conditions: &Names) -> Answer<bool> {
 }
 
 /// Those of a list that meet every condition, or all others.
-pub fn sift(ctx: &mut Context, units: &[Value], conditions: &Names, wanted: bool) -> Answer {
-    let mut kept = Vec::new();
+pub fn sift<'a>(ctx: &mut Context, units: &[Value], conditions: impl Iterator<Item = &'a (Word, Value)>, wanted: bool) -> Answer {
+    let conditions: Vec<_> = conditions.map(|(name, value)| (named(ctx, name), several(value))).collect();
+    let kinds = conditions.iter().filter(|((_, column), _)| *column == Some(KIND));
+    for group in kinds.flat_map(|(_, values)| values.iter()).filter_map(Value::text) {
+        known_group(ctx, group)?;
+    }
+    let mut kept = Vec::with_capacity(units.len());
     for unit in units {
-        if meets(ctx, unit, conditions)? == wanted {
+        if meets(ctx, unit, &conditions)? == wanted {
             kept.push(unit.clone());
         }
     }
@@ -197,7 +217,7 @@ pub fn sift(ctx: &mut Context, units: &[Value], conditions: &Names, wanted: bool
 }
 
 fn where_(ctx: &mut Context, args: &[&Value]) -> Answer {
-    sift(ctx, list(args[0]), args[1].map().unwrap_or(&Names::default()), true)
+    sift(ctx, list(args[0]), entries(args[1]), true)
 }
 
 /// The units that belong to one of some groups, or that are one of some units; or all others.
@@ -225,7 +245,7 @@ fn only(ctx: &mut Context, args: &[&Value]) -> Answer {
 
 fn without(ctx: &mut Context, args: &[&Value]) -> Answer {
     match args[1] {
-        Value::Map(conditions) => sift(ctx, list(args[0]), conditions, false),
+        conditions @ Value::Map(_) => sift(ctx, list(args[0]), entries(conditions), false),
         others => sorted_out(ctx, list(args[0]), several(others), false),
     }
 }
@@ -257,19 +277,21 @@ fn first(_: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn figures(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let Value::Text(figure) = args[1] else { return Ok(Value::Nothing) };
+    let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
+    let named = named(ctx, name);
     let mut found = Vec::with_capacity(list(args[0]).len());
     for unit in list(args[0]) {
-        found.push(figure_of(ctx, unit, figure)?);
+        found.push(figure(ctx, unit, named)?);
     }
     Ok(found.into())
 }
 
 fn total(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let Value::Text(figure) = args[1] else { return Ok(Value::Nothing) };
+    let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
+    let named = named(ctx, name);
     let mut sum = 0i64;
     for unit in list(args[0]) {
-        sum = sum.saturating_add(figure_of(ctx, unit, figure)?.number().unwrap_or(0));
+        sum = sum.saturating_add(figure(ctx, unit, named)?.number().unwrap_or(0));
     }
     Ok(sum.into())
 }
@@ -289,10 +311,11 @@ fn distinct(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn sort_by(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let Value::Text(figure) = args[1] else { return Ok(Value::Nothing) };
+    let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
+    let named = named(ctx, name);
     let mut keyed = Vec::with_capacity(list(args[0]).len());
     for unit in list(args[0]) {
-        keyed.push((figure_of(ctx, unit, figure)?.number().unwrap_or(0), unit.clone()));
+        keyed.push((figure(ctx, unit, named)?.number().unwrap_or(0), unit.clone()));
     }
     keyed.sort_by_key(|(figure, _)| std::cmp::Reverse(*figure));
     Ok(keyed.into_iter().map(|(_, unit)| unit).collect())

@@ -106,8 +106,7 @@ fn pieces(ctx: &mut Context, args: &[&Value]) -> Answer {
         _ => (ctx.board.select(&[], |_| true), ""),
     };
     let some: Vec<Value> = some.into_iter().map(Value::Piece).collect();
-    let left: Names = conditions.entries().iter().filter(|(figure, _)| figure.as_str() != met).cloned().collect();
-    sift(ctx, &some, &left, true)
+    sift(ctx, &some, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != met), true)
 }
 
 fn pieces_at(ctx: &mut Context, args: &[&Value]) -> Answer {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 type View<'a> = (usize, Column<'a>, &'a [Value]);
 
 /// So many pieces that have moved are looked through; of more it is found anew who stands where.
-const FEW: usize = 16;
+const FEW: usize = 32;
 
 impl Board {
     /// A piece by its name: of several that went by it, the one that is not gone.
@@ -111,7 +111,7 @@ impl Board {
     pub fn at_any(&mut self, places: &[Text]) -> Vec<PieceId> {
         self.look(Figure::new(Of::Count, 0, 0));
         [AT, ON, GONE].iter().for_each(|column| self.look_at_column(*column));
-        if self.scattered || self.loaded && !self.moved.is_empty() {
+        if self.scattered {
             self.standing = Some(self.stand());
             (self.scattered, self.moved) = (false, Vec::new());
         }
@@ -152,8 +152,19 @@ impl Board {
             }
             None => self.moved.push(Moved { piece, place: None }),
         }
-        let start = self.start.clone();
-        start.carried_by(self.name(piece)).iter().for_each(|carried| self.moves(*carried));
+        let (start, name) = (self.start.clone(), self.name(piece).clone());
+        start.carried_by(&name).iter().for_each(|carried| self.moves(*carried));
+        for place in 0..self.riders.len() {
+            if self.riders[place].0 == name {
+                self.moves(self.riders[place].1);
+            }
+        }
+    }
+
+    /// A piece is on another from now on, if that is what the name says.
+    pub(super) fn rides(&mut self, piece: PieceId, carrier: &Value) {
+        let rider = carrier.text().filter(|_| is_carrier(carrier)).map(|carrier| (carrier.clone(), piece));
+        self.riders.extend(rider.filter(|rider| !self.riders.contains(rider)));
     }
 
     /// The pieces on the board that pass a test, in their order; these columns are what it looks at.

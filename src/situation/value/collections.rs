@@ -119,6 +119,16 @@ impl Map {
         map
     }
 
+    /// Values by names that come in their order, each once.
+    pub fn in_order(entries: impl Iterator<Item = (Text, Value)>) -> Map {
+        Map::from_vec(entries.collect())
+    }
+
+    fn from_vec(entries: Vec<(Text, Value)>) -> Map {
+        let size = entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
+        Map(Arc::new(Entries { size, cell: false, entries }))
+    }
+
     /// Whether these are the figures of a cell.
     pub fn is_cell(&self) -> bool {
         self.0.cell
@@ -186,8 +196,7 @@ impl FromIterator<(Text, Value)> for Map {
                 }
             });
         }
-        let size = entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
-        Map(Arc::new(Entries { size, cell: false, entries }))
+        Map::from_vec(entries)
     }
 }
 
