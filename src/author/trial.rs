@@ -7,6 +7,7 @@ use crate::code::parse;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, distance};
 use crate::data::library::Library;
+use crate::data::once::held;
 use crate::data::scenario::Sort;
 use crate::data::sheet::GIVEN;
 use crate::data::yaml::Node;
@@ -55,7 +56,7 @@ pub fn run(library: &Arc<Library>, until: Instant, told: &(dyn Fn(usize, usize) 
                 let wrong = if Instant::now() > until { None } else { one(&program, name, own) };
                 late.fetch_add(usize::from(wrong.is_none()), Ordering::Relaxed);
                 let wrong = wrong.unwrap_or_default().0.into_iter().map(|complaint| (place, complaint));
-                found.lock().unwrap_or_else(PoisonError::into_inner).extend(wrong);
+                held(&found).extend(wrong);
             }
         }
     };

@@ -1,11 +1,12 @@
 //! What can come of a state, as a graph: throws lead on with their weights, choices with their options, and what meets is one.
 
 use crate::code::state::State;
+use crate::data::once::held;
 use crate::situation::policy::Decision;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Borrow;
 use std::hash::Hash;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The number of an outcome's name.
 pub type NameId = u32;
@@ -88,7 +89,7 @@ impl Names {
     }
 
     fn with<T>(&self, reach: impl FnOnce(&mut Lists) -> T) -> T {
-        reach(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        reach(&mut held(&self.0))
     }
 
     /// The number of a name.

@@ -6,6 +6,7 @@ use crate::complaint::{Complaint, Complaints, Error, Place, Span};
 use crate::data::case::Case;
 use crate::data::files::File;
 use crate::data::library::Library;
+use crate::data::once::held;
 use crate::data::yaml::Node;
 use crate::ruleset::compose::Wish;
 use crate::ruleset::laws;
@@ -14,7 +15,7 @@ use crate::testing::setting::{EXAMPLE, SETTING};
 use crate::testing::test::Claims;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// What became of one example, or of one test of a ruling.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -105,8 +106,7 @@ impl Programs {
     }
 
     fn get(&self, key: &str, wish: &Wish) -> Result<Arc<Program>, Complaints> {
-        let held = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = || match held().get(key)? {
+        let known = || match held(&self.made).get(key)? {
             Ok(program) => program.upgrade().map(Ok),
             Err(complaints) => Some(Err(complaints.clone())),
         };
@@ -116,7 +116,7 @@ impl Programs {
         // Two threads may make the same; both make it alike, and go on with one.
         let made = program(&self.library, wish);
         known().unwrap_or_else(|| {
-            held().insert(key.into(), made.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
+            held(&self.made).insert(key.into(), made.as_ref().map(Arc::downgrade).map_err(Complaints::clone));
             made
         })
     }

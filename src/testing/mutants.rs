@@ -10,6 +10,7 @@ use crate::code::program::Program;
 use crate::complaint::{Complaints, Error};
 use crate::data::case::Status;
 use crate::data::library::Library;
+use crate::data::once::held;
 use crate::ruling::page::Page;
 use crate::testing::check::{Check, program};
 use crate::testing::coverage::{Share, dice_reach};
@@ -285,10 +286,6 @@ fn side_by_side<T: Sync, R: Send>(list: Vec<T>, told: &(dyn Fn(usize, usize) + S
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_by_key(|(place, _)| *place);
     found.into_iter().map(|(_, result)| result).collect()
-}
-
-fn held<T>(lock: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Report {
