@@ -5,6 +5,7 @@ use crate::code::sources::Followed;
 use crate::code::unit::Register;
 use crate::notation::Dice;
 use crate::situation::board::Board;
+use crate::situation::bytes::{Digest, mixed};
 use crate::situation::value::{Closure, List, Text, Value};
 use std::sync::Arc;
 
@@ -154,23 +155,22 @@ impl State {
         true
     }
 
-    /// Writes down what tells this state from others, except for the figures of the board: where every function stands, and what it
+    /// A fingerprint of what tells this state from others, except for the figures of the board: where every function stands, and what it
     /// still needs. Registers that nobody needs must have been let go.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    pub fn print(&self, passed: bool) -> u128 {
+        let mut digest = Digest::default();
+        digest.add(self.answered.map_or(u64::MAX, |case| case as u64));
+        digest.add((self.tries.len() as u64) << 1 | u64::from(passed));
         for frame in &self.frames {
-            out.extend(frame.unit.to_le_bytes());
-            out.extend(frame.next.to_le_bytes());
-            out.extend(frame.base.to_le_bytes());
+            digest.add(u64::from(frame.unit) << 32 | u64::from(frame.next));
+            digest.add(frame.base.into());
         }
-        out.extend((self.answered.map_or(u32::MAX, |case| case as u32)).to_le_bytes());
-        out.push(self.tries.len() as u8);
-        self.registers.iter().for_each(|value| value.write(out));
-        self.board.write_heads(out);
+        let needed = self.registers.iter().zip(0..).filter(|(value, _)| !value.is_nothing());
+        needed.for_each(|(value, register)| digest.add(mixed(register, value.fingerprint())));
+        self.board.digest(&mut digest);
         if self.marks > 0 {
-            self.outcomes.iter().for_each(|(name, value)| {
-                Value::Text(name.clone()).write(out);
-                value.write(out);
-            });
+            self.outcomes.iter().flat_map(|(name, value)| [name.fingerprint(), value.fingerprint()]).for_each(|print| digest.add(print));
         }
+        digest.print()
     }
 }

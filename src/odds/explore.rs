@@ -84,7 +84,7 @@ enum At {
 /// A state whose ways are being gone through.
 struct Open {
     state: State,
-    key: Box<[u8]>,
+    key: u128,
     prints: Prints,
     ways: Vec<Way>,
     /// How many have been gone through; they are taken in turn from `first` on.
@@ -259,11 +259,9 @@ impl Explorer<'_> {
     fn met(&mut self, mut state: State, share: f64, ways: Vec<Way>, mut at: At) -> Came {
         let passed = matches!(at, At::Passed);
         self.machine.let_go(&mut state, passed);
-        let mut key = Vec::with_capacity(256);
-        key.push(passed.into());
-        state.write(&mut key);
+        let key = state.print(passed);
         let prints = self.memory.prints(&mut state.board);
-        if let Some(known) = self.memory.find(&key, &prints) {
+        if let Some(known) = self.memory.find(key, &prints) {
             return Came::Known(known);
         }
         let looked = if let At::Choice(.., looked) = &mut at { std::mem::take(looked) } else { Bits::default() };
@@ -272,7 +270,7 @@ impl Explorer<'_> {
             (self.bounds.progress)(share, states);
         }
         let first = self.turn % ways.len().max(1);
-        let (key, named) = (key.into(), Named::default());
+        let named = Named::default();
         Came::Open(Box::new(Open { state, key, prints, ways, done: 0, first, at, looked, named, watch: None, share }))
     }
 

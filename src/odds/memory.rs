@@ -2,14 +2,14 @@
 //!
 //! A place is known by where its functions stand and the registers they still need; from there, futures by the figures that they look at.
 
+use crate::data::once::held;
 use crate::odds::graph::Node;
 use crate::situation::board::Board;
 use crate::situation::changed;
 use crate::situation::figures::{Bits, Layout};
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A future that is known: what it looks at, and what it is.
 pub type Known = (Arc<Bits>, Arc<Node>);
@@ -26,7 +26,7 @@ pub struct Prints {
 
 /// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.
 pub struct Memory {
-    parts: Vec<Mutex<FxHashMap<Box<[u8]>, Futures>>>,
+    parts: Vec<Mutex<FxHashMap<u128, Futures>>>,
     layout: Layout,
     /// What had changed where a run came to its end first, and the squares of that.
     first: OnceLock<(changed::Prints, Prints)>,
@@ -50,10 +50,8 @@ impl Memory {
         &self.layout
     }
 
-    fn part(&self, key: &[u8]) -> &Mutex<FxHashMap<Box<[u8]>, Futures>> {
-        let mut hasher = FxHasher::default();
-        key.hash(&mut hasher);
-        &self.parts[(hasher.finish() >> 58) as usize % PARTS]
+    fn part(&self, key: u128) -> &Mutex<FxHashMap<u128, Futures>> {
+        &self.parts[(key >> 64) as usize % PARTS]
     }
 
     /// A run has come to its end with this board.
@@ -87,16 +85,16 @@ impl Memory {
     }
 
     /// What is known to come of a state at a place.
-    pub fn find(&self, key: &[u8], prints: &Prints) -> Option<Known> {
-        let part = self.part(key).lock().unwrap_or_else(PoisonError::into_inner);
-        let mut futures = part.get(key)?.iter();
+    pub fn find(&self, key: u128, prints: &Prints) -> Option<Known> {
+        let part = held(self.part(key));
+        let mut futures = part.get(&key)?.iter();
         futures.find_map(|(looked, futures)| Some((looked.clone(), futures.get(&self.together(prints, looked))?.clone())))
     }
 
     /// Keeps what comes of a state, and what that looks at.
-    pub fn keep(&self, key: Box<[u8]>, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
+    pub fn keep(&self, key: u128, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
         let print = self.together(prints, &looked);
-        let mut part = self.part(&key).lock().unwrap_or_else(PoisonError::into_inner);
+        let mut part = held(self.part(key));
         let futures = part.entry(key).or_default();
         let place = futures.iter().position(|(known, _)| **known == looked).unwrap_or_else(|| {
             futures.push((Arc::new(looked), FxHashMap::default()));

@@ -3,9 +3,9 @@
 use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
-use crate::situation::bytes::mixed;
+use crate::situation::bytes::{Digest, mixed};
 use crate::situation::changed::{Changed, Prints};
-use crate::situation::columns::Columns;
+use crate::situation::columns::{COLUMNS, Columns};
 use crate::situation::figures::{Figure, MOST, Of, Watch, sort_of};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start};
 use crate::situation::value::{PieceId, Text, Value};
@@ -40,8 +40,9 @@ pub struct Board {
     pub looked: Columns,
     /// How often something was written.
     pub writes: u64,
-    /// Fingerprints of columns, as far as they are known; those of some are out of date.
-    prints: Vec<(usize, u64)>,
+    /// Fingerprints of columns, as far as they are known, and where each stands, from 1 on; those of some are out of date.
+    prints: Vec<u64>,
+    printed: Arc<[u16]>,
     stale: Columns,
     /// The columns that were ever written: all others are as they were at the start.
     pub touched: Columns,
@@ -149,24 +150,25 @@ impl Board {
         if !self.touched.has(slot) {
             return 0;
         }
-        let place = self.prints.binary_search_by_key(&slot, |(known, _)| *known);
-        match place {
-            Ok(place) if self.stale.take(slot) => {
-                self.prints[place].1 = self.printed(slot);
-                self.prints[place].1
+        let fresh = !self.stale.take(slot);
+        let place = match self.printed.get(slot).map_or(0, |place| usize::from(*place)) {
+            0 => {
+                if self.printed.is_empty() {
+                    self.printed = [0; COLUMNS].into();
+                }
+                self.prints.push(0);
+                Arc::make_mut(&mut self.printed)[slot] = self.prints.len() as u16;
+                self.prints.len()
             }
-            Ok(place) => self.prints[place].1,
-            Err(place) => {
-                self.stale.take(slot);
-                let print = self.printed(slot);
-                self.prints.insert(place, (slot, print));
-                print
-            }
-        }
+            known if fresh => return self.prints[known - 1],
+            known => known,
+        };
+        self.prints[place - 1] = self.print_anew(slot);
+        self.prints[place - 1]
     }
 
     /// Places and sides that were told of since are numbered as they came: what stands in a column is theirs.
-    fn printed(&mut self, slot: usize) -> u64 {
+    fn print_anew(&mut self, slot: usize) -> u64 {
         let made = self.made.iter().map(|made| made.print_of(slot)).fold(0, u64::wrapping_add);
         let print = self.changed.fingerprint(slot).wrapping_add(made);
         let names = || self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
@@ -362,16 +364,11 @@ impl Board {
         self.changed.apart(there, tell);
     }
 
-    /// Writes down what else tells boards apart: what was made, and how many sheets there are.
-    pub fn write_heads(&self, out: &mut Vec<u8>) {
-        out.extend(self.records.to_le_bytes());
-        out.extend(self.shared.to_le_bytes());
-        for made in self.made.iter() {
-            Value::Text(made.name.clone()).write(out);
-            out.extend(made.print().to_le_bytes());
-        }
-        for name in self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b])) {
-            Value::Text(name.clone()).write(out);
-        }
+    /// What else tells boards apart: what was made, and how many sheets there are.
+    pub fn digest(&self, digest: &mut Digest) {
+        [self.records, self.shared, self.made.len(), self.told.0.len()].into_iter().for_each(|count| digest.add(count as u64));
+        self.made.iter().flat_map(|made| [made.name.fingerprint(), made.print()]).for_each(|print| digest.add(print));
+        let told = self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
+        told.for_each(|name| digest.add(name.fingerprint()));
     }
 }

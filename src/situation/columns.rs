@@ -1,8 +1,11 @@
 //! Columns of figures, as bits: which were looked at, which were written.
 
+/// So many columns there are at most.
+pub const COLUMNS: usize = 1024;
+
 /// Columns, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Columns([u64; 16]);
+pub struct Columns([u64; COLUMNS / 64]);
 
 impl Columns {
     /// Adds a column.

@@ -57,7 +57,7 @@ struct Habit {
     /// Calls within it, all told.
     within: u32,
     tried: u32,
-    /// Whether its answers rest on the map alone.
+    /// Whether any of its answers rests on the map alone.
     lasts: bool,
     never: bool,
 }
@@ -164,7 +164,8 @@ impl Memo {
         let watched = state.board.watch.is_some();
         let board = &mut state.board;
         let mut fits = |known: &Known| (!watched || known.figures.is_some()) && *known.args == *args && known.holds(board);
-        let known = self.map.find(key, &mut fits).or_else(|| self.board.find(key, &mut fits));
+        let known = if habit.lasts { self.map.find(key, &mut fits) } else { None };
+        let known = known.or_else(|| self.board.find(key, &mut fits));
         if let Some(known) = known {
             self.habits[place].found += 1;
             state.board.looked.join(&known.columns);
@@ -214,7 +215,7 @@ impl Memo {
         let known = Known { args, looked, at_start, columns, figures, value: value.clone(), answered: state.answered };
         let plain = !known.args.iter().chain([value]).any(names_a_piece);
         let lasts = plain && known.figures.is_none() && known.columns.iter().all(is_of_the_map);
-        self.habits[unit].lasts = lasts;
+        self.habits[unit].lasts |= lasts;
         if lasts { self.map.keep(key, known) } else { self.board.keep(key, known) }
     }
 

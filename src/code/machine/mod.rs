@@ -201,14 +201,14 @@ impl Machine {
                 _ => None,
             };
             let live = code.live.get_or_init(|| lower::liveness::find(code)).get(&frame.next.wrapping_sub(1));
-            for register in from..to.min(state.registers.len()) {
-                let number = register - from;
+            let own = from.min(state.registers.len())..to.min(state.registers.len());
+            for (number, register) in state.registers[own].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
                 let needed = match answer {
                     Some(answer) => answer == Some(number),
                     None => live.is_none_or(|bits| bits.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)),
                 };
                 if !needed {
-                    state.registers[register] = Value::Nothing;
+                    *register = Value::Nothing;
                 }
             }
             end = to;
