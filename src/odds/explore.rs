@@ -83,10 +83,13 @@ enum At {
 
 /// A state whose ways are being gone through.
 struct Open {
-    state: State,
+    /// None once the last way is gone through: nobody goes on from it once more.
+    state: Option<State>,
     key: u128,
     prints: Prints,
     ways: Vec<Way>,
+    /// What they weigh together.
+    weight: f64,
     /// How many have been gone through; they are taken in turn from `first` on.
     done: usize,
     first: usize,
@@ -154,12 +157,12 @@ impl Explorer<'_> {
         let (named, _, came) = self.run(state, 1.0)?;
         let mut open = match came {
             Came::Known((_, to)) => return Ok(Branch { named, to }),
-            Came::Open(open) => vec![*open],
+            Came::Open(open) => vec![open],
         };
         while let Some(top) = open.last_mut() {
             if top.done == top.ways.len() {
                 let Some(top) = open.pop() else { break };
-                let known = self.close(top);
+                let known = self.close(*top);
                 match open.last_mut() {
                     Some(below) => below.came_to(known),
                     None => {
@@ -175,10 +178,8 @@ impl Explorer<'_> {
             }
             let Some(top) = open.last_mut() else { break };
             let way = top.way();
-            // Nobody goes on from it once more after the last way.
-            let mut state = if top.done + 1 == top.ways.len() { std::mem::take(&mut top.state) } else { top.state.clone() };
-            let all: f64 = top.ways.iter().map(|way| way.weight as f64).sum();
-            let share = top.share * top.ways[way].weight as f64 / all;
+            let Some(mut state) = (if top.done + 1 == top.ways.len() { top.state.take() } else { top.state.clone() }) else { break };
+            let share = top.share * top.ways[way].weight as f64 / top.weight;
             if let Some(answer) = top.ways[way].answer.clone() {
                 self.machine.answer(&mut state, answer);
             }
@@ -188,7 +189,7 @@ impl Explorer<'_> {
             (top.named, top.watch) = (named, watch);
             match came {
                 Came::Known(known) => top.came_to(known),
-                Came::Open(next) => open.push(*next),
+                Came::Open(next) => open.push(next),
             }
         }
         Ok(Branch { named, to: self.given_up(open) })
@@ -269,9 +270,9 @@ impl Explorer<'_> {
         if !passed && states.is_multiple_of(512) {
             (self.bounds.progress)(share, states);
         }
-        let first = self.turn % ways.len().max(1);
-        let named = Named::default();
-        Came::Open(Box::new(Open { state, key, prints, ways, done: 0, first, at, looked, named, watch: None, share }))
+        let (state, named) = (Some(state), Named::default());
+        let (first, weight) = (self.turn % ways.len().max(1), ways.iter().map(|way| way.weight as f64).sum());
+        Came::Open(Box::new(Open { state, key, prints, ways, weight, done: 0, first, at, looked, named, watch: None, share }))
     }
 
     /// Takes the outcomes named since the last stop. Those that choices look at stay known to the state.
@@ -318,7 +319,8 @@ impl Explorer<'_> {
     }
 
     /// What was seen when it had to stop, with the states from which nothing was seen yet.
-    fn given_up(&mut self, open: Vec<Open>) -> Arc<Node> {
+    #[allow(clippy::vec_box)] // they are large, and moved about
+    fn given_up(&mut self, open: Vec<Box<Open>>) -> Arc<Node> {
         let mut above: Option<Arc<Node>> = None;
         for mut top in open.into_iter().rev() {
             let now = top.way();
@@ -328,7 +330,8 @@ impl Explorer<'_> {
                     (Some(branch), _) => branch,
                     (None, Some(to)) => Branch { named: std::mem::take(&mut top.named), to },
                     (None, None) => {
-                        let mut state = top.state.clone();
+                        // It is there as long as a way is left.
+                        let mut state = top.state.clone().unwrap_or_default();
                         if let Some(answer) = way.answer {
                             self.machine.answer(&mut state, answer);
                         }

@@ -197,6 +197,10 @@ impl Bits {
     }
 }
 
+/// A few figures that were looked at: words of bits, with their places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen(Box<[(usize, u64)]>);
+
 /// What is looked at and what is written between two stops. What is looked at after it was written came from here, and not from before.
 #[derive(Clone, Debug)]
 pub struct Watch {
@@ -270,15 +274,20 @@ impl Watch {
     }
 
     /// Goes on with what was put aside; returns what was looked at meanwhile.
-    pub fn back(&mut self, (read, wrote): (Bits, Bits)) -> Bits {
+    pub fn back(&mut self, (read, wrote): (Bits, Bits)) -> Seen {
         let (own, written) = (std::mem::replace(&mut self.read, read), std::mem::replace(&mut self.wrote, wrote));
         self.read.add_but(&own, &self.wrote);
         self.wrote.add(&written);
-        own.trimmed()
+        Seen((0..).zip(own.0).filter(|(_, bits)| *bits != 0).collect())
     }
 
     /// Some figures are looked at.
-    pub fn saw(&mut self, figures: &Bits) {
-        self.read.add_but(figures, &self.wrote);
+    pub fn saw(&mut self, figures: &Seen) {
+        for (word, bits) in &figures.0 {
+            if self.read.0.len() <= *word {
+                self.read.0.resize(word + 1, 0);
+            }
+            self.read.0[*word] |= bits & !self.wrote.0.get(*word).copied().unwrap_or(0);
+        }
     }
 }

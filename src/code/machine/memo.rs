@@ -8,7 +8,7 @@ use crate::code::state::State;
 use crate::situation::board::Board;
 use crate::situation::bytes::mixed;
 use crate::situation::columns::Columns;
-use crate::situation::figures::{Bits, Of, sort_of};
+use crate::situation::figures::{Bits, Of, Seen, sort_of};
 use crate::situation::start::Start;
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
@@ -36,7 +36,7 @@ struct Known {
     at_start: bool,
     columns: Columns,
     /// The figures that were looked at, where somebody watched.
-    figures: Option<Bits>,
+    figures: Option<Seen>,
     value: Value,
     answered: Option<usize>,
 }
@@ -228,7 +228,7 @@ impl Memo {
     }
 
     /// What was looked at since; what was looked at before and since stands on the board again.
-    fn close(state: &mut State, open: Recording) -> (Columns, Option<Bits>) {
+    fn close(state: &mut State, open: Recording) -> (Columns, Option<Seen>) {
         let mut columns = open.looked;
         std::mem::swap(&mut columns, &mut state.board.looked);
         state.board.looked.join(&columns);
