@@ -12,7 +12,23 @@ use std::sync::Arc;
 pub type Row = (Vec<Option<ValueId>>, Option<ValueId>);
 
 /// A row in bits: each outcome has a field of its own, and who refused the last. Zero stands for none.
-type Packed = Box<[u64]>;
+trait Packed: Clone + Ord + AsRef<[u64]> + AsMut<[u64]> {
+    /// So many words, in which nothing stands.
+    fn blank(words: usize) -> Self;
+}
+
+/// Most rows are short: these are copied without asking for memory.
+impl<const N: usize> Packed for [u64; N] {
+    fn blank(_: usize) -> [u64; N] {
+        [0; N]
+    }
+}
+
+impl Packed for Box<[u64]> {
+    fn blank(words: usize) -> Box<[u64]> {
+        vec![0; words].into()
+    }
+}
 
 /// The field of an outcome: the word, where in it, and the values that may stand there.
 struct Field {
@@ -30,8 +46,8 @@ impl Field {
         self.values.binary_search(&value).map_or(0, |place| place as u64 + 1) << self.shift
     }
 
-    fn read(&self, row: &Packed) -> Option<ValueId> {
-        let place = (row[self.word] & self.mask()) >> self.shift;
+    fn read(&self, row: &impl Packed) -> Option<ValueId> {
+        let place = (row.as_ref()[self.word] & self.mask()) >> self.shift;
         self.values.get((place as usize).checked_sub(1)?).copied()
     }
 }
@@ -84,36 +100,37 @@ impl Fields {
         Fields { of, list, words: word + 1 }
     }
 
-    fn blank(&self) -> Packed {
-        vec![0; self.words].into()
+    fn blank<P: Packed>(&self) -> P {
+        P::blank(self.words)
     }
 
-    fn refused(&self, by: ValueId) -> Packed {
-        let mut row = self.blank();
-        self.list.last().into_iter().for_each(|field| row[field.word] |= field.put(by));
+    fn refused<P: Packed>(&self, by: ValueId) -> P {
+        let mut row: P = self.blank();
+        self.list.last().into_iter().for_each(|field| row.as_mut()[field.word] |= field.put(by));
         row
     }
 
-    fn is_refused(&self, row: &Packed) -> bool {
-        self.list.last().is_some_and(|field| row[field.word] & field.mask() != 0)
+    fn is_refused(&self, row: &impl Packed) -> bool {
+        self.list.last().is_some_and(|field| row.as_ref()[field.word] & field.mask() != 0)
     }
 
     /// What comes of chances behind a branch: the last word on an outcome counts.
-    fn behind(&self, branch: &Branch, shares: &Arc<Shares<Packed>>) -> Arc<Shares<Packed>> {
+    fn behind<P: Packed>(&self, branch: &Branch, shares: &Arc<Shares<P>>) -> Arc<Shares<P>> {
         let fields = branch.named.iter().rev().filter_map(|(name, value)| Some((&self.list[*self.of.get(name)?], *value)));
         let own: Vec<(usize, u64, u64)> = fields.map(|(field, value)| (field.word, field.mask(), field.put(value))).collect();
         // Most ways name nothing.
         if own.is_empty() {
             return shares.clone();
         }
-        let lay = |(row, ways): &(Packed, UBig)| {
+        let lay = |(row, ways): &(P, UBig)| {
             let mut row = row.clone();
             if !self.is_refused(&row) {
-                own.iter().for_each(|(word, mask, value)| row[*word] |= if row[*word] & mask == 0 { *value } else { 0 });
+                let words = row.as_mut();
+                own.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
             }
             (row, ways.clone())
         };
-        let mut ways: Vec<(Packed, UBig)> = shares.ways.iter().map(lay).collect();
+        let mut ways: Vec<(P, UBig)> = shares.ways.iter().map(lay).collect();
         ways.sort_by(|(a, _), (b, _)| a.cmp(b));
         ways.dedup_by(|(later, more), (row, ways)| {
             let same = later == row;
@@ -125,7 +142,7 @@ impl Fields {
         Arc::new(Shares { all: shares.all.clone(), ways })
     }
 
-    fn row(&self, row: &Packed) -> Row {
+    fn row(&self, row: &impl Packed) -> Row {
         let mut values: Vec<Option<ValueId>> = self.list.iter().map(|field| field.read(row)).collect();
         let refused = values.pop().flatten();
         (values, refused)
@@ -135,12 +152,21 @@ impl Fields {
 /// The chances of several outcomes together; none where there are more rows than `most` at some place.
 pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> Option<Shares<Row>> {
     let fields = Fields::new(root, names);
-    let mut known: FxHashMap<*const Node, Arc<Shares<Packed>>> = FxHashMap::default();
+    match fields.words {
+        1 => folded::<[u64; 1]>(root, &fields, picked, most),
+        2 => folded::<[u64; 2]>(root, &fields, picked, most),
+        3 | 4 => folded::<[u64; 4]>(root, &fields, picked, most),
+        _ => folded::<Box<[u64]>>(root, &fields, picked, most),
+    }
+}
+
+fn folded<P: Packed>(root: &Branch, fields: &Fields, picked: &Picked, most: usize) -> Option<Shares<Row>> {
+    let mut known: FxHashMap<*const Node, Arc<Shares<P>>> = FxHashMap::default();
     for node in from_the_ends(&root.to) {
         let behind = |branch: &Branch| fields.behind(branch, &known[&Arc::as_ptr(&branch.to)]);
         let found = match &**node {
-            Node::Done | Node::Came(_) => Arc::new(Shares::sure(fields.blank())),
-            Node::Refused(by) => Arc::new(Shares::sure(fields.refused(*by))),
+            Node::Done | Node::Came(_) => Arc::new(Shares::sure(fields.blank::<P>())),
+            Node::Refused(by) => Arc::new(Shares::sure(fields.refused::<P>(*by))),
             Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
                 let laid: Vec<_> = ways.iter().map(|(weight, branch)| (*weight, behind(branch))).collect();
