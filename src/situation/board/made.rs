@@ -4,6 +4,7 @@ use super::Board;
 use crate::data::case::Status;
 use crate::data::manifest::Game;
 use crate::data::piece::Entry;
+use crate::situation::bytes::mixed;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::geography::value;
 use crate::situation::start::{AT, FIRST, KIND, ON, SIDE};
@@ -34,7 +35,8 @@ impl Made {
         let missing = attributes.filter(|((name, _), _)| entry.status_of(name) == Status::Missing).map(|(_, column)| (column, None));
         let said = own.chain(figures).filter(known).chain(missing).map(|(column, value)| {
             let print = Figure::new(Of::Piece, column, number).print(value.as_ref().unwrap_or(&Value::Nothing)).get();
-            (column, value, print)
+            // It is added to what has changed since: made 1 and set to 2 is not made 2 and set to 1.
+            (column, value, mixed(print, FIRST as u64))
         });
         let mut said: Vec<_> = said.collect();
         said.sort_by_key(|(column, ..)| *column);
