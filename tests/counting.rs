@@ -59,7 +59,7 @@ impl Paths<'_> {
                     }
                     return Some(());
                 }
-                Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &state, &choosing).ok()? {
+                Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &mut state, &choosing).ok()? {
                     Decided::Taken(picked, by) => self.machine.chosen(&mut state, &choosing, picked, by),
                     Decided::Open(_) => return None,
                 },

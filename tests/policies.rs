@@ -95,6 +95,24 @@ fn words_and_closures_answer_what_nobody_has_answered() {
     assert_eq!(mean(&odds(&folder, "field", &["--policy", closure]), "gain"), "3/2");
 }
 
+/// A policy may look at the board: what it looks at keeps states apart, though no rule looks at it any more.
+#[test]
+fn what_a_policy_looks_at_is_looked_at() {
+    let folder = Folder::skirmish();
+    let attack = "    step(\"Attack\");
+    set(piece(\"Red foot\"), \"strength\", roll(\"1d6\", \"strength\"));
+    roll(\"1d2\", \"weather\");
+    result(\"way\", choose(\"Red\", \"way\", [\"left\", \"right\"]));
+    return;
+";
+    folder.change("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    let closure = "Red=|what, options| if piece(\"Red foot\").strength == 1 { options[0] } else { options[1] }";
+    let odds = odds(&folder, "bridge", &["--policy", closure]);
+    let values = odds["outcomes"][0]["values"].as_array().expect("values");
+    let told: Vec<_> = values.iter().map(|row| (row["value"].as_str(), row["chance"].as_str())).collect();
+    assert_eq!(told, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
+}
+
 #[test]
 fn the_best_sees_the_dice_before_and_not_those_after() {
     let folder = duel();

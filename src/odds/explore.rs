@@ -206,7 +206,7 @@ impl Explorer<'_> {
         let (stop, choice) = loop {
             let stop = self.machine.run(&mut state);
             let Stop::Choice(choosing) = &stop else { break (stop, None) };
-            match self.decider.decide(self.machine, &state, choosing)? {
+            match self.decider.decide(self.machine, &mut state, choosing)? {
                 Decided::Taken(picked, by) => self.machine.chosen(&mut state, choosing, picked, by),
                 Decided::Open(kind) => break (stop, Some(kind)),
             }

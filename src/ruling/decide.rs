@@ -33,8 +33,8 @@ pub enum Decided {
 }
 
 impl Decider {
-    /// Answers a choice.
-    pub fn decide(&self, machine: &mut Machine, state: &State, asked: &Choosing) -> Result<Decided, Complaints> {
+    /// Answers a choice. What a policy looks at counts as looked at by the state that asks.
+    pub fn decide(&self, machine: &mut Machine, state: &mut State, asked: &Choosing) -> Result<Decided, Complaints> {
         let Choosing { side, what, options } = asked;
         self.policies.note(side, what);
         if self.policies.opens(what) {
@@ -107,15 +107,21 @@ fn by_kind(asked: &Choosing, kind: &Kind) -> Decided {
 }
 
 /// What a policy typed in as a closure says.
-fn by_script(machine: &mut Machine, state: &State, asked: &Choosing, formula: &Formula, texts: &[String]) -> Result<usize, Complaints> {
+fn by_script(machine: &mut Machine, state: &mut State, asked: &Choosing, formula: &Formula, texts: &[String]) -> Result<usize, Complaints> {
     let Choosing { side, what, options } = asked;
     let at = || Place::file(&format!("--policy '{side}=|{}| {}'", formula.params.join(", "), formula.body));
+    // Where lines are cited, no rule has looked.
+    let watch = state.board.watch.take_if(|watch| watch.noted.is_none());
     let mut own = State::new(state.board.clone());
+    own.board.watch = watch;
     let deadline = machine.deadline;
     let trace = machine.trace.take();
     let source = Source::Expression(formula.body.clone(), formula.params.to_vec());
     let begun = machine.begin(&mut own, source, vec![what.clone().into(), Value::List(options.clone())]);
     let stop = begun.map(|()| machine.run(&mut own));
+    if let Some(watch) = own.board.watch.take() {
+        state.board.watch = Some(watch);
+    }
     machine.deadline = deadline;
     machine.trace = trace;
     let complaint = match stop {

@@ -326,7 +326,7 @@ impl Session {
     /// What a decider says to the choice it waits for; none where it leaves it to whoever plays.
     pub fn decided(&mut self, decider: &Decider) -> Result<Option<usize>, Error> {
         let Waits::Choice(choosing) = self.now.waits.clone() else { return Ok(None) };
-        match decider.decide(&mut self.machine, &self.now.state, &choosing).map_err(Error::Data)? {
+        match decider.decide(&mut self.machine, &mut self.now.state, &choosing).map_err(Error::Data)? {
             Decided::Taken(option, Answered::Said) => Ok(Some(option)),
             Decided::Open(Kind::Random) => {
                 any_option(&self.machine, &self.now.state, &mut self.now.dice, &choosing).map(Some).map_err(Error::Data)
