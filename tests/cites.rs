@@ -316,6 +316,8 @@ fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
     assert_eq!(cites(track), ["4.0 4.3"]);
     let sheet = "let s = record(#{}); let m = #{}; m[\"n\"] = 1; if blocked() { fill(s, m); } say(\"{}\", [s.n]);";
     assert_eq!(cites(sheet), ["4.0 4.3"]);
+    let either = "let s = record(#{}); if blocked() { fill(s, if s.n == () { #{ n: 1 } } else { #{ other: 2 } }); } say(\"{}\", [s.n]);";
+    assert_eq!(cites(either), ["4.0 4.3"]);
     // What ends the function decides all that follows in it.
     assert_eq!(cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
     assert_eq!(cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);

@@ -1,5 +1,6 @@
 //! What an operation may do beyond its registers: columns it may write, and whether a rule may refuse there.
 
+use super::liveness::next;
 use crate::code::unit::{Args, CONSTANT, Effects, Op, Operand, Unit};
 use crate::code::verbs;
 use crate::code::vocabulary::Vocabulary;
@@ -48,12 +49,14 @@ pub fn of(unit: &Unit, place: usize, (game, words): (&Game, &Vocabulary), mut ca
             }
             "fill" => {
                 let map = unit.args(args).get(1).and_then(|operand| operand.register());
-                match place.checked_sub(1).map(|before| unit.ops[before]) {
-                    Some(Op::Map { dst, shape, .. }) if Some(dst) == map => {
+                let comes_here = |from: &usize| next(unit, *from).contains(&place);
+                let mut before = (0..unit.ops.len()).filter(comes_here).map(|from| unit.ops[from]);
+                match (before.next(), before.next()) {
+                    (Some(Op::Map { dst, shape, .. }), None) if Some(dst) == map => {
                         let fields = unit.shapes[shape as usize].iter().filter_map(|name| words.field(name));
                         fields.for_each(|field| writes(Of::Record, field));
                     }
-                    // Where the map is not written there, it may fill in anything.
+                    // Where the map is not written just there, it may fill in anything.
                     _ => (0..MOST.0).for_each(|field| writes(Of::Record, field)),
                 }
             }
