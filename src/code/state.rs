@@ -156,7 +156,7 @@ impl State {
     }
 
     /// A fingerprint of what tells this state from others, except for the figures of the board: where every function stands, and what it
-    /// still needs. Registers that nobody needs must have been let go.
+    /// still needs, and whether it has `passed`. Registers that nobody needs must have been let go.
     pub fn print(&self, passed: bool) -> u128 {
         let mut digest = Digest::default();
         digest.add(self.answered.map_or(u64::MAX, |case| case as u64));

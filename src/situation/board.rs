@@ -40,9 +40,11 @@ pub struct Board {
     pub looked: Columns,
     /// How often something was written.
     pub writes: u64,
-    /// Fingerprints of columns, as far as they are known, and where each stands, from 1 on; those of some are out of date.
+    /// Fingerprints of columns, as far as they are known.
     prints: Vec<u64>,
+    /// By column, where its fingerprint stands, from 1 on.
     printed: Arc<[u16]>,
+    /// The columns whose fingerprints are out of date.
     stale: Columns,
     /// The columns that were ever written: all others are as they were at the start.
     pub touched: Columns,

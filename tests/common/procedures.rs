@@ -19,6 +19,10 @@ private fn gone() { [has_piece("Red foot"), has_piece("New 1"), pieces().len()] 
 private fn lost(sheet) { [sheet.lost ?? 0, sheet.list ?? 0] }
 "#;
 
+/// How Red chooses: by what stands on the board.
+pub const POLICY: &str =
+    "|what, options| if track(\"turn\") > 2 || total(pieces_at(\"0201\"), \"strength\") > 4 { options[0] } else { options[1] }";
+
 /// Makes procedures of a row of bytes; where they are used up, of what is simplest.
 pub struct Deeds<'a> {
     bytes: std::slice::Iter<'a, u8>,
@@ -82,7 +86,7 @@ impl Deeds<'_> {
     }
 
     fn deed(&mut self, deep: usize) -> String {
-        match self.n(if deep == 0 { 18 } else { 24 }) {
+        match self.n(if deep == 0 { 20 } else { 26 }) {
             0..=2 if self.thrown < 5 => {
                 self.thrown += 1;
                 format!("n = roll(\"{}\", \"{}\");", self.one(&["1d2", "1d3"]), self.one(&["here", "there"]))
@@ -109,10 +113,13 @@ impl Deeds<'_> {
                 format!("set(between({pair}), \"brook\", {});", self.flag())
             }
             16 | 17 => self.outcome(),
-            18 => format!("n = choose(\"Red\", \"way\", [{}, 5]);", self.number()),
-            19 => format!("require({}, \"no\");", self.flag()),
-            20 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.deed(deep - 1)),
-            21.. => format!("if {} {{ {} }} else {{ {} }}", self.flag(), self.deed(deep - 1), self.deed(deep - 1)),
+            18 | 19 => {
+                self.named += 1;
+                format!("n = choose(\"Red\", \"way\", [{}, 5]); result(\"r{}\", n);", self.number(), self.named)
+            }
+            20 => format!("require({}, \"no\");", self.flag()),
+            21 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.deed(deep - 1)),
+            22.. => format!("if {} {{ {} }} else {{ {} }}", self.flag(), self.deed(deep - 1), self.deed(deep - 1)),
             _ => format!("n = {};", self.number()),
         }
     }

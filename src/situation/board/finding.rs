@@ -19,6 +19,7 @@ impl Board {
         let first = self.named(name).next();
         if let Some(piece) = first.filter(|piece| !self.is_gone(*piece)) {
             if piece.0 >= self.start.names.len() {
+                // It goes by this name since it was made.
                 self.look(Figure::new(Of::Count, 0, 0));
             }
             return Some(piece);
