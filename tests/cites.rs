@@ -293,6 +293,11 @@ fn what_decided_through_a_value_is_cited() {
     assert_eq!(cites("let n = 1; n += bonus(); say(\"here\"); let m = n * 2; say(\"{}\", [m]);"), ["4.0", "4.0 4.1"]);
     // Asked, and not used.
     assert_eq!(cites("let n = bonus(); say(\"{}\", [3]);"), ["4.0"]);
+    // Where others had stood that came from elsewhere.
+    let more: String = (1..30).map(|n| format!("let n{n} = [n, {n}]; ")).collect();
+    let many = format!("\n}}\n\nprivate fn many(n) {{ {more} n1.len()");
+    let stood = format!("many(bonus()); let l = [2, 1]; l.sort(|a, b| a - b); say(\"{{}}\", [l]); {many}");
+    assert_eq!(cites(&stood), ["4.0"]);
     // Through lists, sheets, closures and the board.
     assert_eq!(cites("let l = []; l.push(bonus()); say(\"{}\", [l[0]]);"), ["4.0 4.1"]);
     assert_eq!(cites("let s = record(#{}); s.n = bonus(); s.m = 1; say(\"{}\", [s.m]); say(\"so {}\", [s.n]);"), ["4.0", "4.0 4.1"]);

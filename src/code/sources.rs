@@ -161,6 +161,8 @@ pub struct Way {
     pub into: Set,
     /// What led to where it stands.
     pub here: Set,
+    /// Its first register, among those of all functions.
+    pub base: usize,
     /// How many partings were open when it began.
     pub parted: usize,
     /// The operation before.
@@ -315,14 +317,16 @@ impl Followed {
         self.parts = Some((join, set));
     }
 
-    /// A function begins, and what led into it.
-    pub fn enter(&mut self, into: Set) {
-        self.ways.push(Way { into, here: into, parted: self.parted.len(), pending: Pending::default() });
+    /// A function begins, whose registers begin at `base`, and what led into it.
+    pub fn enter(&mut self, base: usize, into: Set) {
+        self.ways.push(Way { into, here: into, base, parted: self.parted.len(), pending: Pending::default() });
     }
 
     /// Functions end, until so many are under way.
     pub fn leave(&mut self, frames: usize) {
         if let Some(way) = self.ways.get(frames) {
+            // Whoever has its registers next is not to find in them what they came from before.
+            self.registers.truncate(way.base);
             self.parted.truncate(way.parted);
             self.ways.truncate(frames);
         }

@@ -32,7 +32,7 @@ impl Machine {
         let noted = board.watch.as_mut().and_then(|watch| watch.noted.as_mut());
         let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
         if read || followed.seen != events.len() || followed.ways.len() != frames.len() {
-            settle(followed, code, frames.len(), events, noted);
+            settle(followed, code, (frames.len(), base), events, noted);
         } else if followed.waits {
             followed.give(NOBODY);
         }
@@ -94,7 +94,7 @@ impl Machine {
 }
 
 /// What came of the operation before: what it read, which cells, whom it called.
-fn settle(followed: &mut Followed, code: &Unit, frames: usize, events: &mut [Event], noted: Option<&mut Vec<Noted>>) {
+fn settle(followed: &mut Followed, code: &Unit, (frames, base): (usize, usize), events: &mut [Event], noted: Option<&mut Vec<Noted>>) {
     followed.leave(frames);
     let mut set = followed.ways.last().map_or(NOBODY, |way| way.pending.set);
     if let Some(noted) = noted {
@@ -125,7 +125,7 @@ fn settle(followed: &mut Followed, code: &Unit, frames: usize, events: &mut [Eve
             let own = followed.sources.case(case);
             followed.add(&mut into, own);
         }
-        followed.enter(into);
+        followed.enter(base, into);
     }
 }
 
@@ -298,7 +298,10 @@ fn step(
             let args: Vec<Set> = (from..from + count as usize).map(|place| followed.get(place)).collect();
             (from..from + shared).for_each(|place| followed.put(place, set));
             args.into_iter().zip(from + shared..).for_each(|(set, place)| followed.put(place, set));
+            followed.registers.truncate(from + shared + count as usize);
         }
+        // What else was worked out there is not what the function finds in its registers.
+        Op::Call { base: window, count, .. } => followed.registers.truncate(register(window) + count as usize),
         Op::Return { src } => {
             let set = given(followed, src);
             followed.leave(frames.len() - 1);
@@ -322,6 +325,6 @@ fn step(
             let set = followed.sources.join(here, followed.outcomes);
             followed.put(register(dst), set);
         }
-        Op::Jump { .. } | Op::Quiet { .. } | Op::Call { .. } | Op::EndTry | Op::Fault { .. } => {}
+        Op::Jump { .. } | Op::Quiet { .. } | Op::EndTry | Op::Fault { .. } => {}
     }
 }
