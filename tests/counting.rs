@@ -8,7 +8,6 @@ mod procedures;
 #[path = "common/stacks.rs"]
 mod stacks;
 
-use casebook::code::context::Detail;
 use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
@@ -25,11 +24,10 @@ use casebook::situation::policy::Policies;
 use casebook::situation::value::Value;
 use casebook::situation::words::shown;
 use casebook::testing::check::program;
-use common::repository;
 use procedures::{Deeds, HELPERS, POLICY};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-use stacks::{built_in, deep, situations, wishes};
+use stacks::{built_in, deep, situations, skirmish, wishes};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -47,8 +45,6 @@ struct Paths<'a> {
 impl Paths<'_> {
     fn go(&mut self, mut state: State, chance: Fraction) -> Option<()> {
         loop {
-            // Where all is noted nothing is answered from memory.
-            self.machine.trace = Some(Vec::new());
             match self.machine.run(&mut state) {
                 Stop::Throw(throwing) => {
                     let ways = throwing.at_least.map_or_else(|| throwing.dice.totals(), |face| throwing.dice.counts(face))?;
@@ -98,7 +94,7 @@ fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<O
 fn paths(situation: &Situation, decider: &Decider, most: usize) -> Option<BTreeMap<String, Distribution>> {
     let mut paths = Paths { machine: situation.machine(), decider, chances: BTreeMap::new(), left: most };
     let state = situation.begin(&mut paths.machine).ok()?;
-    paths.machine.manner.detail = Detail::Uncited;
+    paths.machine.manner.anew = true;
     paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
     paths.go(state, Fraction::ONE)?;
     Some(paths.chances)
@@ -159,10 +155,6 @@ fn all_counts_are_those_of_every_path_by_itself() {
 }
 
 // Made procedures
-
-fn skirmish() -> Files {
-    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
-}
 
 /// Counts a procedure merged, and path by path; whether it could be.
 fn hold(whole: &Files, body: &str) -> Result<bool, TestCaseError> {

@@ -23,16 +23,14 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::situation::dice::Seeded;
 use casebook::situation::start::Start;
-use casebook::situation::trace::Event;
 use casebook::situation::words::text_of;
 use casebook::testing::check::{Work, program};
 use casebook::testing::suite::gather;
 use casebook::testing::trial::{self, Failed};
-use common::repository;
 use made::Made;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-use stacks::{built_in, deep, situations, wishes};
+use stacks::{built_in, deep, situations, skirmish, wishes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -88,7 +86,7 @@ fn hold(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situa
         Err(error) => return tally.add(&name, Err(error.to_string())),
     };
     tally.add(&name, agree(&told, &reference.resolve(situation, order(seed))));
-    told.events.retain(|event| !matches!(event, Event::Ask(..) | Event::Done | Event::Cell(..) | Event::Figure(..)));
+    told.events.retain(|event| !event.is_of_asking());
     match by_machine(telling, situation, order(seed)) {
         Ok(less) => tally.add(&name, agree(&less, &told).map_err(|why| format!("where only that is noted which is told: {why}"))),
         Err(error) => tally.add(&name, Err(error.to_string())),
@@ -218,10 +216,6 @@ fn both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
 }
 
 /// The files of the made-up game.
-fn skirmish() -> Files {
-    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
-}
-
 fn small() -> Arc<Program> {
     let wish = Wish { game: "skirmish".into(), ..Wish::default() };
     program(&Arc::new(Library::new(skirmish())), &wish).expect("the small game is whole")

@@ -105,6 +105,8 @@ pub struct Manner {
     pub example: bool,
     /// How much is noted.
     pub detail: Detail,
+    /// Whether everything is worked out anew, and no answer remembered: the one may be held against the other.
+    pub anew: bool,
     /// Stop also where a function that threw or asked has answered: ways may meet there.
     pub meets: bool,
 }

@@ -6,7 +6,8 @@
 //! | [`parse`] | Rhai, parsed |
 //! | [`vocabulary`] | the words of a game, looked up once |
 //! | [`context`] | what verbs reach |
-//! | [`sources`] | what values come from, while somebody reads the ruling |
+//! | [`sources`] | the cases and cells that values come from |
+//! | [`followed`] | what everything came from, while somebody reads the ruling |
 //! | [`state`] | all that a ruling is between two stops |
 //! | [`program`] | the code of a ruleset, made as it is asked for |
 //! | [`verbs`] | what scripts may call |
@@ -18,6 +19,7 @@
 
 pub mod context;
 pub mod fields;
+pub mod followed;
 pub mod lower;
 pub mod machine;
 pub mod operators;

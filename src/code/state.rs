@@ -1,7 +1,7 @@
 //! All that a ruling is between two stops: a value. It can be copied, compared, put aside and gone on with.
 
 use crate::code::context::Hand;
-use crate::code::sources::Followed;
+use crate::code::followed::Followed;
 use crate::code::unit::Register;
 use crate::notation::Dice;
 use crate::situation::board::Board;

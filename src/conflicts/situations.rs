@@ -9,7 +9,7 @@ use crate::ruling::drive::drive;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, once};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -69,7 +69,8 @@ pub fn runs(ruleset: &Arc<Ruleset>) -> Vec<Run> {
                 }
                 Err(error) => run.broken = Some(first_line(&error)),
             }
-            machine.trace.take().unwrap_or_default().iter().for_each(|event| run.note(event, ruleset));
+            let events = machine.trace.take().unwrap_or_default();
+            once(&events).for_each(|event| run.note(event, ruleset));
             all.push(run);
         }
     }

@@ -4,7 +4,7 @@ use crate::complaint::{Complaint, Complaints};
 use crate::reference::run::RACE;
 use crate::ruling::drive::Ended;
 use crate::situation::board::Board;
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, all};
 
 /// What a run came to.
 pub struct Told {
@@ -55,7 +55,7 @@ fn same(machine: &Complaint, rhai: &Complaint) -> bool {
 
 /// How many events two runs agree on, their ends among them; or where they part, in words.
 pub fn agree(machine: &Told, rhai: &Told) -> Result<u64, String> {
-    let (mut a, mut b) = (machine.events.iter().filter(counts), rhai.events.iter().filter(counts));
+    let (mut a, mut b) = (all(&machine.events).filter(counts), all(&rhai.events).filter(counts));
     let mut events = 0;
     loop {
         match (a.next(), b.next()) {

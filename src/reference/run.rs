@@ -209,7 +209,7 @@ impl Run {
         match &found {
             Ok(_) => {
                 self.note(Event::Done);
-                self.state.borrow_mut().answered = Some(answer.reinstated_by.unwrap_or(answer.case));
+                self.state.borrow_mut().answered = Some(answer.cited());
             }
             Err(_) => self.unwound.set(self.unwound.get() + 1),
         }

@@ -34,6 +34,11 @@ impl Answer {
     pub fn by(&self) -> usize {
         self.struck_by.or(self.reinstated_by).unwrap_or(self.case)
     }
+
+    /// The case that is cited where it answers: the one that brought the answer back, else its own.
+    pub fn cited(&self) -> usize {
+        self.reinstated_by.unwrap_or(self.case)
+    }
 }
 
 /// A function that cases answer: every layer's answer, the newest first.

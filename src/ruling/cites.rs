@@ -2,7 +2,7 @@
 
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use crate::situation::trace::{CASE, Source};
+use crate::situation::trace::{CASE, Event, Remembered, Source};
 use crate::situation::value::Text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -82,14 +82,26 @@ impl Default for Cited {
 }
 
 impl Cited {
+    /// Something has happened that is no line.
+    pub fn happened(&mut self, event: &Event, ruleset: &Ruleset) {
+        match event {
+            Event::Ask(asked) => self.asked(asked.answer(ruleset).cited()),
+            Event::Done => self.answered(ruleset),
+            Event::Cell(table, index) => self.read(table, *index as usize),
+            Event::Step(_) => self.steps += 1,
+            Event::Remembered(known) => self.remembered(known, ruleset),
+            _ => {}
+        }
+    }
+
     /// A case is asked.
-    pub fn asked(&mut self, case: usize) {
+    fn asked(&mut self, case: usize) {
         self.open.push(case);
         self.heard.push(Heard::default());
     }
 
     /// The case asked last has answered. What it asked is its own affair; the tables it read stand behind it, and what a variant says.
-    pub fn answered(&mut self, ruleset: &Ruleset) {
+    fn answered(&mut self, ruleset: &Ruleset) {
         let Some(case) = self.open.pop() else { return };
         let own = self.heard.pop().unwrap_or_default();
         let Some(asker) = self.heard.last_mut() else { return };
@@ -98,16 +110,23 @@ impl Cited {
         asker.hear(Source::Case(case).number());
     }
 
-    /// A cell was read.
-    pub fn read(&mut self, table: &Arc<Table>, index: usize) {
-        if let Some(heard) = self.heard.last_mut() {
-            heard.hear(Source::Cell(table.clone(), index).number());
+    /// An answer was given that was known: whoever asked for it hears what it would have heard.
+    fn remembered(&mut self, known: &Remembered, ruleset: &Ruleset) {
+        let heard = known.heard.get_or_init(|| {
+            let mut own = Cited::default();
+            known.events.iter().for_each(|event| own.happened(event, ruleset));
+            own.heard.pop().unwrap_or_default().order.into()
+        });
+        if let Some(asker) = self.heard.last_mut() {
+            heard.iter().for_each(|source| asker.hear(*source));
         }
     }
 
-    /// A part of the ruling begins.
-    pub fn step(&mut self) {
-        self.steps += 1;
+    /// A cell was read.
+    fn read(&mut self, table: &Arc<Table>, index: usize) {
+        if let Some(heard) = self.heard.last_mut() {
+            heard.hear(Source::Cell(table.clone(), index).number());
+        }
     }
 
     /// What a line cites that the case asked last says, and what else decided it, which lines above cite.

@@ -6,7 +6,7 @@ use crate::ruling::position::Position;
 use crate::ruling::resolve::Ran;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::trace::{Answered, Chosen, Event};
+use crate::situation::trace::{Answered, Chosen, Event, once};
 use crate::situation::words::text_of;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ pub fn data(ran: &Ran, situation: &Situation, seed: Option<u64>) -> Value {
     all["seed"] = json!(seed);
     all["choices"] = ran.events.iter().filter_map(|event| choice(event, &ran.board)).collect();
     let mut figures: Vec<Value> = Vec::new();
-    for figure in ran.events.iter().filter_map(figure) {
+    for figure in once(&ran.events).filter_map(figure) {
         if !figures.contains(&figure) {
             figures.push(figure);
         }

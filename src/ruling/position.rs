@@ -8,7 +8,7 @@ use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::geography::default;
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE};
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, once};
 use crate::situation::value::{Text, Value as Cell};
 use crate::situation::words::{json, value};
 use serde::Serialize;
@@ -63,7 +63,7 @@ impl Position {
     /// The position on a board of a situation, and what has happened since that began. What came of reconstructed figures is reconstructed.
     pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> Position {
         let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
-        let made_up = events.iter().any(|event| match event {
+        let made_up = once(events).any(|event| match event {
             Event::Ask(asked) => ruleset.cases[asked.answer(ruleset).case].status == Status::Reconstructed,
             other => other.doubt().is_some(),
         });

@@ -14,7 +14,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::Policies;
-use crate::situation::trace::{Answered, Chosen, Doubt, Event, MadeUp, Thrown, Unheard, unheard};
+use crate::situation::trace::{Answered, Chosen, Doubt, Event, MadeUp, Thrown, Unheard, all, once, unheard};
 use crate::situation::value::Value;
 use crate::situation::words::{changed, filled, json, sentence, text_of};
 use rustc_hash::FxHashSet;
@@ -191,7 +191,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: Order) -> Re
     let ended = drive(machine, &mut state, &mut *stream, &decider);
     let events = machine.trace.take().unwrap_or_default();
     if strict {
-        let doubts: BTreeSet<_> = events.iter().filter_map(Event::doubt).collect();
+        let doubts: BTreeSet<_> = once(&events).filter_map(Event::doubt).collect();
         let refused = doubts::refused(&doubts, situation.ruleset());
         if refused.any_error() {
             return Err(Error::Data(refused));
@@ -248,33 +248,12 @@ pub fn ran(situation: &Situation, mut events: Vec<Event>, from: usize, state: St
 impl Ruling {
     /// Makes text of the events of a run from a place in them on.
     fn read(&mut self, events: &[Event], from: usize, board: &Board, ruleset: &Ruleset, cited: &mut Cited) {
-        let mut figures: Vec<Doubt> = Vec::new();
-        // A figure is read many times; the same text stands at the same place.
-        let mut known = FxHashSet::default();
-        let mut fresh = |event: &Event| match event {
-            Event::Cell(table, index) => known.insert((Arc::as_ptr(table) as usize, *index as usize)),
-            Event::Figure(figure) => known.insert((Arc::as_ptr(figure) as usize, 0)),
-            _ => false,
-        };
-        let mut doubted = FxHashSet::default();
+        self.rest_on(events.get(from..).unwrap_or_default(), ruleset);
         for (place, event) in events.iter().enumerate() {
             let told = place >= from;
-            if told && fresh(event) {
-                figures.extend(event.doubt());
-            }
+            cited.happened(event, ruleset);
             match event {
-                Event::Ask(asked) => {
-                    let answer = asked.answer(ruleset);
-                    let case = answer.reinstated_by.unwrap_or(answer.case);
-                    cited.asked(case);
-                    if told && ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
-                        self.cases_reconstructed.push(cite(ruleset, case));
-                    }
-                }
-                Event::Done => cited.answered(ruleset),
-                Event::Cell(table, index) => cited.read(table, *index as usize),
                 Event::Step(title) => {
-                    cited.step();
                     self.steps.push(Step { title: title.to_string(), lines: Vec::new() });
                 }
                 Event::Say(said) if !told => drop(cited.said(&said.line, &said.from)),
@@ -304,6 +283,26 @@ impl Ruling {
             }
         }
         self.steps.retain(|step| !step.lines.is_empty());
+    }
+
+    /// Notes which figures and cases among all that happened are reconstructed.
+    fn rest_on(&mut self, events: &[Event], ruleset: &Ruleset) {
+        let mut figures: Vec<Doubt> = Vec::new();
+        // A figure is read many times; the same text stands at the same place.
+        let (mut known, mut doubted) = (FxHashSet::default(), FxHashSet::default());
+        for event in once(events) {
+            match event {
+                Event::Cell(table, index) if known.insert((Arc::as_ptr(table) as usize, *index as usize)) => figures.extend(event.doubt()),
+                Event::Figure(figure) if known.insert((Arc::as_ptr(figure) as usize, 0)) => figures.extend(event.doubt()),
+                Event::Ask(asked) => {
+                    let case = asked.answer(ruleset).cited();
+                    if ruleset.cases[case].status == Status::Reconstructed && doubted.insert(case) {
+                        self.cases_reconstructed.push(cite(ruleset, case));
+                    }
+                }
+                _ => {}
+            }
+        }
         self.reconstructed = doubts::told(&figures);
     }
 }
@@ -311,7 +310,7 @@ impl Ruling {
 /// The cases asked and the cells read, each once, in the order they came.
 pub fn consulted(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for event in events {
+    for event in once(events) {
         let line = match event {
             Event::Ask(asked) => {
                 let case = asked.answer(ruleset).case;
@@ -335,7 +334,7 @@ pub fn consulted(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
 pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String> {
     let mut lines = Vec::new();
     let mut depth = 0usize;
-    for event in events {
+    for event in all(events) {
         let text = match event {
             Event::Ask(asked) => {
                 let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
@@ -349,6 +348,8 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 depth = depth.saturating_sub(1);
                 continue;
             }
+            // It was gone through.
+            Event::Remembered(_) => continue,
             Event::Cell(table, index) => {
                 let index = *index as usize;
                 let cell = &table.cells[index];

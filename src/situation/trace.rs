@@ -10,8 +10,9 @@ use crate::situation::board::Board;
 use crate::situation::dice::Throw;
 use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How a choice was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,9 +168,55 @@ pub enum Event {
     Change(Box<Change>),
     /// A reconstructed figure of a piece was read.
     Figure(Arc<MadeUp>),
+    /// All that happened on the way to an answer that was known already.
+    Remembered(Arc<Remembered>),
 }
 
 const _: () = assert!(size_of::<Event>() == 16);
+
+/// What happened on the way to an answer that is remembered: who was asked and what was read, no more.
+#[derive(Debug)]
+pub struct Remembered {
+    /// In the order in which it happened.
+    pub events: Vec<Event>,
+    /// What of it whoever asks hears of, by the numbers of sources; found where it is read.
+    pub heard: OnceLock<Box<[(usize, usize)]>>,
+}
+
+/// Events one after the other, with those of remembered answers.
+pub struct All<'a> {
+    open: Vec<std::slice::Iter<'a, Event>>,
+    /// The answers that were gone through, where nobody wants to see them again.
+    seen: Option<FxHashSet<*const Remembered>>,
+}
+
+/// All events, those of remembered answers each time they were given.
+pub fn all(events: &[Event]) -> All<'_> {
+    All { open: vec![events.iter()], seen: None }
+}
+
+/// The same, those of a remembered answer once, however often it was given: for whoever asks what had a part at all.
+pub fn once(events: &[Event]) -> All<'_> {
+    All { open: vec![events.iter()], seen: Some(FxHashSet::default()) }
+}
+
+impl<'a> Iterator for All<'a> {
+    type Item = &'a Event;
+
+    fn next(&mut self) -> Option<&'a Event> {
+        loop {
+            match self.open.last_mut()?.next() {
+                Some(Event::Remembered(known)) => {
+                    if self.seen.as_mut().is_none_or(|seen| seen.insert(Arc::as_ptr(known))) {
+                        self.open.push(known.events.iter());
+                    }
+                }
+                Some(event) => return Some(event),
+                None => drop(self.open.pop()),
+            }
+        }
+    }
+}
 
 /// A reconstructed figure that was read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -195,6 +242,11 @@ impl Doubt {
 }
 
 impl Event {
+    /// What happened on the way to an answer, to be told again as one.
+    pub fn remembered(events: Vec<Event>) -> Event {
+        Event::Remembered(Arc::new(Remembered { events, heard: OnceLock::new() }))
+    }
+
     /// The reconstructed figure that was read here.
     pub fn doubt(&self) -> Option<Doubt> {
         match self {
@@ -204,6 +256,11 @@ impl Event {
             Event::Figure(figure) => Some(Doubt::Figure(figure.clone())),
             _ => None,
         }
+    }
+
+    /// Whether it tells no more than who was asked and what was read.
+    pub fn is_of_asking(&self) -> bool {
+        matches!(self, Event::Ask(_) | Event::Done | Event::Cell(..) | Event::Figure(_) | Event::Remembered(_))
     }
 
     /// Calls pieces by name that a refusal takes back, being made since: those made after may come to have their numbers.

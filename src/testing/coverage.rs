@@ -10,7 +10,7 @@ use crate::data::library::Library;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::page::{Page, wrapped};
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, once};
 use crate::testing::asked::{self, Idle, with_options};
 use crate::testing::{moved, suite};
 use serde::{Serialize, Serializer};
@@ -107,7 +107,7 @@ impl Reached {
     /// Takes in the events of a run.
     fn see(&mut self, ruleset: &Ruleset, events: &[Event]) {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
-        for event in events {
+        for event in once(events) {
             match event {
                 Event::Ask(asked) if answers.insert(*asked) => {
                     let answer = asked.answer(ruleset);

@@ -14,7 +14,7 @@ use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::{EVERYBODY, Policies};
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, once};
 use crate::testing::asked::{Idle, with_options};
 use crate::testing::suite::{carried, wish};
 use crate::testing::test::{self, Claim};
@@ -194,7 +194,7 @@ fn run(machine: &mut Machine, trial: &Trial) -> Result<Ran, String> {
 fn part(ruleset: &Ruleset, scenario: &Scenario, ran: &Ran) -> HashSet<String> {
     let mut files = HashSet::new();
     let mut reads_lists = false;
-    for event in &ran.events {
+    for event in once(&ran.events) {
         match event {
             Event::Ask(asked) => {
                 let answer = asked.answer(ruleset);

@@ -6,7 +6,7 @@ use crate::ruleset::compose::Ruleset;
 use crate::ruling::cites::{cite, table_cite};
 use crate::ruling::page::plain;
 use crate::ruling::resolve::{Line, Ran, Ruling};
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, once};
 use crate::situation::words::{same, text_of, value};
 use crate::testing::test::Claim;
 use rustc_hash::FxHashSet;
@@ -88,7 +88,7 @@ fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String>
 /// The events that name a decider, each decider once.
 fn each(events: &[Event]) -> impl Iterator<Item = &Event> {
     let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
-    events.iter().filter(move |event| match event {
+    once(events).filter(move |event| match event {
         Event::Ask(one) => asked.insert(*one),
         Event::Cell(table, index) => cells.insert((Arc::as_ptr(table), *index)),
         _ => false,
@@ -99,7 +99,7 @@ fn decider(ruleset: &Ruleset, event: &Event) -> Option<String> {
     match event {
         Event::Ask(asked) => {
             let answer = asked.answer(ruleset);
-            Some(cite(ruleset, answer.reinstated_by.unwrap_or(answer.case)))
+            Some(cite(ruleset, answer.cited()))
         }
         Event::Cell(table, index) => Some(table_cite(table, *index as usize, ruleset)),
         _ => None,
@@ -157,7 +157,7 @@ fn decided(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, rules
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];
         let place = Place::at(&case.file.path, &case.file.text, case.functions[answer.function].span);
-        complaint = complaint.also(place, format!("{} settled it", cite(ruleset, answer.reinstated_by.unwrap_or(answer.case))));
+        complaint = complaint.also(place, format!("{} settled it", cite(ruleset, answer.cited())));
     }
     match line {
         Some(line) => complaint.help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),

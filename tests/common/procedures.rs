@@ -17,6 +17,14 @@ private fn crossing() { [between("0201", "0202").brook, far()] }
 private fn far() { between("0202", "0303").brook }
 private fn gone() { [has_piece("Red foot"), has_piece("New 1"), pieces().len()] }
 private fn lost(sheet) { [sheet.lost ?? 0, sheet.list ?? 0] }
+private fn worth(who) { if (who.strength ?? 0) > 2 { table("combat", "1:1", 3).attacker } else { weight(1) } }
+private fn weight(more) { if more > 0 { table("combat", "2:1", 4).defender + more } else { 0 } }
+private fn heavy(place) { let sum = 0; for who in pieces_at(place) { if marked(who) == "<Red foot>" { continue; } sum += worth(who); } sum }
+private fn maybe(who, n) { if n > 90 { set(who, "strength", n); } if who.at == () { return 0; } n + weight(n) }
+private fn wanted(who) { require(worth(who) != 99, "no"); weight(worth(who)) }
+private fn ranked(place) { let all = pieces_at(place).map(|who| worth(who)); all.sort(|a, b| weight(a) - b); all }
+private fn either(flag, a, b) { if flag { chosen(a, b) } else { b } }
+private fn chosen(a, b) { let c = a; if b == 1 { c = weight(b); } c }
 "#;
 
 /// How Red chooses: by what stands on the board.
@@ -66,8 +74,15 @@ impl Deeds<'_> {
     }
 
     fn number(&mut self) -> String {
-        match self.n(7) {
+        match self.n(9) {
             0 => "n".into(),
+            7 => format!("worth({})", self.piece()),
+            8 => format!(
+                "either({}, {}, {})",
+                self.one(&["n > 1", "has_piece(\"New 1\")", "true"]),
+                self.one(&["n", "sum"]),
+                self.one(&["1", "n"])
+            ),
             1 => format!("balance({})", self.place()),
             2 => "sheet.lost".into(),
             3 => "sum".into(),
@@ -126,7 +141,12 @@ impl Deeds<'_> {
 
     fn outcome(&mut self) -> String {
         self.named += 1;
-        let value = match self.n(18) {
+        let value = match self.n(23) {
+            18 => format!("heavy({})", self.place()),
+            19 => format!("maybe({}, {})", self.piece(), self.number()),
+            20 => format!("wanted({})", self.piece()),
+            21 => format!("ranked({})", self.place()),
+            22 => format!("either({}, {}, {})", self.flag(), self.number(), self.number()),
             0 | 16 => format!("label({})", self.piece()),
             1 | 17 => format!("leader({})", self.piece()),
             2 => format!("load({})", self.one(&["\"Red wagon\"", "\"New 1\""])),

@@ -1,6 +1,7 @@
 //! Every stack of a game, and every situation under it.
 #![allow(dead_code)] // every test file uses a part of this
 
+use crate::common::repository;
 use casebook::code::program::Program;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
@@ -18,6 +19,11 @@ pub fn deep<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
 /// All that ships.
 pub fn built_in() -> Arc<Library> {
     Arc::new(Library::new(Files::built_in()))
+}
+
+/// The small game. Files are read when they are looked into: the folder has to last.
+pub fn skirmish() -> Files {
+    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
 }
 
 /// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.

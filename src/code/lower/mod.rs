@@ -48,7 +48,7 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
             };
             unit.answers = Some((*slot, *depth));
             unit.case = Some(answer.case);
-            unit.cited = Some(answer.reinstated_by.unwrap_or(answer.case));
+            unit.cited = Some(answer.cited());
             Ok(unit)
         }
         Source::Helper(case, index, within) => function(program, *case, *index, *within),

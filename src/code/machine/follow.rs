@@ -4,8 +4,10 @@
 //! each parting of ways on the way there. Where ways meet again, what could have been set on any of them comes from that, too.
 
 use super::Machine;
+use super::memo::Known;
+use crate::code::followed::{Archive, Followed, NOWHERE, Pending, Way};
 use crate::code::lower::{effects, joins};
-use crate::code::sources::{Followed, NOBODY, NOWHERE, Pending, Set, Way};
+use crate::code::sources::{NOBODY, Set};
 use crate::code::state::{Frame, State};
 use crate::code::unit::{Args, Effects, Join, Joins, Op, Operand, Unit};
 use crate::code::verbs::{self, Place};
@@ -32,9 +34,13 @@ impl Machine {
         let noted = board.watch.as_mut().and_then(|watch| watch.noted.as_mut());
         let read = noted.as_ref().is_some_and(|noted| !noted.is_empty());
         if read || followed.seen != events.len() || followed.ways.len() != frames.len() {
-            settle(followed, code, (frames.len(), base), events, noted);
+            let begun = self.memo.begun(frames.len());
+            settle(followed, code, (frames.len(), base, begun), events, noted);
         } else if followed.waits {
             followed.give(NOBODY);
+        }
+        if followed.is_asked() && does_more(followed, joins, code, pc) {
+            followed.dissolve();
         }
         if let Some((join, set)) = followed.parts.take() {
             taken(followed, &joins.list[join], pc, set);
@@ -93,9 +99,39 @@ impl Machine {
     }
 }
 
-/// What came of the operation before: what it read, which cells, whom it called.
-fn settle(followed: &mut Followed, code: &Unit, (frames, base): (usize, usize), events: &mut [Event], noted: Option<&mut Vec<Noted>>) {
+/// A remembered answer is given: it goes to a register, and its arguments stand in others from one on.
+pub fn heard(state: &mut State, known: &Known, archive: &Archive, (from, to): (usize, usize), noted: Option<usize>) {
+    if let (Some(followed), Some(origin)) = (&mut state.followed, &known.origin) {
+        let set = followed.heard(origin, archive, from);
+        followed.put(to, set);
+        followed.seen = noted.unwrap_or(0);
+    }
+}
+
+/// Whether a function does more than to answer with an operation, or might have on a way that was not taken.
+fn does_more(followed: &Followed, joins: &Joins, code: &Unit, pc: usize) -> bool {
+    let writes = |(way, writes, _): &(u32, Vec<usize>, bool)| *way as usize != pc && !writes.is_empty();
+    followed.parts.is_some_and(|(join, _)| joins.list[join].ways.iter().any(writes))
+        || matches!(code.ops[pc], Op::Refuse { .. } | Op::Since { .. })
+}
+
+/// What came of the operation before: what it read, which cells, whom it called. What has `begun` is a function whose answer will be
+/// remembered, with so many arguments.
+fn settle(
+    followed: &mut Followed,
+    code: &Unit,
+    (frames, base, begun): (usize, usize, Option<usize>),
+    events: &mut [Event],
+    noted: Option<&mut Vec<Noted>>,
+) {
     followed.leave(frames);
+    if followed.is_asked() {
+        let wrote = noted.as_ref().is_some_and(|noted| noted.iter().any(|note| matches!(note, Noted::Wrote(_))));
+        let told = |event: &Event| matches!(event, Event::Say(_) | Event::Result(_));
+        if wrote || events.get(followed.seen..).unwrap_or_default().iter().any(told) {
+            followed.dissolve();
+        }
+    }
     let mut set = followed.ways.last().map_or(NOBODY, |way| way.pending.set);
     if let Some(noted) = noted {
         followed.noted(noted, &mut set);
@@ -104,7 +140,7 @@ fn settle(followed: &mut Followed, code: &Unit, (frames, base): (usize, usize), 
     for event in events.get_mut(followed.seen..).unwrap_or_default() {
         match event {
             Event::Cell(table, index) => {
-                let cell = followed.sources.cell(table, *index as usize);
+                let cell = followed.cell(table, *index as usize);
                 followed.add(&mut set, cell);
             }
             Event::Say(said) => {
@@ -121,8 +157,12 @@ fn settle(followed: &mut Followed, code: &Unit, (frames, base): (usize, usize), 
     } else {
         // Whoever has called decided that this function is asked.
         let mut into = followed.sources.join(followed.here(), set);
+        if let Some(args) = begun {
+            followed.ask((base, args), into);
+            into = NOBODY;
+        }
         if let Some(case) = code.cited.or(code.case) {
-            let own = followed.sources.case(case);
+            let own = followed.case(case);
             followed.add(&mut into, own);
         }
         followed.enter(base, into);
@@ -305,6 +345,7 @@ fn step(
         Op::Return { src } => {
             let set = given(followed, src);
             followed.leave(frames.len() - 1);
+            let set = followed.answers(frames.len() - 1, set);
             followed.waits = true;
             let caller = frames.len().checked_sub(2).filter(|above| *above + 1 > floor);
             match caller.map(|caller| frames[caller].base as usize + frames[caller + 1].dst as usize) {

@@ -4,12 +4,16 @@
 //! runs, column by column, so that no author has to declare it; and it is kept only where that is cheaper than to work it out again. What
 //! rests on the map alone holds on every board that has the same map.
 
+use crate::code::context::Detail;
+use crate::code::followed::{Archive, Followed, Origin};
+use crate::code::sources::ARGS;
 use crate::code::state::State;
 use crate::situation::board::Board;
 use crate::situation::bytes::mixed;
 use crate::situation::columns::Columns;
 use crate::situation::figures::{Bits, Of, Seen, sort_of};
 use crate::situation::start::Start;
+use crate::situation::trace::Event;
 use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -18,6 +22,8 @@ use std::sync::Arc;
 
 /// Answers kept at most; then all are forgotten.
 const MOST: usize = 100_000;
+/// So many events kept with them take as much room as an answer.
+const EVENTS: usize = 8;
 /// Answers kept to one question about different boards, at most; the oldest goes first.
 const BOARDS: usize = 8;
 /// Calls after which it is clear whether a function is worth remembering.
@@ -28,7 +34,7 @@ const TURN: u32 = 256;
 const WORTH: u32 = 2;
 
 /// An answer that is known.
-struct Known {
+pub struct Known {
     args: Box<[Value]>,
     /// The columns that were looked at, with their fingerprints.
     looked: Box<[(u16, u64)]>,
@@ -37,8 +43,12 @@ struct Known {
     columns: Columns,
     /// The figures that were looked at, where somebody watched.
     figures: Option<Seen>,
-    value: Value,
+    pub value: Value,
     answered: Option<usize>,
+    /// What happened on the way, as far as anybody reads it.
+    pub told: Option<Event>,
+    /// What the answer came from, where that was followed.
+    pub origin: Option<Origin>,
 }
 
 impl Known {
@@ -46,6 +56,11 @@ impl Known {
     fn holds(&self, board: &mut Board) -> bool {
         let plain = self.at_start && self.columns.apart_from(&board.touched);
         plain || self.looked.iter().all(|(column, print)| board.print(*column as usize) == *print)
+    }
+
+    /// Whether it came from what it would come from now.
+    fn stands(&self, followed: Option<&mut Followed>) -> bool {
+        followed.is_none_or(|followed| self.origin.as_ref().is_some_and(|origin| followed.stands(origin, &self.columns)))
     }
 }
 
@@ -100,6 +115,9 @@ impl Answers {
         } else {
             self.count += 1;
         }
+        if let Some(Event::Remembered(told)) = &known.told {
+            self.count += told.events.len() / EVENTS;
+        }
         list.push(Rc::new(known));
     }
 
@@ -116,19 +134,21 @@ pub struct Memo {
     board: Answers,
     /// Those that hold wherever the map is the same.
     map: Answers,
+    /// What they came from.
+    pub archive: Archive,
     habits: Vec<Habit>,
     open: Vec<Recording>,
     start: Option<Arc<Start>>,
-    /// Whether lines are noted: who says one is then no mere answer.
-    noting: bool,
+    /// How much is noted; none where nothing is.
+    noting: Option<Detail>,
 }
 
 impl Memo {
     /// Makes ready for a run; what is known of another board means nothing here.
-    pub fn begin(&mut self, state: &State, noted: Option<usize>) {
+    pub fn begin(&mut self, state: &State, noting: Option<Detail>) {
         self.open.clear();
-        if self.noting != noted.is_some() {
-            *self = Memo { noting: noted.is_some(), ..Memo::default() };
+        if self.noting != noting || self.archive.count() > MOST {
+            *self = Memo { noting, ..Memo::default() };
         }
         let start = &state.board.start;
         let before = self.start.as_ref();
@@ -142,13 +162,19 @@ impl Memo {
         self.start = Some(start.clone());
     }
 
+    /// The arguments of the innermost of so many functions under way, where its answer will be known.
+    pub fn begun(&self, frames: usize) -> Option<usize> {
+        self.open.last().filter(|open| open.frames + 1 == frames).map(|open| open.args.len())
+    }
+
     /// The answer of a function whose arguments stand in these registers, where it is known. Where it isn't, what comes is looked at.
-    pub fn ask(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Value> {
+    pub fn ask(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Rc<Known>> {
         let place = unit as usize;
         if self.habits.len() <= place {
             self.habits.resize(place + 1, Habit::default());
         }
         let habit = &mut self.habits[place];
+        habit.never |= state.followed.is_some() && args.len() > ARGS;
         if habit.never {
             return None;
         }
@@ -161,9 +187,12 @@ impl Memo {
         }
         let args = &state.registers[args];
         let key = args.iter().fold(u64::from(unit), |key, value| mixed(key, value.fingerprint()));
-        let watched = state.board.watch.is_some();
-        let board = &mut state.board;
-        let mut fits = |known: &Known| (!watched || known.figures.is_some()) && *known.args == *args && known.holds(board);
+        let watched = state.board.watch.as_ref().is_some_and(|watch| watch.noted.is_none());
+        let (board, followed) = (&mut state.board, &mut state.followed);
+        let mut fits = |known: &Known| {
+            let seen = !watched || known.figures.is_some();
+            seen && *known.args == *args && known.holds(board) && known.stands(followed.as_deref_mut())
+        };
         let known = if habit.lasts { self.map.find(key, &mut fits) } else { None };
         let known = known.or_else(|| self.board.find(key, &mut fits));
         if let Some(known) = known {
@@ -173,7 +202,7 @@ impl Memo {
                 watch.saw(figures);
             }
             state.answered = known.answered;
-            return Some(known.value.clone());
+            return Some(known);
         }
         self.open.push(Recording {
             unit,
@@ -181,7 +210,7 @@ impl Memo {
             args: args.into(),
             frames: state.frames.len(),
             looked: std::mem::take(&mut state.board.looked),
-            watched: state.board.watch.as_mut().map(|watch| watch.aside()),
+            watched: state.board.watch.as_mut().filter(|_| watched).map(|watch| watch.aside()),
             writes: state.board.writes,
             heads: state.board.heads(),
             named: state.outcomes.len(),
@@ -193,13 +222,18 @@ impl Memo {
     }
 
     /// A function has answered: if it was looked at, its answer is known from now on.
-    pub fn answered(&mut self, state: &mut State, value: &Value, noted: Option<usize>) {
+    pub fn answered(&mut self, state: &mut State, value: &Value, trace: &mut Option<Vec<Event>>) {
         if self.open.last().is_none_or(|open| open.frames != state.frames.len()) {
             return;
         }
         let Some(open) = self.open.pop() else { return };
-        let told = state.outcomes.len() != open.named || noted != open.noted;
-        let pure = !told && state.board.writes == open.writes && state.board.heads() == open.heads;
+        let mut noted = trace.as_mut().zip(open.noted);
+        let asking = noted.as_ref().is_none_or(|(trace, from)| trace.get(*from..).unwrap_or_default().iter().all(Event::is_of_asking));
+        let unchanged = state.board.writes == open.writes && state.board.heads() == open.heads;
+        let pure = unchanged && state.outcomes.len() == open.named && asking;
+        let looked = Some(&state.board.looked).filter(|_| pure);
+        let origin = state.followed.as_deref_mut().map(|followed| followed.origin(looked, &mut self.archive));
+        let pure = pure && !matches!(origin, Some(None));
         let steps = (state.steps - open.steps) as u32;
         let (unit, key, args) = (open.unit as usize, open.key, open.args.clone());
         let (columns, figures) = Memo::close(state, open);
@@ -212,8 +246,13 @@ impl Memo {
         }
         let looked: Box<[_]> = columns.iter().map(|column| (column as u16, state.board.print(column))).collect();
         let at_start = looked.iter().all(|(_, print)| *print == 0);
-        let known = Known { args, looked, at_start, columns, figures, value: value.clone(), answered: state.answered };
-        let plain = !known.args.iter().chain([value]).any(names_a_piece);
+        let told = noted.as_mut().and_then(|(trace, from)| together(trace, *from));
+        if let (Some(followed), Some((trace, _))) = (&mut state.followed, noted) {
+            followed.seen = trace.len();
+        }
+        let (value, answered, origin) = (value.clone(), state.answered, origin.flatten());
+        let known = Known { args, looked, at_start, columns, figures, value, answered, told, origin };
+        let plain = !known.args.iter().chain([&known.value]).any(names_a_piece);
         let lasts = plain && known.figures.is_none() && known.columns.iter().all(is_of_the_map);
         self.habits[unit].lasts |= lasts;
         if lasts { self.map.keep(key, known) } else { self.board.keep(key, known) }
@@ -221,6 +260,7 @@ impl Memo {
 
     /// The machine stops, or goes back: what is under way above so many functions will not answer as a whole.
     pub fn break_off(&mut self, state: &mut State, frames: usize) {
+        state.followed.iter_mut().for_each(|followed| followed.dissolve());
         while let Some(open) = self.open.pop_if(|open| open.frames >= frames) {
             self.habits[open.unit as usize].never = true;
             Memo::close(state, open);
@@ -238,6 +278,15 @@ impl Memo {
         };
         (columns, figures)
     }
+}
+
+/// The events from one on as one, for whoever is given the answer again; they stand so where they are. None where there are none.
+fn together(trace: &mut Vec<Event>, from: usize) -> Option<Event> {
+    if trace.len() > from + 1 {
+        let events = trace.split_off(from);
+        trace.push(Event::remembered(events));
+    }
+    trace.get(from).cloned()
 }
 
 /// Whether a column is one of places or of the sides between them.

@@ -1,9 +1,10 @@
 //! The operations, one after the other.
 
 use super::ask::{choosing, refusal, throwing};
+use super::follow::heard;
 use super::reach::{arm, fitting, item, pick, put, take, too_long, values};
 use super::{Machine, STEPS, STOPS};
-use crate::code::context::{Detail, Fault, fault};
+use crate::code::context::{Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
 use crate::code::state::{Counting, Frame, State, Stop, Try};
@@ -20,7 +21,7 @@ impl Machine {
     /// Runs until it must ask, or the frame above `floor` has answered.
     pub(super) fn go_on(&mut self, state: &mut State, floor: usize) -> Stop {
         if floor == 0 {
-            self.memo.begin(state, self.noted());
+            self.memo.begin(state, self.trace.as_ref().map(|_| self.manner.detail));
             self.still_followed(state);
         }
         let stop = if state.followed.is_some() { self.go::<true>(state, floor) } else { self.go::<false>(state, floor) };
@@ -32,8 +33,8 @@ impl Machine {
 
     /// The same; whoever counts does not follow what values come from, and pays nothing for it.
     fn go<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
-        // Whoever reads who was asked wants all of it; and an example may set up another board in the midst of things.
-        let remembers = (self.trace.is_none() || self.manner.detail == Detail::Told) && !self.manner.example;
+        // An example may set up another board in the midst of things.
+        let remembers = !self.manner.example && !self.manner.anew;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.unit) {
             Ok(code) => code,
@@ -199,7 +200,13 @@ impl Machine {
                     if remembers {
                         let from = base + window as usize;
                         if let Some(known) = self.memo.ask(state, number, from..from + count as usize, self.noted()) {
-                            set!(dst, known);
+                            if let Some(trace) = &mut self.trace {
+                                trace.extend(known.told.clone());
+                            }
+                            if FOLLOWED {
+                                heard(state, &known, &self.memo.archive, (from, base + dst as usize), self.noted());
+                            }
+                            set!(dst, known.value.clone());
                             continue;
                         }
                     }
@@ -307,7 +314,7 @@ impl Machine {
                         }
                     }
                     if remembers {
-                        self.memo.answered(state, &value, self.noted());
+                        self.memo.answered(state, &value, &mut self.trace);
                     }
                     if state.frames.len() <= floor {
                         return Stop::Done(value);
