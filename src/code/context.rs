@@ -92,7 +92,7 @@ pub enum Detail {
     Whole,
     /// All but what lines come from: nobody reads what they cite.
     Uncited,
-    /// What is told: lines, throws, choices, outcomes, changes. Nobody reads who was asked, and what is known already is not asked again.
+    /// What is told: lines, throws, choices, outcomes, changes. Nobody reads who was asked.
     Told,
 }
 

@@ -142,8 +142,8 @@ pub struct MadeUp {
     pub piece: String,
 }
 
-/// One thing that happened. A long game is half a million of them, nearly all of them cases that ask each other: so none is larger than
-/// those.
+/// One thing that happened. A long game is more than a million of them, nearly all of them cases that ask each other: so none is larger
+/// than those, and what happened on the way to a remembered answer is one.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A case was asked.

@@ -3,6 +3,9 @@
 //! Only what merely answers is kept: nothing that throws, asks, names outcomes or changes the board. What it looked at is seen while it
 //! runs, column by column, so that no author has to declare it; and it is kept only where that is cheaper than to work it out again. What
 //! rests on the map alone holds on every board that has the same map.
+//!
+//! Where somebody reads what happened, an answer given again tells all of it, as one event; and where somebody reads what lines come from,
+//! it is given again only where what it looked at came from the same as before.
 
 use crate::code::context::Detail;
 use crate::code::followed::{Archive, Followed, Origin};
@@ -43,6 +46,7 @@ pub struct Known {
     columns: Columns,
     /// The figures that were looked at, where somebody watched.
     figures: Option<Seen>,
+    /// What it came to.
     pub value: Value,
     answered: Option<usize>,
     /// What happened on the way, as far as anybody reads it.
@@ -136,20 +140,22 @@ pub struct Memo {
     map: Answers,
     /// What they came from.
     pub archive: Archive,
-    habits: Vec<Habit>,
+    /// By how much is noted, and by function.
+    habits: [Vec<Habit>; 4],
     open: Vec<Recording>,
     start: Option<Arc<Start>>,
-    /// How much is noted; none where nothing is.
-    noting: Option<Detail>,
+    /// How much is noted: who says a line where lines are noted does more than to answer.
+    noting: usize,
 }
 
 impl Memo {
     /// Makes ready for a run; what is known of another board means nothing here.
     pub fn begin(&mut self, state: &State, noting: Option<Detail>) {
         self.open.clear();
-        if self.noting != noting || self.archive.count() > MOST {
-            *self = Memo { noting, ..Memo::default() };
+        if self.archive.count() > MOST {
+            *self = Memo::default();
         }
+        self.noting = noting.map_or(0, |detail| 1 + detail as usize);
         let start = &state.board.start;
         let before = self.start.as_ref();
         if before.is_some_and(|before| Arc::ptr_eq(before, start)) {
@@ -170,10 +176,11 @@ impl Memo {
     /// The answer of a function whose arguments stand in these registers, where it is known. Where it isn't, what comes is looked at.
     pub fn ask(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Rc<Known>> {
         let place = unit as usize;
-        if self.habits.len() <= place {
-            self.habits.resize(place + 1, Habit::default());
+        let habits = &mut self.habits[self.noting];
+        if habits.len() <= place {
+            habits.resize(place + 1, Habit::default());
         }
-        let habit = &mut self.habits[place];
+        let habit = &mut habits[place];
         habit.never |= state.followed.is_some() && args.len() > ARGS;
         if habit.never {
             return None;
@@ -186,7 +193,7 @@ impl Memo {
             habit.found = 0;
         }
         let args = &state.registers[args];
-        let key = args.iter().fold(u64::from(unit), |key, value| mixed(key, value.fingerprint()));
+        let key = args.iter().fold(u64::from(unit) << 2 | self.noting as u64, |key, value| mixed(key, value.fingerprint()));
         let watched = state.board.watch.as_ref().is_some_and(|watch| watch.noted.is_none());
         let (board, followed) = (&mut state.board, &mut state.followed);
         let mut fits = |known: &Known| {
@@ -196,7 +203,7 @@ impl Memo {
         let known = if habit.lasts { self.map.find(key, &mut fits) } else { None };
         let known = known.or_else(|| self.board.find(key, &mut fits));
         if let Some(known) = known {
-            self.habits[place].found += 1;
+            self.habits[self.noting][place].found += 1;
             state.board.looked.join(&known.columns);
             if let (Some(watch), Some(figures)) = (&mut state.board.watch, &known.figures) {
                 watch.saw(figures);
@@ -237,7 +244,7 @@ impl Memo {
         let steps = (state.steps - open.steps) as u32;
         let (unit, key, args) = (open.unit as usize, open.key, open.args.clone());
         let (columns, figures) = Memo::close(state, open);
-        let habit = &mut self.habits[unit];
+        let habit = &mut self.habits[self.noting][unit];
         habit.tried += 1;
         habit.within = habit.within.saturating_add(steps);
         habit.never |= !pure || habit.tried == TRIAL && habit.within < TRIAL * WORTH;
@@ -254,7 +261,7 @@ impl Memo {
         let known = Known { args, looked, at_start, columns, figures, value, answered, told, origin };
         let plain = !known.args.iter().chain([&known.value]).any(names_a_piece);
         let lasts = plain && known.figures.is_none() && known.columns.iter().all(is_of_the_map);
-        self.habits[unit].lasts |= lasts;
+        self.habits[self.noting][unit].lasts |= lasts;
         if lasts { self.map.keep(key, known) } else { self.board.keep(key, known) }
     }
 
@@ -262,7 +269,7 @@ impl Memo {
     pub fn break_off(&mut self, state: &mut State, frames: usize) {
         state.followed.iter_mut().for_each(|followed| followed.dissolve());
         while let Some(open) = self.open.pop_if(|open| open.frames >= frames) {
-            self.habits[open.unit as usize].never = true;
+            self.habits[self.noting][open.unit as usize].never = true;
             Memo::close(state, open);
         }
     }
