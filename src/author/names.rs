@@ -146,8 +146,9 @@ fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
     }
     // A part of a procedure may go by a name of its own; one that is all but the name of a procedure is misspelt.
     let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| distance(name, known) == 1);
-    if let Some(procedure) = case.procedure.as_ref().filter(|name| misspelt(name))
+    if let Some(procedure) = &case.procedure
         && !case.functions.iter().any(|f| f.name == function_of(procedure))
+        && misspelt(procedure)
         && let Some(what) = no_procedure(game, procedure)
     {
         wrong("procedure", procedure, what, "procedures stand in the game's manifest");
