@@ -13,7 +13,7 @@ use crate::situation::board::Board;
 use crate::situation::dice::Typed;
 use crate::situation::figures::{Figure, Of};
 use crate::situation::geography::Atlas;
-use crate::situation::start::FIRST;
+use crate::situation::start::{FIRST, Start};
 use crate::situation::trace::{Event, MadeUp};
 use crate::situation::value::{Closure, Map, PieceId, Text, Value};
 use rustc_hash::FxHashMap;
@@ -80,6 +80,8 @@ pub struct Caches {
     pub spots: FxHashMap<Text, Arc<Spot>>,
     /// Tables by number or name.
     pub charts: FxHashMap<Text, Arc<Chart>>,
+    /// Situations by name, as examples set them up.
+    pub starts: FxHashMap<Text, Arc<Start>>,
     /// Reconstructed figures of pieces that were read.
     pub doubted: FxHashMap<(PieceId, usize), Arc<MadeUp>>,
 }

@@ -89,7 +89,8 @@ impl Question {
         let place = || Place::at(&self.file.path, &self.file.text, self.at);
         let (mut start, mut answers) = (Start::empty(&ruleset.game), Default::default());
         // A situation's own questions are asked of its board.
-        if let Ok(scenario) = ruleset.scenario(self.file.stem())
+        if self.file.key.contains("scenarios/")
+            && let Ok(scenario) = ruleset.scenario(self.file.stem())
             && scenario.sort == Sort::Situation
         {
             match Start::new(&scenario, &ruleset, &machine.program.atlas) {

@@ -5,7 +5,7 @@ use super::{Kind::*, Place, Verb};
 use crate::code::context::{Answer, Context, fault};
 use crate::situation::dice::{Stream, Typed};
 use crate::situation::start::Start;
-use crate::situation::value::{Map as Names, Value};
+use crate::situation::value::{Map as Names, Text, Value};
 use crate::situation::words::{answers as answers_of, same, text_of, unlike};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -136,7 +136,7 @@ fn setup(ctx: &mut Context, args: &[&Value]) -> Answer {
             let mut start = Start::empty(ctx.game());
             // The tracks stand where they stood.
             start.tracks = (0..ctx.game().tracks.len() as u32).map(|number| ctx.board.track(number)).collect();
-            (start, Some(pieces))
+            (Arc::new(start), Some(pieces))
         }
         (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.list())),
         (other, _) => {
@@ -146,21 +146,27 @@ fn setup(ctx: &mut Context, args: &[&Value]) -> Answer {
     };
     for piece in pieces.map(|pieces| pieces.iter()).into_iter().flatten() {
         let entry = described(ctx.game(), piece.map().unwrap_or(&Names::default()), ctx.board)?;
-        start.add(&entry, ctx.game());
+        Arc::make_mut(&mut start).add(&entry, ctx.game());
     }
-    ctx.board.set_up(Arc::new(start));
+    ctx.board.set_up(start);
     Ok(Value::Nothing)
 }
 
 /// The board of a situation, or the map of a list.
-fn situation(ctx: &mut Context, name: &str) -> Answer<Start> {
-    let read = ctx.ruleset.scenario(name).map_err(|e| e.to_string());
-    let start = read.and_then(|s| Start::new(&s, ctx.ruleset, ctx.atlas).map(|start| (s, start)).map_err(|e| e.to_string()));
-    match start {
-        Ok((scenario, start)) => {
-            ctx.hand.answers = answers_of(&scenario);
-            Ok(start)
-        }
-        Err(error) => fault("unknown-name", error, "situations stand in scenarios/<game> and in variants"),
-    }
+fn situation(ctx: &mut Context, name: &Text) -> Answer<Arc<Start>> {
+    let unknown = |error: String| fault("unknown-name", error, "situations stand in scenarios/<game> and in variants");
+    let scenario = match ctx.ruleset.scenario(name) {
+        Ok(scenario) => scenario,
+        Err(error) => return unknown(error.to_string()),
+    };
+    let start = match ctx.caches.starts.get(name) {
+        Some(start) => start.clone(),
+        None => match Start::new(&scenario, ctx.ruleset, ctx.atlas) {
+            Ok(start) => Arc::new(start),
+            Err(complaints) => return unknown(complaints.to_string()),
+        },
+    };
+    ctx.hand.answers = answers_of(&scenario);
+    ctx.caches.starts.insert(name.clone(), start.clone());
+    Ok(start)
 }
