@@ -5,6 +5,8 @@
 mod common;
 #[path = "common/procedures.rs"]
 mod procedures;
+#[path = "common/runner.rs"]
+mod runner;
 #[path = "common/stacks.rs"]
 mod stacks;
 
@@ -14,7 +16,7 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::Wish;
 use casebook::ruling::position::Position;
-use casebook::ruling::resolve::{Order, resolve, trace_lines};
+use casebook::ruling::resolve::{Order, resolve};
 use casebook::ruling::situation::Situation;
 use casebook::situation::dice::Seeded;
 use casebook::situation::policy::Policies;
@@ -22,8 +24,9 @@ use casebook::testing::check::program;
 use casebook::testing::snapshot;
 use procedures::{Deeds, HELPERS, POLICY};
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-use stacks::{built_in, deep, situations, skirmish, wishes};
+use proptest::test_runner::TestRunner;
+use runner::deep;
+use stacks::{built_in, situations, wishes};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -31,10 +34,11 @@ use std::sync::Arc;
 fn told(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<String> {
     let sides = &situation.ruleset().game.sides;
     let policies = Policies::read(&[("Red".into(), POLICY.into())], sides).unwrap_or_default();
-    let order = Order { stream: Box::new(Seeded::new(seed)), policies: Arc::new(policies), ..Order::default() };
+    let order = Order { stream: Box::new(Seeded::new(seed)), policies: Arc::new(policies), trace: true, ..Order::default() };
     match resolve(machine, situation, order) {
         Ok(ran) => {
-            let mut lines = trace_lines(&ran.events, &ran.board, situation.ruleset());
+            // With what happened on the way, and how many steps it took.
+            let mut lines = ran.ruling.trace.clone();
             lines.extend(snapshot::text(&ran.ruling).lines().map(String::from));
             lines.push(serde_json::to_string(&ran.ruling).expect("a ruling can be told"));
             lines.push(serde_json::to_string(&Position::new(situation, &ran.board, &ran.events)).expect("a position can be told"));
@@ -95,7 +99,7 @@ fn every_situation_is_told_the_same_under_every_stack() {
 
 /// The small game with what procedures ask in cases of their own, which lines then cite.
 fn cases() -> Files {
-    let mut whole = skirmish();
+    let mut whole = common::skirmish();
     let contents = "rules/skirmish/contents.yaml";
     let mut list = whole.files[contents].text.to_string();
     for (number, helper) in HELPERS.trim().lines().enumerate() {
@@ -136,18 +140,13 @@ fn make(mut runner: TestRunner, most: usize) {
     assert!(lines.get() > 50 * most, "this says little");
 }
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2_000, ..ProptestConfig::default() }
-}
-
-/// The same procedures each time: what others come to is looked at by hand.
 #[test]
 fn made_procedures_are_told_the_same() {
-    deep(|| make(TestRunner::new_with_rng(config(300), TestRng::deterministic_rng(RngAlgorithm::ChaCha)), 300));
+    deep(|| make(runner::same(300), 300));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_made_procedures_are_told_the_same() {
-    deep(|| make(TestRunner::new(config(50_000)), 50_000));
+    deep(|| make(runner::any(50_000), 50_000));
 }

@@ -91,7 +91,7 @@ pub struct Followed {
     met: Vec<Set>,
     /// Of the one that is just answering: what its answer came from, what was required, and how many sources were met before.
     answer: Option<(Set, Set, usize)>,
-    /// What of it is told in an archive, and otherwise.
+    /// Which sets of an archive have the sources of which of these.
     copies: Copies,
     /// By column, the fingerprints of all its figures with their sets, added up.
     stamps: Vec<u64>,

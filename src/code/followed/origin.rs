@@ -94,7 +94,7 @@ impl Copies {
 }
 
 impl Followed {
-    /// A function begins whose answer will be remembered, with so many arguments, of which there are [`ARGS`] at most.
+    /// A function begins whose answer will be remembered, with so many arguments, of which a set can tell apart: [`crate::code::sources::ARGS`] at most.
     pub fn ask(&mut self, (base, count): (usize, usize), into: Set) {
         let own = (base..base + count).map(|register| self.get(register)).collect();
         for number in 0..count {
@@ -165,7 +165,9 @@ impl Followed {
     pub fn origin(&mut self, looked: Option<&Columns>, archive: &mut Archive) -> Option<Origin> {
         let answer = self.answer.take();
         let Some(((answer, required, from), looked)) = answer.zip(looked) else {
-            self.met.truncate(if self.asked.is_empty() { 0 } else { self.met.len() });
+            if self.asked.is_empty() {
+                self.met.clear();
+            }
             return None;
         };
         // What is met again is met already.
@@ -177,7 +179,10 @@ impl Followed {
             }
         }
         let met: Arc<[Set]> = self.met[from..end].into();
-        self.met.truncate(if self.asked.is_empty() { 0 } else { end });
+        self.met.truncate(end);
+        if self.asked.is_empty() {
+            self.met.clear();
+        }
         self.copies.of(archive);
         let number = next();
         let [(answer, answer_args), (required, required_args)] =

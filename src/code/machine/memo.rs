@@ -53,6 +53,8 @@ pub struct Known {
     pub told: Option<Event>,
     /// What the answer came from, where that was followed.
     pub origin: Option<Origin>,
+    /// The steps it took: given again, it takes as many, so that a limit does not hang on what is known.
+    steps: u64,
 }
 
 impl Known {
@@ -193,6 +195,7 @@ impl Memo {
             habit.found = 0;
         }
         let args = &state.registers[args];
+        // How much is noted is one of four.
         let key = args.iter().fold(u64::from(unit) << 2 | self.noting as u64, |key, value| mixed(key, value.fingerprint()));
         let watched = state.board.watch.as_ref().is_some_and(|watch| watch.noted.is_none());
         let (board, followed) = (&mut state.board, &mut state.followed);
@@ -209,6 +212,7 @@ impl Memo {
                 watch.saw(figures);
             }
             state.answered = known.answered;
+            state.steps += known.steps;
             return Some(known);
         }
         self.open.push(Recording {
@@ -241,12 +245,12 @@ impl Memo {
         let looked = Some(&state.board.looked).filter(|_| pure);
         let origin = state.followed.as_deref_mut().map(|followed| followed.origin(looked, &mut self.archive));
         let pure = pure && !matches!(origin, Some(None));
-        let steps = (state.steps - open.steps) as u32;
+        let steps = state.steps - open.steps;
         let (unit, key, args) = (open.unit as usize, open.key, open.args.clone());
         let (columns, figures) = Memo::close(state, open);
         let habit = &mut self.habits[self.noting][unit];
         habit.tried += 1;
-        habit.within = habit.within.saturating_add(steps);
+        habit.within = habit.within.saturating_add(steps as u32);
         habit.never |= !pure || habit.tried == TRIAL && habit.within < TRIAL * WORTH;
         if !pure || habit.never {
             return;
@@ -258,7 +262,7 @@ impl Memo {
             followed.seen = trace.len();
         }
         let (value, answered, origin) = (value.clone(), state.answered, origin.flatten());
-        let known = Known { args, looked, at_start, columns, figures, value, answered, told, origin };
+        let known = Known { args, looked, at_start, columns, figures, value, answered, told, origin, steps };
         let plain = !known.args.iter().chain([&known.value]).any(names_a_piece);
         let lasts = plain && known.figures.is_none() && known.columns.iter().all(is_of_the_map);
         self.habits[self.noting][unit].lasts |= lasts;
