@@ -26,6 +26,11 @@ impl File {
         Some(Complaint::new("file", Place::file(&self.path), what.as_str()).help(*help))
     }
 
+    /// Whether it is a situation, a map or a list of pieces.
+    pub fn is_scenario(&self) -> bool {
+        matches!(self.key.split('/').collect::<Vec<_>>()[..], ["scenarios", _, _] | ["variants", _, "scenarios", _])
+    }
+
     /// The key without its last part.
     pub fn folder(&self) -> &str {
         self.key.rsplit_once('/').map_or("", |(folder, _)| folder)

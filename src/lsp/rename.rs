@@ -48,7 +48,7 @@ impl Scope {
             used
         };
         // A list names its own pieces and those of the lists it uses; a script or a test those of the lists it names.
-        let near: Vec<String> = match all.contains_key(file.stem()) && file.key.contains("scenarios/") {
+        let near: Vec<String> = match all.contains_key(file.stem()) && file.is_scenario() {
             true => uses(file.stem()),
             false => all.keys().filter(|name| names(file, name)).flat_map(|name| uses(name)).collect(),
         };
@@ -63,7 +63,7 @@ impl Scope {
 
     /// Whether the piece may be meant in a file.
     fn has(&self, file: &File) -> bool {
-        match file.key.contains("scenarios/") {
+        match file.is_scenario() {
             true => self.lists.contains(file.stem()),
             false => !self.another || self.lists.iter().any(|list| names(file, list)),
         }

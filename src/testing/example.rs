@@ -89,7 +89,7 @@ impl Question {
         let place = || Place::at(&self.file.path, &self.file.text, self.at);
         let (mut start, mut answers) = (Start::empty(&ruleset.game), Default::default());
         // A situation's own questions are asked of its board.
-        if self.file.key.contains("scenarios/")
+        if self.file.is_scenario()
             && let Ok(scenario) = ruleset.scenario(self.file.stem())
             && scenario.sort == Sort::Situation
         {
