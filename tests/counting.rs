@@ -5,6 +5,8 @@
 mod common;
 #[path = "common/procedures.rs"]
 mod procedures;
+#[path = "common/runner.rs"]
+mod runner;
 #[path = "common/stacks.rs"]
 mod stacks;
 
@@ -26,8 +28,9 @@ use casebook::situation::words::shown;
 use casebook::testing::check::program;
 use procedures::{Deeds, HELPERS, POLICY};
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-use stacks::{built_in, deep, situations, skirmish, wishes};
+use proptest::test_runner::TestRunner;
+use runner::deep;
+use stacks::{built_in, situations, wishes};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -172,7 +175,7 @@ fn hold(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
 }
 
 fn make(mut runner: TestRunner, cases: u32) {
-    let whole = skirmish();
+    let whole = common::skirmish();
     let compared = Cell::new(0);
     let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| {
         compared.set(compared.get() + u32::from(hold(&whole, &Deeds::of(&bytes))?));
@@ -181,10 +184,6 @@ fn make(mut runner: TestRunner, cases: u32) {
     ran.unwrap_or_else(|error| panic!("{error}"));
     eprintln!("{} of {cases} procedures are counted alike merged and path by path", compared.get());
     assert!(compared.get() > cases / 2, "this says little");
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 2_000, ..ProptestConfig::default() }
 }
 
 /// What was counted askew once, and is seldom met among many.
@@ -209,17 +208,16 @@ const FOUND: &[&str] = &[
 
 #[test]
 fn what_was_counted_askew_once_is_not_again() {
-    deep(|| FOUND.iter().for_each(|body| assert!(hold(&skirmish(), body).expect("it is counted alike"), "it can be counted")));
+    deep(|| FOUND.iter().for_each(|body| assert!(hold(&common::skirmish(), body).expect("it is counted alike"), "it can be counted")));
 }
 
-/// The same procedures each time: what others come to is looked at by hand.
 #[test]
 fn made_procedures_are_counted_as_their_paths_are() {
-    deep(|| make(TestRunner::new_with_rng(config(1_000), TestRng::deterministic_rng(RngAlgorithm::ChaCha)), 1_000));
+    deep(|| make(runner::same(1_000), 1_000));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_made_procedures_are_counted_as_their_paths_are() {
-    deep(|| make(TestRunner::new(config(200_000)), 200_000));
+    deep(|| make(runner::any(200_000), 200_000));
 }

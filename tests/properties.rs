@@ -5,7 +5,6 @@ use casebook::author::check::check;
 use casebook::code::verbs::arithmetic::spread;
 use casebook::complaint::Complaints;
 use casebook::data::axis::{Axis, Key, Labels};
-use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::piece::{Datum, Entry};
 use casebook::data::yaml::Reader;
@@ -20,7 +19,7 @@ use casebook::situation::dice::{Seeded, Stream, Typed};
 use casebook::situation::figures::{Figure, Of};
 use casebook::situation::start::{AT, GONE, ON};
 use casebook::situation::value::{PieceId, Text, Value};
-use common::{Folder, repository};
+use common::{Folder, skirmish};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -358,12 +357,6 @@ fn seed_1_throws_these_dice_for_ever() {
 const GOLDEN_ATTACK: [i64; 20] = [1, 1, 1, 3, 6, 3, 6, 1, 5, 5, 1, 3, 3, 1, 5, 1, 3, 3, 5, 6];
 const GOLDEN_LOSSES: [i64; 20] = [6, 1, 3, 4, 1, 1, 4, 3, 6, 4, 2, 4, 5, 1, 2, 3, 6, 4, 4, 5];
 const GOLDEN_TWENTY: [u32; 5] = [8, 20, 12, 6, 5];
-
-/// The files of the made-up game.
-fn skirmish() -> Files {
-    // Files are read when they are looked into: the folder has to last.
-    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
-}
 
 #[derive(Clone, Debug)]
 struct Spoil {

@@ -6,6 +6,8 @@
 mod common;
 #[path = "common/made.rs"]
 mod made;
+#[path = "common/runner.rs"]
+mod runner;
 #[path = "common/stacks.rs"]
 mod stacks;
 use casebook::code::context::Detail;
@@ -29,8 +31,9 @@ use casebook::testing::suite::gather;
 use casebook::testing::trial::{self, Failed};
 use made::Made;
 use proptest::prelude::*;
-use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
-use stacks::{built_in, deep, situations, skirmish, wishes};
+use proptest::test_runner::TestRunner;
+use runner::deep;
+use stacks::{built_in, situations, wishes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -218,7 +221,7 @@ fn both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
 /// The files of the made-up game.
 fn small() -> Arc<Program> {
     let wish = Wish { game: "skirmish".into(), ..Wish::default() };
-    program(&Arc::new(Library::new(skirmish())), &wish).expect("the small game is whole")
+    program(&Arc::new(Library::new(common::skirmish())), &wish).expect("the small game is whole")
 }
 
 /// What each of these comes to.
@@ -302,10 +305,6 @@ fn what_differs_on_purpose() {
 const HEAD: &str =
     "//! case: \"9.9\"\n//! title: Made up\n//! kind: rule\n//! source: { doc: sheet, at: \"9.9\" }\n//! text: >\n//!   Made up.\n\n";
 
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 400, ..ProptestConfig::default() }
-}
-
 /// Functions of these bytes, told by both.
 fn generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
     let mut text = String::from(HEAD);
@@ -330,7 +329,7 @@ fn generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), C
 }
 
 fn generate(mut runner: TestRunner) {
-    let (whole, rows) = (skirmish(), prop::collection::vec(prop::collection::vec(any::<u8>(), 0..160), 1..12));
+    let (whole, rows) = (common::skirmish(), prop::collection::vec(prop::collection::vec(any::<u8>(), 0..160), 1..12));
     let events = std::cell::Cell::new(0);
     let ran = runner.run(&rows, |rows| {
         let mut tally = Tally::default();
@@ -342,14 +341,13 @@ fn generate(mut runner: TestRunner) {
     ran.unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// The same functions each time: what others come to is looked at by hand.
 #[test]
 fn generated_functions_agree() {
-    deep(|| generate(TestRunner::new_with_rng(config(300), TestRng::deterministic_rng(RngAlgorithm::ChaCha))));
+    deep(|| generate(runner::same(300)));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_generated_functions_agree() {
-    deep(|| generate(TestRunner::new(config(20_000))));
+    deep(|| generate(runner::any(20_000)));
 }

@@ -6,12 +6,18 @@ pub mod browser;
 #[cfg(feature = "serve")]
 pub mod served;
 
+use casebook::data::files::Files;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The files of the small game of `tests/skirmish`. They are read when they are looked into: the folder has to last.
+pub fn skirmish() -> Files {
+    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
+}
 
 /// A folder for one test, removed with all that is in it when the test ends.
 pub struct Folder(pub PathBuf);

@@ -1,7 +1,6 @@
 //! Every stack of a game, and every situation under it.
 #![allow(dead_code)] // every test file uses a part of this
 
-use crate::common::repository;
 use casebook::code::program::Program;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
@@ -10,20 +9,9 @@ use casebook::ruleset::laws::enact;
 use casebook::ruling::situation::Situation;
 use std::sync::Arc;
 
-/// On a thread with room for deep calls, as the binary gives it.
-pub fn deep<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
-    let thread = std::thread::Builder::new().stack_size(1 << 30).spawn(test).expect("a thread can be started");
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
-
 /// All that ships.
 pub fn built_in() -> Arc<Library> {
     Arc::new(Library::new(Files::built_in()))
-}
-
-/// The small game. Files are read when they are looked into: the folder has to last.
-pub fn skirmish() -> Files {
-    Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there")
 }
 
 /// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.
