@@ -23,8 +23,10 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Answers kept at most; then all are forgotten.
-const MOST: usize = 100_000;
+/// Answers kept at most; then all are forgotten. More are not found again more often, and fill the memory.
+const MOST: usize = 8_000;
+/// Sets of sources kept at most for what answers came from.
+const SETS: usize = 100_000;
 /// So many events kept with them take as much room as an answer.
 const EVENTS: usize = 8;
 /// Answers kept to one question about different boards, at most; the oldest goes first.
@@ -154,7 +156,7 @@ impl Memo {
     /// Makes ready for a run; what is known of another board means nothing here.
     pub fn begin(&mut self, state: &State, noting: Option<Detail>) {
         self.open.clear();
-        if self.archive.count() > MOST {
+        if self.archive.count() > SETS {
             *self = Memo::default();
         }
         self.noting = noting.map_or(0, |detail| 1 + detail as usize);
