@@ -19,7 +19,7 @@ pub struct Shares<K> {
     pub(super) ways: Vec<(K, UBig)>,
 }
 
-impl<K: Clone + Ord> Shares<K> {
+impl<K> Shares<K> {
     pub(super) fn sure(value: K) -> Shares<K> {
         Shares { all: UBig::ONE, ways: vec![(value, UBig::ONE)] }
     }
@@ -42,7 +42,10 @@ impl<K: Clone + Ord> Shares<K> {
     }
 
     /// The weighted sum of several.
-    pub(super) fn mixed(parts: &[(u128, Part<'_, K>)], weights: u128) -> Shares<K> {
+    fn mixed(parts: &[(u128, Part<'_, K>)], weights: u128) -> Shares<K>
+    where
+        K: Clone + Ord,
+    {
         // Most ways meet again at once.
         let mut apart: Vec<(u128, &Part<'_, K>)> = Vec::with_capacity(parts.len());
         for (weight, part) in parts {
@@ -51,14 +54,7 @@ impl<K: Clone + Ord> Shares<K> {
                 None => apart.push((*weight, part)),
             }
         }
-        let mut common = UBig::ONE;
-        for (_, part) in &apart {
-            let all = part.all();
-            if *all != common {
-                let shared = (&common).gcd(all);
-                common *= all / shared;
-            }
-        }
+        let common = common(apart.iter().map(|(_, part)| part.all()));
         let mut all: Vec<(&K, UBig)> = Vec::new();
         for (weight, part) in &apart {
             let factor = if *part.all() == common { UBig::from(*weight) } else { (&common / part.all()) * *weight };
@@ -80,7 +76,7 @@ impl<K: Clone + Ord> Shares<K> {
     }
 
     /// With smaller numbers where they have become long.
-    fn reduced(mut self) -> Shares<K> {
+    pub(super) fn reduced(mut self) -> Shares<K> {
         if self.ways.is_empty() {
             self.all = UBig::ONE;
         }
@@ -100,8 +96,13 @@ impl<K: Clone + Ord> Shares<K> {
     }
 }
 
+/// The least number that all of these go into.
+pub(super) fn common<'a>(all: impl Iterator<Item = &'a UBig>) -> UBig {
+    all.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
+}
+
 /// A part of a weighted sum: chances, or one value for what is left.
-pub(super) enum Part<'a, K> {
+enum Part<'a, K> {
     Of(&'a Shares<K>),
     Rest(K, UBig, UBig),
 }

@@ -1,10 +1,12 @@
 //! Chances folded back from the ends of a graph for several outcomes together. A row of values is written in as few bits as it needs: there
 //! are many rows, and each is written anew wherever an outcome is named.
 
-use crate::odds::fold::{Part, Picked, Shares};
+use crate::odds::fold::{Picked, Shares, common};
 use crate::odds::graph::{Branch, NameId, Node, ValueId, from_the_ends};
 use dashu_int::UBig;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// What each of several outcomes is, none where it is not named; and behind it who refused, where a rule did: nothing counts then that was
@@ -12,7 +14,7 @@ use std::sync::Arc;
 pub type Row = (Vec<Option<ValueId>>, Option<ValueId>);
 
 /// A row in bits: each outcome has a field of its own, and who refused the last. Zero stands for none.
-trait Packed: Clone + Ord + AsRef<[u64]> + AsMut<[u64]> {
+trait Packed: Clone + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> {
     /// So many words, in which nothing stands.
     fn blank(words: usize) -> Self;
 }
@@ -56,6 +58,12 @@ impl Field {
 fn bits(most: usize) -> u64 {
     u64::MAX.checked_shr((most as u64).leading_zeros()).unwrap_or(0)
 }
+
+/// What a branch names: words, and in each which bits are to be what.
+type Own = Vec<(usize, u64, u64)>;
+
+/// What is known of nodes.
+type Known<P> = FxHashMap<*const Node, Arc<Shares<P>>>;
 
 /// The fields of a row.
 struct Fields {
@@ -114,32 +122,55 @@ impl Fields {
         self.list.last().is_some_and(|field| row.as_ref()[field.word] & field.mask() != 0)
     }
 
-    /// What comes of chances behind a branch: the last word on an outcome counts.
-    fn behind<P: Packed>(&self, branch: &Branch, shares: &Arc<Shares<P>>) -> Arc<Shares<P>> {
+    /// What a branch names of the outcomes, in bits: the last word on each counts.
+    fn named(&self, branch: &Branch) -> Own {
         let fields = branch.named.iter().rev().filter_map(|(name, value)| Some((&self.list[*self.of.get(name)?], *value)));
-        let own: Vec<(usize, u64, u64)> = fields.map(|(field, value)| (field.word, field.mask(), field.put(value))).collect();
+        fields.map(|(field, value)| (field.word, field.mask(), field.put(value))).collect()
+    }
+
+    /// A row with what was named before it.
+    fn laid<P: Packed>(&self, row: &P, own: &Own) -> P {
+        let mut row = row.clone();
         // Most ways name nothing.
-        if own.is_empty() {
-            return shares.clone();
+        if !own.is_empty() && !self.is_refused(&row) {
+            let words = row.as_mut();
+            own.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
         }
-        let lay = |(row, ways): &(P, UBig)| {
-            let mut row = row.clone();
-            if !self.is_refused(&row) {
-                let words = row.as_mut();
-                own.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
+        row
+    }
+
+    /// The chances where one of several ways is taken, in no order.
+    fn behind<P: Packed>(&self, ways: &[(u128, &Branch)], known: &Known<P>) -> Arc<Shares<P>> {
+        // Most ways meet again at once.
+        let mut apart: Vec<(u128, Own, &Arc<Shares<P>>)> = Vec::new();
+        for (weight, branch) in ways {
+            let (own, shares) = (self.named(branch), &known[&Arc::as_ptr(&branch.to)]);
+            match apart.iter_mut().find(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == own) {
+                Some((sum, ..)) => *sum += weight,
+                None => apart.push((*weight, own, shares)),
             }
-            (row, ways.clone())
-        };
-        let mut ways: Vec<(P, UBig)> = shares.ways.iter().map(lay).collect();
-        ways.sort_by(|(a, _), (b, _)| a.cmp(b));
-        ways.dedup_by(|(later, more), (row, ways)| {
-            let same = later == row;
-            if same {
-                *ways += &*more;
+        }
+        if let [(_, own, shares)] = &apart[..]
+            && own.is_empty()
+        {
+            return Arc::clone(shares);
+        }
+        let common = common(apart.iter().map(|(.., shares)| &shares.all));
+        // Few rows of one part are those of another.
+        let count = apart.iter().map(|(.., shares)| shares.ways.len()).sum();
+        let mut rows: FxHashMap<P, UBig> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
+        for (weight, own, shares) in &apart {
+            let factor = (&common / &shares.all) * *weight;
+            for (row, ways) in &shares.ways {
+                let more = ways * &factor;
+                match rows.entry(self.laid(row, own)) {
+                    Entry::Vacant(entry) => _ = entry.insert(more),
+                    Entry::Occupied(mut known) => *known.get_mut() += more,
+                }
             }
-            same
-        });
-        Arc::new(Shares { all: shares.all.clone(), ways })
+        }
+        let all = common * apart.iter().map(|(weight, ..)| weight).sum::<u128>();
+        Arc::new(Shares { all, ways: rows.into_iter().collect() }.reduced())
     }
 
     fn row(&self, row: &impl Packed) -> Row {
@@ -161,26 +192,27 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
 }
 
 fn folded<P: Packed>(root: &Branch, fields: &Fields, picked: &Picked, most: usize) -> Option<Shares<Row>> {
-    let mut known: FxHashMap<*const Node, Arc<Shares<P>>> = FxHashMap::default();
+    let mut known: Known<P> = FxHashMap::default();
     for node in from_the_ends(&root.to) {
-        let behind = |branch: &Branch| fields.behind(branch, &known[&Arc::as_ptr(&branch.to)]);
         let found = match &**node {
             Node::Done | Node::Came(_) => Arc::new(Shares::sure(fields.blank::<P>())),
             Node::Refused(by) => Arc::new(Shares::sure(fields.refused::<P>(*by))),
             Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
-                let laid: Vec<_> = ways.iter().map(|(weight, branch)| (*weight, behind(branch))).collect();
-                let parts: Vec<_> = laid.iter().map(|(weight, shares)| (*weight, Part::Of(&**shares))).collect();
-                Arc::new(Shares::mixed(&parts, ways.iter().map(|(weight, _)| weight).sum()))
+                let ways: Vec<(u128, &Branch)> = ways.iter().map(|(weight, branch)| (*weight, branch)).collect();
+                fields.behind(&ways, &known)
             }
-            Node::Choice(_, _, options) => behind(&options[picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0)]),
+            Node::Choice(_, _, options) => {
+                let option = picked.get(&Arc::as_ptr(node)).copied().unwrap_or(0);
+                fields.behind(&[(1, &options[option])], &known)
+            }
         };
         if found.ways.len() > most {
             return None;
         }
         known.insert(Arc::as_ptr(node), found);
     }
-    let found = fields.behind(root, &known[&Arc::as_ptr(&root.to)]);
+    let found = fields.behind(&[(1, root)], &known);
     let mut ways: Vec<(Row, UBig)> = found.ways.iter().map(|(row, ways)| (fields.row(row), ways.clone())).collect();
     ways.sort();
     Some(Shares { all: found.all.clone(), ways })
