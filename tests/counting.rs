@@ -14,7 +14,7 @@ use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::odds::count::Count;
+use casebook::odds::count::{Count, Counted};
 use casebook::odds::distribution::{NOTHING, Odds};
 use casebook::odds::explore::{Bounds, Wanted};
 use casebook::odds::fraction::{Distribution, Fraction};
@@ -87,10 +87,15 @@ impl Paths<'_> {
 }
 
 fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<Odds> {
-    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let bounds = Bounds { end: Instant::now() + Duration::from_secs(5), stop: &never, progress: &quiet };
-    let found = Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()?;
+    let found = counted_within(Duration::from_secs(5), situation, decider, threads)?;
     found.complete.then(|| Odds::new(&found, &Default::default()))
+}
+
+/// What is counted in so much time.
+fn counted_within(time: Duration, situation: &Situation, decider: &Decider, threads: usize) -> Option<Counted> {
+    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+    let bounds = Bounds { end: Instant::now() + time, stop: &never, progress: &quiet };
+    Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()
 }
 
 /// Every path by itself, with nothing remembered; none where there are more than so many.
@@ -155,6 +160,35 @@ fn all_counts_are_those_of_every_path_by_itself() {
         |library, game| wishes(library, game).into_iter().filter(|wish| wish.options.is_empty() && wish.readings.is_empty()).collect(),
         true,
     );
+}
+
+/// Wherever a count is broken off: what it has counted stands as it does in the whole, and what it has not is what is missing.
+#[test]
+fn what_is_broken_off_is_exact_as_far_as_it_goes() {
+    deep(|| {
+        let library = built_in();
+        let situation = Situation::of(&library, &Wish::of("banasik", &[]), "regiment-assault").expect("it is there");
+        let decider = situation.decider(&[], Arc::default());
+        let whole = counted_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
+        assert!(whole.complete);
+        let whole = Odds::new(&whole, &Default::default()).outcomes;
+        let mut broken_off = 0;
+        for (threads, time) in [1, 2, 3].into_iter().flat_map(|threads| [1, 5, 20, 60].map(|time| (threads, Duration::from_millis(time)))) {
+            let part = counted_within(time, &situation, &decider, threads).expect("it is counted");
+            let odds = Odds::new(&part, &Default::default());
+            let seen = odds.seen.clone().expect("how much was seen");
+            broken_off += usize::from(!part.complete && seen > Fraction::ZERO);
+            for (name, distribution) in &whole {
+                for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NOTHING) {
+                    let found = odds.outcomes.get(name).and_then(|own| own.0.get(value)).cloned().unwrap_or(Fraction::ZERO);
+                    let missing = chance - &found;
+                    let at = || format!("{name} {value}: {found} of {chance}, {seen} seen in {time:?} on {threads}");
+                    assert!(missing >= Fraction::ZERO && missing <= &Fraction::ONE - &seen, "{}", at());
+                }
+            }
+        }
+        assert!(broken_off > 0, "all were whole");
+    });
 }
 
 // Made procedures

@@ -131,7 +131,7 @@ fn short_situations_agree_under_a_stack_each() {
 }
 
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes hours"]
 fn every_situation_agrees_under_every_stack() {
     deep(|| {
         let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);

@@ -71,6 +71,9 @@ struct Way {
 /// The outcomes named on a way, in order.
 type Named = Box<[(NameId, ValueId)]>;
 
+/// A way, the outcomes named on it, what was looked at and written, and where it came to.
+type PutOff = (usize, Named, Option<Box<Watch>>, Box<Open>);
+
 /// Why a state has several ways on, or one.
 enum At {
     /// Dice are thrown.
@@ -90,9 +93,11 @@ struct Open {
     ways: Vec<Way>,
     /// What they weigh together.
     weight: f64,
-    /// How many have been gone through; they are taken in turn from `first` on.
-    done: usize,
-    first: usize,
+    /// Those that are still to be gone through, and the one that is.
+    left: Vec<usize>,
+    way: usize,
+    /// Those that came to what another explorer is going through just now: it may be known when all others are done.
+    put_off: Vec<PutOff>,
     at: At,
     /// What its future looks at, as far as it was seen.
     looked: Bits,
@@ -104,19 +109,13 @@ struct Open {
 }
 
 impl Open {
-    fn way(&self) -> usize {
-        (self.first + self.done) % self.ways.len()
-    }
-
     /// The way that is being gone through has come to something known.
     fn came_to(&mut self, (looked, to): Known) {
         if let Some(watch) = self.watch.take() {
             self.looked.add(&watch.read);
             self.looked.add_but(&looked, &watch.wrote);
         }
-        let way = self.way();
-        self.ways[way].branch = Some(Branch { named: std::mem::take(&mut self.named), to });
-        self.done += 1;
+        self.ways[self.way].branch = Some(Branch { named: std::mem::take(&mut self.named), to });
     }
 
     fn node(at: At, mut ways: Vec<(u128, Branch)>) -> Arc<Node> {
@@ -134,6 +133,8 @@ impl Open {
 enum Came {
     Known(Known),
     Open(Box<Open>),
+    /// Another goes through it already.
+    Busy(Box<Open>),
 }
 
 /// A run to the next stop: the outcomes named, what was looked at and written, and where it came to.
@@ -157,10 +158,10 @@ impl Explorer<'_> {
         let (named, _, came) = self.run(state, 1.0)?;
         let mut open = match came {
             Came::Known((_, to)) => return Ok(Branch { named, to }),
-            Came::Open(open) => vec![open],
+            Came::Open(open) | Came::Busy(open) => vec![open],
         };
         while let Some(top) = open.last_mut() {
-            if top.done == top.ways.len() {
+            if top.left.is_empty() && top.put_off.is_empty() {
                 let Some(top) = open.pop() else { break };
                 let known = self.close(*top);
                 match open.last_mut() {
@@ -177,8 +178,17 @@ impl Explorer<'_> {
                 break;
             }
             let Some(top) = open.last_mut() else { break };
-            let way = top.way();
-            let Some(mut state) = (if top.done + 1 == top.ways.len() { top.state.take() } else { top.state.clone() }) else { break };
+            let Some(way) = top.left.pop() else {
+                if let Some((way, named, watch, next)) = top.put_off.pop() {
+                    (top.way, top.named, top.watch) = (way, named, watch);
+                    match self.memory.find(next.key, &next.prints) {
+                        Some(known) => top.came_to(known),
+                        None => open.push(next),
+                    }
+                }
+                continue;
+            };
+            let Some(mut state) = (if top.left.is_empty() { top.state.take() } else { top.state.clone() }) else { break };
             let share = top.share * top.ways[way].weight as f64 / top.weight;
             if let Some(answer) = top.ways[way].answer.clone() {
                 self.machine.answer(&mut state, answer);
@@ -186,10 +196,16 @@ impl Explorer<'_> {
             state.board.watch = Some(Box::new(Watch::new(self.memory.layout().clone())));
             state.stopped.1 = 0;
             let (named, watch, came) = self.run(state, share)?;
-            (top.named, top.watch) = (named, watch);
             match came {
-                Came::Known(known) => top.came_to(known),
-                Came::Open(next) => open.push(next),
+                Came::Busy(next) if !top.left.is_empty() => top.put_off.push((way, named, watch, next)),
+                Came::Known(known) => {
+                    (top.way, top.named, top.watch) = (way, named, watch);
+                    top.came_to(known);
+                }
+                Came::Open(next) | Came::Busy(next) => {
+                    (top.way, top.named, top.watch) = (way, named, watch);
+                    open.push(next);
+                }
             }
         }
         Ok(Branch { named, to: self.given_up(open) })
@@ -271,8 +287,14 @@ impl Explorer<'_> {
             (self.bounds.progress)(share, states);
         }
         let (state, named) = (Some(state), Named::default());
-        let (first, weight) = (self.turn % ways.len().max(1), ways.iter().map(|way| way.weight as f64).sum());
-        Came::Open(Box::new(Open { state, key, prints, ways, weight, done: 0, first, at, looked, named, watch: None, share }))
+        let weight = ways.iter().map(|way| way.weight as f64).sum();
+        // The last is taken first.
+        let mut left: Vec<usize> = (0..ways.len()).rev().collect();
+        left.rotate_right(self.turn % ways.len().max(1));
+        let busy = self.memory.begin(key, &prints);
+        let (way, put_off) = (0, Vec::new());
+        let open = Box::new(Open { state, key, prints, ways, weight, left, way, put_off, at, looked, named, watch: None, share });
+        if busy { Came::Busy(open) } else { Came::Open(open) }
     }
 
     /// Takes the outcomes named since the last stop. Those that choices look at stay known to the state.
@@ -321,27 +343,30 @@ impl Explorer<'_> {
     /// What was seen when it had to stop, with the states from which nothing was seen yet.
     #[allow(clippy::vec_box)] // they are large, and moved about
     fn given_up(&mut self, open: Vec<Box<Open>>) -> Arc<Node> {
-        let mut above: Option<Arc<Node>> = None;
-        for mut top in open.into_iter().rev() {
-            let now = top.way();
-            let mut ways = Vec::with_capacity(top.ways.len());
-            for (place, way) in top.ways.into_iter().enumerate() {
-                let branch = match (way.branch, above.take_if(|_| place == now)) {
-                    (Some(branch), _) => branch,
-                    (None, Some(to)) => Branch { named: std::mem::take(&mut top.named), to },
-                    (None, None) => {
-                        // It is there as long as a way is left.
-                        let mut state = top.state.clone().unwrap_or_default();
-                        if let Some(answer) = way.answer {
-                            self.machine.answer(&mut state, answer);
-                        }
-                        Branch { named: Named::default(), to: Arc::new(Node::Unseen(Box::new(state))) }
-                    }
-                };
-                ways.push((way.weight, branch));
-            }
-            above = Some(Open::node(top.at, ways));
-        }
+        let above = open.into_iter().rev().fold(None, |above, top| Some(self.left_over(*top, above)));
         above.unwrap_or_else(|| Arc::new(Node::Done))
+    }
+
+    /// What was seen of a state, with what was seen on the way that was being gone through.
+    fn left_over(&mut self, mut top: Open, above: Option<Arc<Node>>) -> Arc<Node> {
+        if let Some(to) = above {
+            top.ways[top.way].branch = Some(Branch { named: std::mem::take(&mut top.named), to });
+        }
+        for (way, named, _, next) in std::mem::take(&mut top.put_off) {
+            top.ways[way].branch = Some(Branch { named, to: self.left_over(*next, None) });
+        }
+        let mut ways = Vec::with_capacity(top.ways.len());
+        for way in top.ways {
+            let branch = way.branch.unwrap_or_else(|| {
+                // It is there as long as a way is left.
+                let mut state = top.state.clone().unwrap_or_default();
+                if let Some(answer) = way.answer {
+                    self.machine.answer(&mut state, answer);
+                }
+                Branch { named: Named::default(), to: Arc::new(Node::Unseen(Box::new(state))) }
+            });
+            ways.push((way.weight, branch));
+        }
+        Open::node(top.at, ways)
     }
 }

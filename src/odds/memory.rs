@@ -7,7 +7,7 @@ use crate::odds::graph::Node;
 use crate::situation::board::Board;
 use crate::situation::changed;
 use crate::situation::figures::{Bits, Layout};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -26,7 +26,7 @@ pub struct Prints {
 
 /// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.
 pub struct Memory {
-    parts: Vec<Mutex<FxHashMap<u128, Futures>>>,
+    parts: Vec<Mutex<Part>>,
     layout: Layout,
     /// What had changed where a run came to its end first, and the squares of that.
     first: OnceLock<(changed::Prints, Prints)>,
@@ -34,6 +34,14 @@ pub struct Memory {
     pub states: AtomicU64,
     /// How many states may be gone through.
     pub most: u64,
+}
+
+/// A part of what is known.
+#[derive(Default)]
+struct Part {
+    futures: FxHashMap<u128, Futures>,
+    /// The states that somebody is going through, by the fingerprint of all of each.
+    under_way: FxHashSet<u128>,
 }
 
 const PARTS: usize = 64;
@@ -50,7 +58,7 @@ impl Memory {
         &self.layout
     }
 
-    fn part(&self, key: u128) -> &Mutex<FxHashMap<u128, Futures>> {
+    fn part(&self, key: u128) -> &Mutex<Part> {
         &self.parts[(key >> 64) as usize % PARTS]
     }
 
@@ -87,15 +95,21 @@ impl Memory {
     /// What is known to come of a state at a place.
     pub fn find(&self, key: u128, prints: &Prints) -> Option<Known> {
         let part = held(self.part(key));
-        let mut futures = part.get(&key)?.iter();
+        let mut futures = part.futures.get(&key)?.iter();
         futures.find_map(|(looked, futures)| Some((looked.clone(), futures.get(&self.together(prints, looked))?.clone())))
+    }
+
+    /// Somebody begins to go through a state: whether another has begun already, and is not done.
+    pub fn begin(&self, key: u128, prints: &Prints) -> bool {
+        !held(self.part(key)).under_way.insert(whole(key, prints))
     }
 
     /// Keeps what comes of a state, and what that looks at.
     pub fn keep(&self, key: u128, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
         let print = self.together(prints, &looked);
         let mut part = held(self.part(key));
-        let futures = part.entry(key).or_default();
+        part.under_way.remove(&whole(key, prints));
+        let futures = part.futures.entry(key).or_default();
         let place = futures.iter().position(|(known, _)| **known == looked).unwrap_or_else(|| {
             futures.push((Arc::new(looked), FxHashMap::default()));
             futures.len() - 1
@@ -103,4 +117,9 @@ impl Memory {
         futures[place].1.insert(print, node);
         futures[place].0.clone()
     }
+}
+
+/// A fingerprint of a state with all that has changed on its board.
+fn whole(key: u128, prints: &Prints) -> u128 {
+    prints.squares.iter().fold(key, |sum, (_, square)| sum.wrapping_add(*square))
 }
