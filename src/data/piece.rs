@@ -40,10 +40,21 @@ pub struct Entry {
     /// Where it stands.
     pub span: Span,
     /// Where each figure and word stands: the file, and the place in it.
-    pub places: BTreeMap<String, (Arc<str>, Span)>,
+    pub places: Vec<(String, Arc<str>, Span)>,
 }
 
 impl Entry {
+    /// Where a figure or word stands, if it is said: the file, and the place in it.
+    pub fn place_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
+        self.places.iter().find(|(known, ..)| known == key).map(|(_, path, span)| (path, *span))
+    }
+
+    /// A figure or word stands there.
+    pub fn stands(&mut self, key: &str, path: Arc<str>, span: Span) {
+        self.places.retain(|(known, ..)| known != key);
+        self.places.push((key.into(), path, span));
+    }
+
     /// How a figure of the piece is known.
     pub fn status_of(&self, figure: &str) -> Status {
         self.status.get(figure).copied().unwrap_or(self.rest)
@@ -133,7 +144,7 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
             _ => match piece_datum(key_text, key.span, value, game, reader) {
                 Some(datum) => {
                     entry.data.insert(key_text.into(), datum);
-                    entry.places.insert(key_text.into(), (entry.path.clone(), value.span));
+                    entry.stands(key_text, entry.path.clone(), value.span);
                 }
                 None => entry.unread.push(key_text.into()),
             },

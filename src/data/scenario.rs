@@ -135,10 +135,11 @@ impl Scenario {
             changes: root.get("changes").map(|n| n.items().to_vec()).unwrap_or_default(),
             file: file.clone(),
             layer: layer.clone(),
-            root: root.clone(),
+            // All of it, once it is read.
+            root: Node { span: root.span, value: Value::Map(Vec::new()) },
         };
-        scenario.tracks(game, reader);
-        scenario.map(game, reader);
+        scenario.tracks(&root, game, reader);
+        scenario.map(&root, game, reader);
         let mut names = HashSet::new();
         for item in root.get("pieces").map(Node::items).unwrap_or_default() {
             if let Some(entry) = piece(item, status, game, reader) {
@@ -156,11 +157,11 @@ impl Scenario {
                 "say under `method:` how the figures were made",
             );
         }
+        scenario.root = root;
         Some(scenario)
     }
 
-    fn tracks(&mut self, game: &Game, reader: &mut Reader) {
-        let root = self.root.clone();
+    fn tracks(&mut self, root: &Node, game: &Game, reader: &mut Reader) {
         for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
             let name = key.text().unwrap_or_default();
             let datum = match game.tracks.get(name) {
@@ -177,8 +178,7 @@ impl Scenario {
         }
     }
 
-    fn map(&mut self, game: &Game, reader: &mut Reader) {
-        let root = self.root.clone();
+    fn map(&mut self, root: &Node, game: &Game, reader: &mut Reader) {
         let Some(map) = root.get("map") else { return };
         reader.fits(map, &board::MAP);
         for (key, value) in map.get("places").map(Node::entries).unwrap_or_default() {
@@ -289,7 +289,7 @@ impl Scenario {
                 entry.data.insert(key_text.into(), datum);
                 entry.status.insert(key_text.into(), Status::Printed);
                 entry.path = Arc::from(reader.path());
-                entry.places.insert(key_text.into(), (entry.path.clone(), now.span));
+                entry.stands(key_text, entry.path.clone(), now.span);
             }
         }
     }

@@ -76,7 +76,7 @@ impl<'a> Known<'a> {
         let at = |span: Span| Place::at(&scenario.file.path, &scenario.file.text, span);
         for entry in &scenario.pieces {
             for (key, datum) in &entry.data {
-                let place = || entry.places.get(key).map_or_else(|| at(entry.span), |(path, span)| place_of(path, *span, ruleset));
+                let place = || entry.place_of(key).map_or_else(|| at(entry.span), |(path, span)| place_of(path, span, ruleset));
                 self.datum(key, datum, &entry.name, &place, complaints);
             }
         }

@@ -112,8 +112,8 @@ impl Start {
             if let Some(carrier) = entry.word("on").filter(|name| start.find(&Text::from(*name)).is_none()) {
                 let near = did_you_mean(carrier, start.names.iter().map(Text::as_str));
                 let what = format!("no piece is called `{carrier}`{near}");
-                let (path, span) = entry.places.get("on").cloned().unwrap_or((entry.path.clone(), entry.span));
-                let place = place_of(&path, span, ruleset);
+                let (path, span) = entry.place_of("on").unwrap_or((&entry.path, entry.span));
+                let place = place_of(path, span, ruleset);
                 let help = "`on:` names a piece of the same situation; a place is named by `at:`";
                 complaints.push(Complaint::new("unknown-name", place, what).crumbs(format!("carries {}", entry.name)).help(help));
             }
