@@ -26,7 +26,7 @@ use casebook::situation::policy::Policies;
 use casebook::situation::value::Value;
 use casebook::situation::words::shown;
 use casebook::testing::check::program;
-use procedures::{Deeds, HELPERS, POLICY};
+use procedures::{Deeds, HELPERS, POLICY, attacking};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use runner::deep;
@@ -195,10 +195,7 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
 
 /// Counts a procedure merged, and path by path; whether it could be.
 fn hold(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
-    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let text = whole.files[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
-    let text = format!("{text}\nprivate fn deeds() {{\n{body}}}\n{HELPERS}");
-    let library = Arc::new(Library::new(whole.with_text(attack, &text)));
+    let library = Arc::new(Library::new(attacking(whole, body, HELPERS)));
     let situation =
         Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
     let policies = Policies::read(&[("Red".into(), POLICY.into())], &situation.ruleset().game.sides).expect("a policy");

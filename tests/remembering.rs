@@ -22,7 +22,7 @@ use casebook::situation::dice::Seeded;
 use casebook::situation::policy::Policies;
 use casebook::testing::check::program;
 use casebook::testing::snapshot;
-use procedures::{Deeds, HELPERS, POLICY};
+use procedures::{Deeds, HELPERS, POLICY, attacking};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use runner::deep;
@@ -114,12 +114,9 @@ fn cases() -> Files {
 
 /// Holds a procedure, asked several times of the same machine.
 fn hold_made(whole: &Files, body: &str) -> Result<usize, TestCaseError> {
-    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let text = whole.files[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
     let body = body.replace("result(", "tell(");
     let tell = "private fn tell(name, value) { say(\"{} is {}\", [name, value]); result(name, value); }";
-    let text = format!("{text}\nprivate fn deeds() {{\n{body}}}\n{tell}\n");
-    let library = Arc::new(Library::new(whole.with_text(attack, &text)));
+    let library = Arc::new(Library::new(attacking(whole, &body, tell)));
     let fail = |why: String| TestCaseError::fail(format!("{why}\n{body}"));
     let situation = Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").map_err(|error| fail(error.to_string()))?;
     let (mut remembering, mut lines) = (situation.machine(), 0);

@@ -1,5 +1,7 @@
 //! Procedures of the small game that throw, change all that can change, and name outcomes: made of bytes.
 
+use casebook::data::files::Files;
+
 /// What the procedures ask: answers that are remembered where nothing they rest on has changed.
 pub const HELPERS: &str = r#"
 private fn pick(name) { if has_piece(name) { piece(name) } else { piece("Red foot") } }
@@ -26,6 +28,13 @@ private fn ranked(place) { let all = pieces_at(place).map(|who| worth(who)); all
 private fn either(flag, a, b) { if flag { chosen(a, b) } else { b } }
 private fn chosen(a, b) { let c = a; if b == 1 { c = weight(b); } c }
 "#;
+
+/// The small game with a procedure in the place of its attack, and more functions below it.
+pub fn attacking(whole: &Files, body: &str, below: &str) -> Files {
+    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let text = whole.files[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
+    whole.with_text(attack, &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"))
+}
 
 /// How Red chooses: by what stands on the board.
 pub const POLICY: &str =

@@ -94,7 +94,8 @@ impl Copies {
 }
 
 impl Followed {
-    /// A function begins whose answer will be remembered, with so many arguments, of which a set can tell apart: [`crate::code::sources::ARGS`] at most.
+    /// A function begins whose answer will be remembered: where its arguments stand, how many they are, and what led to it. A set tells
+    /// [`crate::code::sources::ARGS`] arguments apart at most.
     pub fn ask(&mut self, (base, count): (usize, usize), into: Set) {
         let own = (base..base + count).map(|register| self.get(register)).collect();
         for number in 0..count {
