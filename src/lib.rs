@@ -41,16 +41,16 @@
 //! |---|---|---|
 //! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
 //! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | [`data`] | 4900 | the files, read: charts, cases, situations, variants |
+//! | [`data`] | 5400 | the files, read: charts, cases, situations, variants |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
 //! | [`situation`] | 3000 | the board, the dice, whoever chooses, and what happened |
-//! | [`code`] | 8600 | cases, made to run |
+//! | [`code`] | 9600 | cases, made to run |
 //! | [`ruling`] | 2500 | a procedure carried out, as a person reads it and as a program does |
 //! | [`odds`] | 3100 | what a procedure can come to, and how likely each outcome is |
 //! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
 //! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |
 //! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
-//! | [`author`] | 3700 | complaints, chains of amendments, blank files, a look at each save |
+//! | [`author`] | 4100 | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | 1200 | how variants get on |
 //! | [`lsp`] | 1400 | the editor's server |
 //! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |

@@ -3,11 +3,12 @@
 use crate::author::infer::{self, Known};
 use crate::author::names;
 use crate::author::scripts;
-use crate::author::words::Words;
+use crate::author::words::{Script, Words};
 use crate::code::program::Program;
+use crate::code::tree::{self, Call, Expression, Node, Spot, Statement};
 use crate::code::{lower, parse, verbs};
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean, distance};
-use crate::data::case::Case;
+use crate::data::case::{Case, Function};
 use crate::data::files::{File, side_by_side};
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
@@ -18,7 +19,6 @@ use crate::situation::geography::Atlas;
 use crate::situation::start::Start;
 use crate::testing::asked::{self, Idle};
 use crate::testing::{example, suite, test};
-use rhai::{AST, ASTNode, Expr, Position, Stmt};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -241,19 +241,20 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
-    let (mut unreadable, mut trees) = (Vec::new(), Vec::new());
+    let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted(&case.file);
         // What is not looked at itself may make what the others take apart.
         if !looked_at && known.knows(case) {
             continue;
         }
-        match parse::whole(case) {
-            Ok(ast) if !looked_at => known.learn(case, &ast),
-            Ok(ast) => {
-                known.learn(case, &ast);
-                looked_through(&ruleset, case, &ast, all);
-                trees.push((&**case, ast));
+        match Script::read(case) {
+            Ok(script) => {
+                known.learn(&script);
+                if looked_at {
+                    looked_through(&ruleset, &script, all);
+                    read.push(script);
+                }
             }
             Err(complaints) => {
                 if looked_at {
@@ -267,8 +268,8 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
         complaint.weight == Weight::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
     };
     let words = Words::new(&ruleset, &known.texts, !all.0.iter().any(amiss));
-    trees.iter().for_each(|(case, ast)| scripts::check(&words, case, ast, all));
-    infer::check(&words, &trees, known, all);
+    read.iter().for_each(|script| scripts::check(&words, script, all));
+    infer::check(&words, &read, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
     let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
@@ -321,14 +322,12 @@ fn sources(ruleset: &Ruleset, sources: &[crate::data::case::Source], path: &str,
 }
 
 /// Looks through a script for what lowering does not see: it works on the functions that the reader of the file found.
-fn looked_through(ruleset: &Ruleset, case: &Case, ast: &AST, all: &mut Complaints) {
-    for function in ast.iter_functions() {
-        let name = &function.name;
-        if !case.functions.iter().any(|f| f.name == *name) && !name.starts_with("anon$") {
-            let what = format!("the function `{name}` does not start at the left margin");
-            let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
-            all.push(complaint.help("functions start at the left margin: `fn name(...) {`"));
-        }
+fn looked_through(ruleset: &Ruleset, script: &Script, all: &mut Complaints) {
+    let case = script.case;
+    for name in script.names.iter().filter(|name| !case.functions.iter().any(|f| f.name == **name)) {
+        let what = format!("the function `{name}` does not start at the left margin");
+        let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
+        all.push(complaint.help("functions start at the left margin: `fn name(...) {`"));
     }
     all.0.extend(case.functions.iter().filter_map(|function| example::expects_itself(case, function)));
     for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
@@ -338,34 +337,32 @@ fn looked_through(ruleset: &Ruleset, case: &Case, ast: &AST, all: &mut Complaint
             all.push(case.complaint("script", function.span, what).help("give the function another name"));
         }
     }
-    ast.walk(&mut |path| {
-        if let Some(ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position))) = path.last()
-            && call.op_token.is_none()
-        {
-            misplaced(ruleset, case, &call.name, call.args.len(), *position, all);
-        }
-        if let Some(ASTNode::Stmt(Stmt::Switch(switch, position))) = path.last()
-            && switch.1.def_case.is_none()
-        {
-            let complaint =
-                case.complaint("script", at(*position, 6), "this `switch` has no `_` arm: what no arm names would have no answer");
-            all.push(complaint.help("add `_ => ...`"));
-        }
-        true
-    });
+    for (function, body) in script.functions() {
+        tree::walk(body, &mut |node| {
+            match node {
+                Node::Expression(Expression::Call(call)) if !call.sign => misplaced(ruleset, case, function, call, all),
+                Node::Statement(Statement::Switch(switch)) if switch.rest.is_none() => {
+                    let what = "this `switch` has no `_` arm: what no arm names would have no answer";
+                    all.push(case.complaint("script", at(switch.at, 6), what).help("add `_ => ...`"));
+                }
+                _ => {}
+            }
+            true
+        });
+    }
 }
 
-fn at(position: Position, length: usize) -> Span {
-    Span { line: position.line().unwrap_or(1), column: position.position().unwrap_or(1), length }
+fn at(spot: Spot, length: usize) -> Span {
+    Span { line: spot.0.max(1) as usize, column: spot.1.max(1) as usize, length }
 }
 
 /// Verbs stand where they may.
-fn misplaced(ruleset: &Ruleset, case: &Case, name: &str, count: usize, position: Position, all: &mut Complaints) {
+fn misplaced(ruleset: &Ruleset, case: &Case, within: &Function, call: &Call, all: &mut Complaints) {
+    let (name, count) = (&*call.name, call.args.len());
     let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
-    let within = case.functions.iter().rev().find(|f| f.span.line <= position.line().unwrap_or(0));
-    let own = case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
+    let own = |f: &Function| f.private && f.name == name && f.arity() == count;
     // A helper may belong to an example; where it does not, it is stopped when it runs.
-    if own || ruleset.slot(name, count).is_some() || within.is_some_and(|f| f.is_example() || f.private) {
+    if within.is_example() || within.private || case.functions.iter().any(own) || ruleset.slot(name, count).is_some() {
         return;
     }
     let (what, help) = match verb.place {
@@ -374,15 +371,13 @@ fn misplaced(ruleset: &Ruleset, case: &Case, name: &str, count: usize, position:
             format!("`{name}` changes the situation, and this case is no procedure"),
             "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
         ),
-        verbs::Place::Examples => match within.filter(|f| nearly_an_example(&f.name)) {
-            Some(slip) => {
-                (format!("`{}` is no example, and `{name}` is for examples", slip.name), "the name of an example begins with `example_`")
-            }
-            None => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
-        },
+        verbs::Place::Examples if nearly_an_example(&within.name) => {
+            (format!("`{}` is no example, and `{name}` is for examples", within.name), "the name of an example begins with `example_`")
+        }
+        verbs::Place::Examples => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
         _ => return,
     };
-    all.push(case.complaint("procedure", at(position, name.chars().count()), what).help(help));
+    all.push(case.complaint("procedure", at(call.at, name.chars().count()), what).help(help));
 }
 
 /// Whether a function seems to be meant for an example.

@@ -1,72 +1,50 @@
 //! Names and words that stand in scripts as constants, looked up: charts and their keys, sides, kinds, places, tracks, readings, figures, and
 //! the fields of sheets.
 
-use crate::author::words::{Words, constant, constants, place_of};
+use crate::author::words::{Script, Words, constant, constants, last_field, place_of};
+use crate::code::tree::{self, Asked, Call, Chain, Expression, Link, Node, Spot, Switch};
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Complaints, Span, did_you_mean};
 use crate::data::axis::Key;
 use crate::data::case::{Case, Function};
 use crate::data::sheet::GIVEN;
 use crate::notation::{Dice, Hex};
-use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt, SwitchCasesCollection};
 
 /// Complains of what a script names and nobody knows.
-pub fn check(words: &Words, case: &Case, ast: &AST, all: &mut Complaints) {
-    let mut look = Look { words, case, all };
-    ast.walk(&mut |path| {
-        match path.last() {
-            Some(ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position))) => {
-                if call.op_token.is_some() || call.name == "contains" {
-                    look.compared(call);
+pub fn check(words: &Words, script: &Script, all: &mut Complaints) {
+    for (function, body) in script.functions() {
+        let mut look = Look { words, case: script.case, function, all };
+        tree::walk(body, &mut |node| {
+            match node {
+                Node::Expression(Expression::Call(call)) => {
+                    if call.sign || &*call.name == "contains" {
+                        look.compared(call);
+                    }
+                    look.call(call, 0);
                 }
-                look.call(call, 0, *position);
+                Node::Expression(Expression::Chain(chain)) => look.chain(chain),
+                Node::Expression(Expression::Text(text, at)) => look.hex(text, *at),
+                Node::Link(Link { asked: Asked::Method(call), .. }) => look.call(call, 1),
+                Node::Link(Link { asked: Asked::Field(name), at, .. }) => look.field(name, *at),
+                Node::Statement(tree::Statement::Switch(switch)) => look.switched(switch),
+                _ => {}
             }
-            Some(ASTNode::Expr(Expr::MethodCall(call, position))) => look.call(call, 1, *position),
-            Some(ASTNode::Expr(Expr::Property(parts, position))) => look.field(&parts.2, *position),
-            Some(ASTNode::Expr(Expr::Dot(pair, ..))) => look.chain(&pair.lhs, &pair.rhs),
-            Some(ASTNode::Expr(Expr::StringConstant(text, position))) => look.hex(text, *position),
-            Some(ASTNode::Stmt(Stmt::Switch(switch, position))) => look.switched(&switch.0, &switch.1, *position),
-            _ => {}
-        }
-        true
-    });
-}
-
-/// The name of a variable.
-fn variable(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Variable(parts, ..) => Some(parts.1.as_str()),
-        _ => None,
+            true
+        });
     }
 }
 
-fn property(expression: &Expr) -> Option<(&str, Position)> {
-    match expression {
-        Expr::Property(parts, position) => Some((parts.2.as_str(), *position)),
-        Expr::Dot(pair, ..) | Expr::Index(pair, ..) => property(&pair.lhs),
-        _ => None,
-    }
-}
-
-/// What a chain ends in: the variable it begins with, where it is only one step long, and the last property.
-fn last_property(expression: &Expr) -> Option<(Option<&str>, &str)> {
-    let Expr::Dot(pair, ..) = expression else { return None };
-    match &pair.rhs {
-        Expr::Property(parts, _) => Some((variable(&pair.lhs), parts.2.as_str())),
-        rest => last_property(rest).map(|(_, name)| (None, name)),
-    }
-}
-
-/// A look through one script.
+/// A look through one function.
 struct Look<'w, 'a> {
     words: &'w Words<'a>,
     case: &'w Case,
+    function: &'w Function,
     all: &'w mut Complaints,
 }
 
 impl Look<'_, '_> {
-    fn complain(&mut self, law: &'static str, at: Position, length: usize, what: String, help: impl Into<String>) {
-        let span = Span { line: at.line().unwrap_or(1), column: at.position().unwrap_or(1), length: length.max(1) };
+    fn complain(&mut self, law: &'static str, at: Spot, length: usize, what: String, help: impl Into<String>) {
+        let span = Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) };
         self.all.push(self.case.complaint(law, span, what).help(help));
     }
 
@@ -77,7 +55,7 @@ impl Look<'_, '_> {
     }
 
     /// A constant that is none of the names it should be one of.
-    fn name(&mut self, (text, at): (&str, Position), sort: &str, known: &[&str], help: &str) {
+    fn name(&mut self, (text, at): (&str, Spot), sort: &str, known: &[&str], help: &str) {
         // An empty text is nobody and nowhere.
         if !known.is_empty() && !text.is_empty() && !known.contains(&text) {
             let what = format!("no {sort} is called `{text}`{}", did_you_mean(text, known.iter().copied()));
@@ -86,11 +64,11 @@ impl Look<'_, '_> {
     }
 
     /// The constants among the arguments of a verb. A function of a case may be called as a verb is: it goes before it.
-    fn call(&mut self, call: &FnCallExpr, before: usize, position: Position) {
-        let (name, count) = (call.name.as_str(), call.args.len() + before);
-        let helper = self.case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
+    fn call(&mut self, call: &Call, before: usize) {
+        let (name, count) = (&*call.name, call.args.len() + before);
         let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
-        if helper || self.words.ruleset.slot(name, count).is_some() {
+        let helper = |f: &Function| f.private && f.name == name && f.arity() == count;
+        if self.case.functions.iter().any(helper) || self.words.ruleset.slot(name, count).is_some() {
             return;
         }
         for ((parameter, _), arg) in verb.takes.iter().skip(before).zip(&call.args) {
@@ -100,19 +78,19 @@ impl Look<'_, '_> {
             self.line(call.args.get(place), call.args.get(place + 1));
         }
         match (name, before) {
-            ("table" | "row", 0) => self.chart(call, position),
-            ("asked", 0) if variable(&call.args[0]) == Some(GIVEN) => {
-                constants(&call.args[1]).into_iter().for_each(|(field, at)| self.sheet_field(GIVEN, field, at, field.len() + 2));
+            ("table" | "row", 0) => self.chart(call),
+            ("asked", 0) if call.args[0].variable() == Some(GIVEN) => {
+                constants(&call.args[1]).for_each(|(field, at)| self.sheet_field(GIVEN, field, at, field.len() + 2));
             }
             ("fill", 0) => {
-                if let (Some(sheet), Expr::Map(parts, _)) = (variable(&call.args[0]), &call.args[1]) {
-                    parts.0.iter().for_each(|(key, _)| self.sheet_field(sheet, &key.name, key.pos, key.name.len()));
+                if let (Some(sheet), Expression::Map(entries, _)) = (call.args[0].variable(), &call.args[1]) {
+                    entries.iter().for_each(|(key, at, _)| self.sheet_field(sheet, key, *at, key.len()));
                 }
             }
             ("record", 0) => self.record(&call.args[0]),
             ("set_track" | "position" | "later", 0) => match (constant(&call.args[0]), &call.args[1]) {
-                (Some((track, _)), Expr::StringConstant(text, at)) => self.on_track(track, text, *at),
-                (Some((track, _)), Expr::IntegerConstant(number, at)) => self.on_track(track, &number.to_string(), *at),
+                (Some((track, _)), Expression::Text(text, at)) => self.on_track(track, text, *at),
+                (Some((track, _)), Expression::Number(number, at)) => self.on_track(track, &number.to_string(), *at),
                 _ => {}
             },
             _ => {}
@@ -120,11 +98,11 @@ impl Look<'_, '_> {
     }
 
     /// A line and the list of its values, where both are written out.
-    fn line(&mut self, line: Option<&Expr>, values: Option<&Expr>) {
+    fn line(&mut self, line: Option<&Expression>, values: Option<&Expression>) {
         let Some((line, at)) = line.and_then(constant) else { return };
         let given = match values {
             None => 0,
-            Some(Expr::Array(values, _)) => values.len(),
+            Some(Expression::List(values, _)) => values.len(),
             Some(_) => return,
         };
         let wanted = line.matches("{}").count();
@@ -134,7 +112,7 @@ impl Look<'_, '_> {
         }
     }
 
-    fn argument(&mut self, verb: &Verb, parameter: &str, arg: &Expr) {
+    fn argument(&mut self, verb: &Verb, parameter: &str, arg: &Expression) {
         let sort = match (verb.name, parameter) {
             (_, "chart") if self.words.whole => "table",
             ("track" | "set_track", "name") | (_, "track") => "track",
@@ -153,7 +131,7 @@ impl Look<'_, '_> {
             }
             ("create", "piece") => return self.piece(arg),
             ("setup", "pieces") => {
-                if let Expr::Array(items, _) = arg {
+                if let Expression::List(items, _) = arg {
                     items.iter().for_each(|item| self.piece(item));
                 }
                 return;
@@ -167,30 +145,29 @@ impl Look<'_, '_> {
         };
         let known = self.words.known(sort);
         let sort = if sort == "group" { "kind or group" } else { sort };
-        constants(arg).into_iter().for_each(|text| self.name(text, sort, &known, help));
+        constants(arg).for_each(|text| self.name(text, sort, &known, help));
     }
 
     /// A piece that is described by a map.
-    fn piece(&mut self, map: &Expr) {
-        let Expr::Map(parts, _) = map else { return };
+    fn piece(&mut self, map: &Expression) {
+        let Expression::Map(entries, _) = map else { return };
         let known = self.words.known("figure");
-        for (key, value) in &parts.0 {
-            if !["value", "status", "missing"].contains(&key.name.as_str()) && !known.contains(&key.name.as_str()) {
-                let what = format!("a piece has no `{}`{}", key.name, did_you_mean(&key.name, known.iter().copied()));
-                self.complain("unknown-name", key.pos, key.name.len(), what, "attributes stand in the game's manifest");
+        for (key, at, value) in entries {
+            if !["value", "status", "missing"].contains(&&**key) && !known.contains(&&**key) {
+                let what = format!("a piece has no `{key}`{}", did_you_mean(key, known.iter().copied()));
+                self.complain("unknown-name", *at, key.len(), what, "attributes stand in the game's manifest");
             }
-            let sort = key.name.as_str();
-            if let ("kind", Some(text)) = (sort, constant(value)) {
-                self.name(text, sort, &self.words.known(sort), "kinds stand in the game's manifest");
+            if let ("kind", Some(text)) = (&**key, constant(value)) {
+                self.name(text, key, &self.words.known(key), "kinds stand in the game's manifest");
             }
         }
     }
 
     /// A chart that is asked: as many keys as it has axes, each a label.
-    fn chart(&mut self, call: &FnCallExpr, position: Position) {
+    fn chart(&mut self, call: &Call) {
         let Some((id, _)) = constant(&call.args[0]) else { return };
         let Some(table) = self.words.tables.get(id).cloned() else { return };
-        let (keys, row) = (&call.args[1..], call.name == "row");
+        let (keys, row) = (&call.args[1..], &*call.name == "row");
         let several = |axis: usize| table.axes[axis].written.len() > 1;
         let given = |axis: usize| axis + keys.len() > 2;
         let axes = ["sheet", "column", "row"];
@@ -202,12 +179,12 @@ impl Look<'_, '_> {
                 axes[axis]
             );
             let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
-            return self.complain("label", position, call.name.len(), what, format!("ask for {}, in this order", named.join(", ")));
+            return self.complain("label", call.at, call.name.len(), what, format!("ask for {}, in this order", named.join(", ")));
         }
         for (axis, key) in (0..3).filter(|axis| given(*axis)).zip(keys) {
             let (asked, at) = match key {
-                Expr::StringConstant(text, at) => (Key::Text(text), *at),
-                Expr::IntegerConstant(number, at) => (Key::Number(*number), *at),
+                Expression::Text(text, at) => (Key::Text(text), *at),
+                Expression::Number(number, at) => (Key::Number(*number), *at),
                 _ => continue,
             };
             if table.axes[axis].find(asked).is_none() {
@@ -223,18 +200,18 @@ impl Look<'_, '_> {
     }
 
     /// A sheet that is opened: some sheet of the game has its fields.
-    fn record(&mut self, map: &Expr) {
+    fn record(&mut self, map: &Expression) {
         let sheets = &self.words.game().sheets;
         let known: Vec<&String> = sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
-        let Expr::Map(parts, _) = map else { return };
-        for (key, _) in parts.0.iter().filter(|(key, _)| !known.is_empty() && !known.iter().any(|name| *name == key.name.as_str())) {
-            let what = format!("no sheet has a field `{}`{}", key.name, did_you_mean(&key.name, known.iter().map(|name| name.as_str())));
-            self.complain("unknown-name", key.pos, key.name.len(), what, "sheets are declared in the manifest under `sheets:`");
+        let Expression::Map(entries, _) = map else { return };
+        for (key, at, _) in entries.iter().filter(|(key, ..)| !known.is_empty() && !known.iter().any(|name| **name == **key)) {
+            let what = format!("no sheet has a field `{key}`{}", did_you_mean(key, known.iter().map(|name| name.as_str())));
+            self.complain("unknown-name", *at, key.len(), what, "sheets are declared in the manifest under `sheets:`");
         }
     }
 
     /// A field of the sheet that goes by a name.
-    fn sheet_field(&mut self, sheet: &str, field: &str, at: Position, length: usize) {
+    fn sheet_field(&mut self, sheet: &str, field: &str, at: Spot, length: usize) {
         let Some(fields) = self.words.game().sheets.get(sheet) else { return };
         if !fields.contains_key(field) {
             let what = format!("the sheet `{sheet}` has no `{field}`{}", did_you_mean(field, fields.keys().map(String::as_str)));
@@ -243,10 +220,9 @@ impl Look<'_, '_> {
     }
 
     /// What stands after a point.
-    fn field(&mut self, name: &str, at: Position) {
-        let within = self.case.functions.iter().rev().find(|f| f.span.line <= at.line().unwrap_or(0));
+    fn field(&mut self, name: &str, at: Spot) {
         // An example asks for outcomes too, by names that rulings give them.
-        if self.words.whole && !self.words.fields.contains(name) && !within.is_some_and(Function::is_example) {
+        if self.words.whole && !self.words.fields.contains(name) && !self.function.is_example() {
             let what = format!("nothing has a `{name}`{}", did_you_mean(name, self.words.fields.iter().map(String::as_str)));
             let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
             let before = self.all.0.len();
@@ -256,66 +232,64 @@ impl Look<'_, '_> {
     }
 
     /// The first step of a chain: a field of a sheet, of a cell.
-    fn chain(&mut self, root: &Expr, rest: &Expr) {
-        let Some((name, at)) = property(rest).filter(|(name, _)| self.words.fields.contains(*name)) else { return };
-        if let Some(sheet) = variable(root) {
-            return self.sheet_field(sheet, name, at, name.len());
+    fn chain(&mut self, chain: &Chain) {
+        let Some(Link { asked: Asked::Field(name), at, .. }) = chain.links.first() else { return };
+        if !self.words.fields.contains(&**name) {
+            return;
         }
-        let Expr::FnCall(call, _) = root else { return };
-        let chart = call.args.first().and_then(constant).filter(|_| call.name == "table");
+        if let Some(sheet) = chain.root.variable() {
+            return self.sheet_field(sheet, name, *at, name.len());
+        }
+        let Expression::Call(call) = &chain.root else { return };
+        let chart = call.args.first().and_then(constant).filter(|_| &*call.name == "table");
         let Some(table) = chart.and_then(|(id, _)| self.words.tables.get(id).cloned()) else { return };
         let mut known = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
-        if !known.clone().any(|field| field == name) {
+        if !known.clone().any(|field| field == &**name) {
             let what = format!("a cell of table {} has no `{name}`{}", table.id, did_you_mean(name, known.clone()));
             let help = if known.next().is_none() {
                 "its cells have no fields".into()
             } else {
                 format!("it has {}", known.collect::<Vec<_>>().join(", "))
             };
-            self.complain("unknown-name", at, name.len(), what, help);
+            self.complain("unknown-name", *at, name.len(), what, help);
         }
     }
 
     /// What is compared with a constant: a reading, a track, a field that holds one of a few words.
-    fn compared(&mut self, call: &FnCallExpr) {
-        let [a, b] = &call.args[..] else { return };
-        if !matches!(call.name.as_str(), "==" | "!=" | "contains") {
-            return;
-        }
-        let (asked, texts) = if constants(a).is_empty() { (a, constants(b)) } else { (b, constants(a)) };
-        self.against(asked, texts);
+    fn compared(&mut self, call: &Call) {
+        let ([a, b], "==" | "!=" | "contains") = (&call.args[..], &*call.name) else { return };
+        let (asked, texts) = if constants(a).next().is_none() { (a, b) } else { (b, a) };
+        constants(texts).for_each(|(text, at)| self.against(asked, text, at));
     }
 
     /// The arms of a `switch`: each names what is switched may be.
-    fn switched(&mut self, asked: &Expr, cases: &SwitchCasesCollection, position: Position) {
-        let arms = cases.cases.values().filter_map(|arm| arm.value.read_lock::<rhai::ImmutableString>().map(|text| text.to_string()));
-        let arms: Vec<String> = arms.collect();
-        self.against(asked, arms.iter().map(|text| (text.as_str(), place_of(self.case, text, position))).collect());
-    }
-
-    /// Constants that something asked may come to.
-    fn against(&mut self, asked: &Expr, texts: Vec<(&str, Position)>) {
-        for (text, at) in texts {
-            match asked {
-                Expr::FnCall(inner, _) if inner.op_token.is_none() && inner.args.len() == 1 => {
-                    match (inner.name.as_str(), constant(&inner.args[0])) {
-                        ("reading", Some((name, _))) => self.way(name, text, at),
-                        ("track", Some((track, _))) => self.on_track(track, text, at),
-                        _ => {}
-                    }
-                }
-                _ => {
-                    let Some((root, field)) = last_property(asked) else { continue };
-                    let known = self.words.words_of(root, field).unwrap_or_default();
-                    let before = self.all.0.len();
-                    self.name((text, at), field, &known, &format!("what `{field}` may be stands in the game's manifest"));
-                    self.likely(before);
-                }
-            }
+    fn switched(&mut self, switch: &Switch) {
+        for (text, _) in switch.arms.iter().flat_map(|arm| &arm.values).filter_map(constant) {
+            self.against(&switch.of, text, place_of(self.case, text, switch.at));
         }
     }
 
-    fn way(&mut self, name: &str, text: &str, at: Position) {
+    /// A constant that something asked may come to.
+    fn against(&mut self, asked: &Expression, text: &str, at: Spot) {
+        match asked {
+            Expression::Call(inner) if !inner.sign && inner.args.len() == 1 => match (&*inner.name, constant(&inner.args[0])) {
+                ("reading", Some((name, _))) => self.way(name, text, at),
+                ("track", Some((track, _))) => self.on_track(track, text, at),
+                _ => {}
+            },
+            Expression::Chain(chain) => {
+                let Some((field, _)) = last_field(chain) else { return };
+                let root = chain.root.variable().filter(|_| chain.links.len() == 1);
+                let known = self.words.words_of(root, field).unwrap_or_default();
+                let before = self.all.0.len();
+                self.name((text, at), field, &known, &format!("what `{field}` may be stands in the game's manifest"));
+                self.likely(before);
+            }
+            _ => {}
+        }
+    }
+
+    fn way(&mut self, name: &str, text: &str, at: Spot) {
         let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", self.case.number) };
         let readings = self.words.ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
         let own = readings.filter(|(case, reading)| format!("{}.{}", case.number, reading.name) == full);
@@ -323,7 +297,7 @@ impl Look<'_, '_> {
         self.name((text, at), "way to read it", &ways, "the ways to read a text stand on the card under `readings:`");
     }
 
-    fn on_track(&mut self, track: &str, text: &str, at: Position) {
+    fn on_track(&mut self, track: &str, text: &str, at: Spot) {
         if let Some(found) = self.words.game().tracks.get(track).filter(|found| !found.has(text)) {
             let near = did_you_mean(text, self.words.game().names_of(track));
             let what = format!("`{text}` is not on the track `{track}`{near}");
@@ -332,7 +306,7 @@ impl Look<'_, '_> {
     }
 
     /// A text that reads as a hex, or as the side between two, is one of the map.
-    fn hex(&mut self, text: &str, at: Position) {
+    fn hex(&mut self, text: &str, at: Spot) {
         let places = &self.words.game().places;
         let all = text.split('/').all(|part| Hex::read(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheets.contains_key("")));
         if places.hexes && all && !places.knows(text) {

@@ -1,13 +1,16 @@
 //! The words that scripts may use under a ruleset: those of the manifest, of charts, and of the maps that scripts make.
 
-use crate::data::case::Case;
+use crate::code::parse;
+use crate::code::tree::{Asked, Chain, Expression, Link, Spot, Statement};
+use crate::complaint::Complaints;
+use crate::data::case::{Case, Function};
 use crate::data::holds::Holds;
 use crate::data::manifest::{Attribute, Game};
 use crate::data::sheet::Sheet;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use rhai::{Expr, Position};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// What every piece has, beside its attributes; what lists and texts have.
@@ -30,28 +33,69 @@ pub struct Words<'a> {
 /// The keys of the maps that scripts make, and the texts under each.
 pub type Made = BTreeMap<String, BTreeSet<String>>;
 
+/// A case with what its functions say.
+pub struct Script<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// The names of the functions in its file, also of those that the reader of the file did not find.
+    pub names: Vec<String>,
+    /// The bodies of its functions, in their order.
+    pub bodies: Vec<Rc<[Statement]>>,
+}
+
+impl<'a> Script<'a> {
+    /// Parses the file as a whole and each function of it; complains of what can't be parsed.
+    pub fn read(case: &'a Case) -> Result<Script<'a>, Complaints> {
+        let names = parse::names(case)?;
+        let (mut bodies, mut faults) = (Vec::new(), Complaints::default());
+        for index in 0..case.functions.len() {
+            match parse::function(case, index) {
+                Ok(body) => bodies.push(body),
+                Err(complaints) => faults.0.extend(complaints.0),
+            }
+        }
+        if faults.0.is_empty() { Ok(Script { case, names, bodies }) } else { Err(faults) }
+    }
+
+    /// Its functions, each with its body.
+    pub fn functions(&self) -> impl Iterator<Item = (&'a Function, &[Statement])> {
+        self.case.functions.iter().zip(self.bodies.iter().map(|body| &**body))
+    }
+}
+
 /// A constant text, and where it stands.
-pub fn constant(expression: &Expr) -> Option<(&str, Position)> {
+pub fn constant(expression: &Expression) -> Option<(&str, Spot)> {
     match expression {
-        Expr::StringConstant(text, position) => Some((text.as_str(), *position)),
+        Expression::Text(text, at) => Some((text, *at)),
         _ => None,
     }
 }
 
 /// The constant texts of an expression: itself, or the items of a list.
-pub fn constants(expression: &Expr) -> Vec<(&str, Position)> {
-    match expression {
-        Expr::Array(items, _) => items.iter().filter_map(constant).collect(),
-        one => constant(one).into_iter().collect(),
+pub fn constants(expression: &Expression) -> impl Iterator<Item = (&str, Spot)> {
+    let items = match expression {
+        Expression::List(items, _) => items,
+        one => std::slice::from_ref(one),
+    };
+    items.iter().filter_map(constant)
+}
+
+/// The field that a chain ends in, where nothing in it is asked for by a key.
+pub fn last_field(chain: &Chain) -> Option<(&str, Spot)> {
+    match chain.links.split_last()? {
+        (Link { asked: Asked::Field(name), at, .. }, before) if !before.iter().any(|link| matches!(link.asked, Asked::Key(_))) => {
+            Some((name, *at))
+        }
+        _ => None,
     }
 }
 
 /// Where a constant text first stands after a place: the parser does not say it of the arms of a `switch`.
-pub fn place_of(case: &Case, text: &str, after: Position) -> Position {
+pub fn place_of(case: &Case, text: &str, after: Spot) -> Spot {
     let quoted = format!("\"{text}\"");
-    let lines = case.file.text.lines().enumerate().skip(after.line().unwrap_or(1) - 1);
-    let found = lines.into_iter().find_map(|(line, all)| Some((line, all.find(&quoted)?, all)));
-    found.map_or(after, |(line, byte, all)| Position::new(line as u16 + 1, all[..byte].chars().count() as u16 + 1))
+    let mut lines = case.file.text.lines().zip(1..).skip(after.0.max(1) as usize - 1);
+    let found = lines.find_map(|(all, line)| Some((line, all[..all.find(&quoted)?].chars().count() as u32 + 1)));
+    found.unwrap_or(after)
 }
 
 impl<'a> Words<'a> {

@@ -2,10 +2,11 @@
 //!
 //! Features of places and of the sides between them are left out: no verb writes them, so nobody's reading can be disturbed.
 
+use crate::author::words::{Script, last_field};
+use crate::code::tree::{self, Asked, Call, Expression, Link, Node, Spot, Statement};
 use crate::data::case::Case;
 use crate::data::manifest::Game;
 use crate::ruleset::compose::Ruleset;
-use rhai::{AST, ASTNode, Expr, FnCallExpr, Position, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -71,163 +72,138 @@ impl Effects {
 }
 
 /// The effects of every function of a case, in their order.
-pub fn of(ruleset: &Ruleset, case: &Case, ast: &AST) -> Vec<Effects> {
-    let count = case.functions.len();
-    let mut walk =
-        Walk { ruleset, case, assigned: BTreeSet::new(), found: vec![Effects::default(); count], calls: vec![Vec::new(); count] };
-    ast.walk(&mut |path| {
-        match path.last() {
-            // The field of a record that is written, not read.
-            Some(ASTNode::Stmt(Stmt::Assignment(assignment))) => walk.assigned.extend(target(&assignment.1.lhs)),
-            Some(ASTNode::Expr(Expr::Property(property, position))) if !walk.assigned.contains(position) => {
-                walk.figure(&property.2, *position);
-            }
-            Some(ASTNode::Expr(Expr::Index(pair, ..))) => {
-                if let Expr::StringConstant(name, position) = &pair.rhs {
-                    walk.figure(name, *position);
-                }
-            }
-            Some(ASTNode::Expr(Expr::FnCall(call, position)) | ASTNode::Stmt(Stmt::FnCall(call, position))) => {
-                walk.call(call, 0, *position);
-            }
-            Some(ASTNode::Expr(Expr::MethodCall(call, position))) => walk.call(call, 1, *position),
-            _ => {}
-        }
-        true
-    });
-    walk.closed()
+pub fn of(ruleset: &Ruleset, script: &Script) -> Vec<Effects> {
+    let own: Vec<Walk> = script.functions().map(|(_, body)| Walk::through(ruleset, script.case, body)).collect();
+    (0..own.len()).map(|index| closed(&own, index)).collect()
 }
 
-/// The place of the field that an assignment writes.
-fn target(left: &Expr) -> Option<Position> {
-    match left {
-        Expr::Dot(pair, ..) => target(&pair.rhs),
-        Expr::Property(_, position) => Some(*position),
-        _ => None,
-    }
-}
-
+/// What one function reads and writes itself, and the helpers of its file that it calls.
 struct Walk<'a> {
     ruleset: &'a Ruleset,
     case: &'a Case,
-    assigned: BTreeSet<Position>,
-    found: Vec<Effects>,
-    calls: Vec<Vec<String>>,
+    found: Effects,
+    helpers: Vec<usize>,
 }
 
-impl Walk<'_> {
-    /// The function in which a place stands.
-    fn within(&self, position: Position) -> Option<usize> {
-        let line = position.line()?;
-        self.case.functions.iter().rposition(|f| f.span.line <= line)
+impl<'a> Walk<'a> {
+    fn through(ruleset: &'a Ruleset, case: &'a Case, body: &[Statement]) -> Walk<'a> {
+        let mut walk = Walk { ruleset, case, found: Effects::default(), helpers: Vec::new() };
+        let mut assigned: BTreeSet<Spot> = BTreeSet::new();
+        tree::walk(body, &mut |node| {
+            match node {
+                // The field of a record that is written, not read.
+                Node::Statement(Statement::Assign { left: Expression::Chain(chain), .. }) => {
+                    assigned.extend(last_field(chain).map(|(_, at)| at));
+                }
+                Node::Link(Link { asked: Asked::Field(name), at, .. }) if !assigned.contains(at) => walk.figure(name, *at),
+                Node::Expression(Expression::Chain(chain)) => {
+                    if let Some(Asked::Key(Expression::Text(name, at))) = chain.links.last().map(|link| &link.asked) {
+                        walk.figure(name, *at);
+                    }
+                }
+                Node::Expression(Expression::Call(call)) => walk.call(call, 0),
+                Node::Link(Link { asked: Asked::Method(call), .. }) => walk.call(call, 1),
+                _ => {}
+            }
+            true
+        });
+        walk
     }
 
-    fn read(&mut self, thing: Thing, position: Position) {
-        if let (Some(f), Some(line)) = (self.within(position), position.line()) {
-            self.found[f].reads.entry(thing).or_insert(line);
-        }
+    fn read(&mut self, thing: Thing, at: Spot) {
+        self.found.reads.entry(thing).or_insert(at.0 as usize);
     }
 
-    fn write(&mut self, thing: Thing, position: Position) {
-        if let (Some(f), Some(line)) = (self.within(position), position.line()) {
-            self.found[f].writes.entry(thing).or_insert(line);
-        }
+    fn write(&mut self, thing: Thing, at: Spot) {
+        self.found.writes.entry(thing).or_insert(at.0 as usize);
     }
 
     /// A figure that is read, if pieces have one of this name.
-    fn figure(&mut self, name: &str, position: Position) {
+    fn figure(&mut self, name: &str, at: Spot) {
         if is_figure(&self.ruleset.game, name) {
-            self.read(Thing::Figure(name.into()), position);
+            self.read(Thing::Figure(name.into()), at);
         } else if name == "gone" {
-            self.read(Thing::Pieces, position);
+            self.read(Thing::Pieces, at);
         }
     }
 
     /// A call; `shift` is 1 where the first argument stands before the point.
-    fn call(&mut self, call: &FnCallExpr, shift: usize, position: Position) {
+    fn call(&mut self, call: &Call, shift: usize) {
+        let at = call.at;
         let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
-            Some(Expr::StringConstant(text, _)) => Some(text.to_string()),
+            Some(Expression::Text(text, _)) => Some(text.to_string()),
             _ => None,
         };
         let count = call.args.len() + shift;
         let acts = self.case.procedure.is_some();
-        match (call.name.as_str(), count) {
+        match (&*call.name, count) {
             ("set", 3) if acts => {
                 if let Some(name) = text(1) {
-                    self.write(Thing::Figure(name), position);
+                    self.write(Thing::Figure(name), at);
                 }
             }
             ("move_piece" | "put_on", 2) if acts => {
-                ["at", "on"].into_iter().for_each(|name| self.write(Thing::Figure(name.into()), position));
+                ["at", "on"].into_iter().for_each(|name| self.write(Thing::Figure(name.into()), at));
             }
             // An array, too, has things removed from it, but for no reason.
-            ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.write(Thing::Pieces, position),
-            ("create", 1) if acts => self.write(Thing::Pieces, position),
+            ("remove", 2) if acts && (shift == 0 || text(1).is_some()) => self.write(Thing::Pieces, at),
+            ("create", 1) if acts => self.write(Thing::Pieces, at),
             ("set_track", 2) if acts => {
                 if let Some(name) = text(0) {
-                    self.write(Thing::Track(name), position);
+                    self.write(Thing::Track(name), at);
                 }
             }
             ("result", 2) => {
                 if let Some(name) = text(0) {
-                    self.write(Thing::Outcome(name), position);
+                    self.write(Thing::Outcome(name), at);
                 }
             }
             ("track", 1 | 2) => {
                 if let Some(name) = text(0) {
-                    self.read(Thing::Track(name), position);
+                    self.read(Thing::Track(name), at);
                 }
             }
             ("table", 2..=4) => {
                 if let Some(name) = text(0) {
-                    self.read(Thing::Table(name), position);
+                    self.read(Thing::Table(name), at);
                 }
             }
             ("reading", 1) => {
                 if let Some(name) = text(0) {
                     let full = if name.contains('.') { name } else { format!("{}.{name}", self.case.number) };
-                    self.read(Thing::Reading(full), position);
+                    self.read(Thing::Reading(full), at);
                 }
             }
-            ("pieces" | "has_piece", _) => self.read(Thing::Pieces, position),
+            ("pieces" | "has_piece", _) => self.read(Thing::Pieces, at),
             ("pieces_at" | "pieces_on" | "pieces_around", _) => {
-                self.read(Thing::Pieces, position);
-                self.read(Thing::Figure(if call.name == "pieces_on" { "on" } else { "at" }.into()), position);
+                self.read(Thing::Pieces, at);
+                self.read(Thing::Figure(if &*call.name == "pieces_on" { "on" } else { "at" }.into()), at);
                 if count == 2 {
-                    self.read(Thing::Figure("side".into()), position);
+                    self.read(Thing::Figure("side".into()), at);
                 }
             }
-            ("is_a" | "only" | "without", 2) => self.read(Thing::Figure("kind".into()), position),
+            ("is_a" | "only" | "without", 2) => self.read(Thing::Figure("kind".into()), at),
             ("total" | "having" | "not_having" | "figures" | "sort_by", _) => {
                 if let Some(name) = text(1) {
-                    self.figure(&name, position);
+                    self.figure(&name, at);
                 }
             }
-            (name, _) if self.ruleset.slot(name, count).is_some() => self.read(Thing::Answer(name.into(), count), position),
-            (name, _) => {
-                if let Some(f) = self.within(position) {
-                    self.calls[f].push(name.to_string());
-                }
-            }
+            (name, _) if self.ruleset.slot(name, count).is_some() => self.read(Thing::Answer(name.into(), count), at),
+            (name, _) => self.helpers.extend(self.case.functions.iter().position(|f| f.private && f.name == name)),
         }
     }
+}
 
-    /// Every function with what the helpers of the file do for it.
-    fn closed(self) -> Vec<Effects> {
-        let helper = |name: &String| self.case.functions.iter().position(|f| f.private && f.name == *name);
-        let mut all = Vec::new();
-        for index in 0..self.found.len() {
-            let (mut whole, mut todo, mut seen) = (Effects::default(), vec![index], BTreeSet::new());
-            while let Some(f) = todo.pop() {
-                if seen.insert(f) {
-                    whole.add(&self.found[f]);
-                    todo.extend(self.calls[f].iter().filter_map(helper));
-                }
-            }
-            all.push(whole);
+/// What a function does with what the helpers of the file do for it.
+fn closed(own: &[Walk], index: usize) -> Effects {
+    let (mut whole, mut todo, mut seen) = (Effects::default(), vec![index], BTreeSet::new());
+    while let Some(function) = todo.pop() {
+        if seen.insert(function) {
+            whole.add(&own[function].found);
+            todo.extend(&own[function].helpers);
         }
-        all
     }
+    whole
 }
 
 /// Whether pieces have such a figure, or it says where, whose or what they are.

@@ -1,6 +1,6 @@
 //! Different cases of two variants of which one writes what the other reads.
 
-use crate::code::parse::whole;
+use crate::author::words::Script;
 use crate::complaint::Complaints;
 use crate::conflicts::effects::{self, Effects, Thing};
 use crate::conflicts::meeting::{Row, Subject, Verdict, Voice, voice_of_case};
@@ -31,8 +31,8 @@ impl<'a> Parts<'a> {
     pub fn read(ruleset: &'a Arc<Ruleset>) -> Parts<'a> {
         let mut parts: Vec<Part> = Vec::new();
         for case in &ruleset.cases {
-            let Ok(ast) = whole(case) else { continue };
-            let all = effects::of(ruleset, case, &ast).into_iter().enumerate();
+            let Ok(script) = Script::read(case) else { continue };
+            let all = effects::of(ruleset, &script).into_iter().enumerate();
             let asked = all.filter(|(i, _)| !case.functions[*i].private && !case.functions[*i].is_example());
             let mut functions: Vec<(Told, Effects)> = asked.map(|(i, effects)| ((case.file.key.clone(), i), effects)).collect();
             functions.retain_mut(|((_, index), effects)| {

@@ -1,30 +1,30 @@
 //! Values that are held against each other, or worked into one.
 
-use super::look::{Look, variable};
-use super::sorts::{ANY, Can, FLAG, LIST, NOTHING, NUMBER, constant, sum, words};
-use crate::author::words::place_of;
+use super::look::Look;
+use super::sorts::{ANY, Can, FLAG, LIST, NOTHING, NUMBER, sum, words};
+use crate::author::words::{constant, place_of};
+use crate::code::tree::{Call, Expression, Spot, Switch};
 use crate::complaint::did_you_mean;
-use rhai::{Dynamic, Expr, FnCallExpr, Position};
 
 /// So many words are named that something can be.
 const MOST: usize = 24;
 
 impl<'w> Look<'_, 'w, '_> {
     /// An operator.
-    pub fn operated(&mut self, sign: &str, call: &'w FnCallExpr, from: &[Option<&'w Expr>], args: &[Can], at: Position) -> Can {
-        match (sign, args) {
+    pub fn operated(&mut self, call: &'w Call, from: &[Option<&'w Expression>], args: &[Can]) -> Can {
+        match (&*call.name, args) {
             ("==" | "!=" | "<" | "<=" | ">" | ">=", [a, b]) => {
-                self.compared(&call.args[0], &call.args[1], a, b, at);
+                self.compared(&call.args[0], &call.args[1], a, b, call.at);
                 Can::of(FLAG)
             }
             ("contains", [within, item]) => {
                 let Some(sought) = from.get(1).copied().flatten() else { return Can::of(FLAG) };
                 // Both the item and what it is sought in are named: `x in ["a", "b"]`.
                 let one = Can { sorts: if within.sorts == LIST { within.item().sorts } else { ANY }, ..within.item() };
-                if let (Some(Expr::Array(items, _)), true) = (from[0], within.sorts == LIST) {
-                    items.iter().for_each(|named| self.compared(sought, named, item, &Can::written(named), named.start_position()));
-                } else if let Some(Expr::StringConstant(text, place)) = from[1] {
-                    self.one_of(&one, text, *place, "no item of this list is ever");
+                if let (Some(Expression::List(items, _)), true) = (from[0], within.sorts == LIST) {
+                    items.iter().for_each(|named| self.compared(sought, named, item, &Can::written(named), named.start()));
+                } else if let Some((text, at)) = constant(sought) {
+                    self.one_of(&one, text, at, "no item of this list is ever");
                 }
                 Can::of(FLAG)
             }
@@ -33,12 +33,12 @@ impl<'w> Look<'_, 'w, '_> {
                 Can::of(FLAG)
             }
             ("+", [a, b]) => sum(a.clone(), b.clone()),
-            ("-" | "*" | "/" | "%" | "**", _) => {
+            (sign @ ("-" | "*" | "/" | "%" | "**"), _) => {
                 for (arg, can) in call.args.iter().zip(args) {
                     self.demand(arg, NUMBER);
                     if can.sorts != 0 && can.sorts & NUMBER == 0 {
                         let what = format!("`{sign}` is for numbers, and {} stands here", words(can.sorts));
-                        self.complain(arg.start_position(), 1, what, "look what stands here: a figure that nobody gave reads as ()");
+                        self.complain(arg.start(), 1, what, "look what stands here: a figure that nobody gave reads as ()");
                     }
                 }
                 Can::of(NUMBER)
@@ -48,12 +48,9 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// Two values that are held against each other: one may be what the other is.
-    fn compared(&mut self, a: &'w Expr, b: &'w Expr, can_a: &Can, can_b: &Can, at: Position) {
-        for (one, other) in [(a, can_b), (b, can_a)] {
-            if let Some(place) = variable(one).and_then(|name| self.params.get(name)) {
-                self.allows[*place] |= other.sorts;
-            }
-        }
+    fn compared(&mut self, a: &'w Expression, b: &'w Expression, can_a: &Can, can_b: &Can, at: Spot) {
+        self.allow(a, can_b.sorts);
+        self.allow(b, can_a.sorts);
         // That something is or isn't there may always be asked.
         if can_a.sorts == NOTHING || can_b.sorts == NOTHING || can_a.sorts == 0 || can_b.sorts == 0 {
             return;
@@ -63,15 +60,13 @@ impl<'w> Look<'_, 'w, '_> {
             let what = format!("{one} is held against {other} here: they are never equal, and neither is greater");
             return self.complain(at, 1, what, "numbers stand without quotes, texts in quotes; of a piece compare the figure or the name");
         }
-        for (constant, can) in [(a, can_b), (b, can_a)] {
-            if let Expr::StringConstant(text, place) = constant {
-                self.one_of(can, text, *place, "this is never");
-            }
+        for (one, can) in [(a, can_b), (b, can_a)] {
+            constant(one).into_iter().for_each(|(text, at)| self.one_of(can, text, at, "this is never"));
         }
     }
 
     /// A text that something may be.
-    pub fn one_of(&mut self, can: &Can, text: &str, at: Position, never: &str) {
+    pub fn one_of(&mut self, can: &Can, text: &str, at: Spot, never: &str) {
         let Some(texts) = can.texts.as_ref().filter(|_| !can.can_be(text) && !text.is_empty()) else { return };
         let what = format!("{never} `{text}`{}", did_you_mean(text, texts.iter().map(String::as_str)));
         let some: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MOST).collect();
@@ -83,22 +78,20 @@ impl<'w> Look<'_, 'w, '_> {
         self.complain(at, text.chars().count() + 2, what, help);
     }
 
-    /// An arm of a `switch`.
-    pub fn arm(&mut self, asked: &'w Expr, can: &Can, arm: &Dynamic, switch: Position) {
-        let value = constant(arm);
-        if let Some(place) = variable(asked).and_then(|name| self.params.get(name)) {
-            self.allows[*place] |= value.sorts;
-        }
+    /// What an arm of a `switch` names.
+    pub fn arm(&mut self, switch: &'w Switch, can: &Can, named: &Expression) {
+        let value = Can::written(named);
+        self.allow(&switch.of, value.sorts);
         if can.sorts == 0 || can.sorts == NOTHING || value.sorts == NOTHING {
             return;
         }
-        let named = value.texts.as_ref().and_then(|texts| texts.first()).cloned();
-        let at = named.as_deref().map_or(switch, |text| place_of(self.case, text, switch));
+        let text = constant(named).map(|(text, _)| text);
+        let at = || text.map_or(switch.at, |text| place_of(self.case, text, switch.at));
         if can.sorts & value.sorts & !NOTHING == 0 {
             let what = format!("this `switch` is over {}, and an arm names {}", words(can.sorts & !NOTHING), words(value.sorts));
-            self.complain(at, 1, what, "numbers stand without quotes, texts in quotes");
-        } else if let Some(text) = named {
-            self.one_of(can, &text, at, "this is never");
+            self.complain(at(), 1, what, "numbers stand without quotes, texts in quotes");
+        } else if let Some(text) = text {
+            self.one_of(can, text, at(), "this is never");
         }
     }
 }

@@ -1,14 +1,15 @@
 //! What is known of the functions of a ruleset, and a look through one of them.
 
 use super::sorts::{ANY, Can, NOTHING, Sorts};
-use crate::author::words::{Made, Words, constants};
-use crate::code::parse::Lambda;
+use crate::author::words::{Made, Script, Words, constants};
+use crate::code::tree::{self, Expression, Node, Spot, Statement};
 use crate::complaint::{Complaints, Span};
 use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
-use rhai::{AST, ASTNode, Expr, Position};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// After so many looks a variable that still grows can be anything.
 const LOOKS: usize = 4;
@@ -22,25 +23,19 @@ pub struct Facts {
     pub takes: Vec<Sorts>,
 }
 
-/// A function: the key of its case's file, its name, its number of parameters.
-pub type Key = (String, String, usize);
-
-/// The functions and closures of a script.
-pub type Functions = BTreeMap<(String, usize), Lambda>;
-
 /// What is known of the functions of a game, whatever is in force.
 #[derive(Default)]
 pub struct Known {
-    /// Each function that was looked at.
-    pub facts: HashMap<Key, Facts>,
+    /// Each function that was looked at, by the key of its file and its place in it.
+    facts: FxHashMap<String, FxHashMap<usize, Rc<Facts>>>,
     /// What the maps that scripts make have under each key.
-    pub made: HashMap<String, Can>,
+    pub made: FxHashMap<String, Can>,
     /// The texts among that.
     pub texts: Made,
     /// The scripts whose maps are known.
     learnt: BTreeSet<String>,
-    /// Those that more than one layer answers: what they come to hangs on what is in force.
-    amended: BTreeSet<(String, usize)>,
+    /// Those that more than one layer answers, by their numbers of parameters: what they come to hangs on what is in force.
+    amended: BTreeMap<usize, BTreeSet<String>>,
 }
 
 impl Known {
@@ -50,37 +45,39 @@ impl Known {
     }
 
     /// Adds the maps of a script.
-    pub fn learn(&mut self, case: &Case, ast: &AST) {
-        if !self.learnt.insert(case.file.key.clone()) {
+    pub fn learn(&mut self, script: &Script) {
+        if !self.learnt.insert(script.case.file.key.clone()) {
             return;
         }
-        ast.walk(&mut |path| {
-            if let Some(ASTNode::Expr(Expr::Map(parts, _))) = path.last() {
-                for (key, value) in &parts.0 {
-                    let before = self.made.remove(key.name.as_str()).unwrap_or_else(Can::never);
-                    self.made.insert(key.name.to_string(), before.or(Can::written(value)));
-                    let texts = self.texts.entry(key.name.to_string()).or_default();
-                    texts.extend(constants(value).into_iter().map(|(text, _)| text.to_string()));
+        for (_, body) in script.functions() {
+            tree::walk(body, &mut |node| {
+                if let Node::Expression(Expression::Map(entries, _)) = node {
+                    entries.iter().for_each(|(key, _, value)| self.add(key, value));
                 }
-            }
-            true
-        });
+                true
+            });
+        }
+    }
+
+    /// Adds what stands under a key of a map.
+    fn add(&mut self, key: &str, value: &Expression) {
+        let before = self.made.remove(key).unwrap_or_else(Can::never);
+        self.made.insert(key.to_string(), before.or(Can::written(value)));
+        let texts = self.texts.entry(key.to_string()).or_default();
+        texts.extend(constants(value).map(|(text, _)| text.to_string()));
     }
 
     /// Of a game nothing yet but which functions variants answer anew.
     pub fn of(library: &Library, game: &Game) -> Known {
         let mut seen = BTreeSet::new();
-        let mut amended = BTreeSet::new();
+        let mut amended: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         for variant in [None].into_iter().chain(library.variants_of(&game.name).into_iter().map(Some)) {
             let layer = library.layer(game, variant, &mut Complaints::default());
-            let own: BTreeSet<(String, usize)> = layer
-                .cases
-                .iter()
-                .flat_map(|case| &case.functions)
-                .filter(|f| !f.private)
-                .map(|f| (f.name.to_string(), f.arity()))
-                .collect();
-            amended.extend(own.intersection(&seen).cloned());
+            let functions = layer.cases.iter().flat_map(|case| &case.functions).filter(|f| !f.private);
+            let own: BTreeSet<(usize, String)> = functions.map(|f| (f.arity(), f.name.clone())).collect();
+            for (arity, name) in own.intersection(&seen) {
+                amended.entry(*arity).or_default().insert(name.clone());
+            }
             seen.extend(own);
         }
         Known { amended, ..Known::default() }
@@ -90,56 +87,63 @@ impl Known {
 /// All functions of a ruleset, as far as they have been looked at.
 pub struct Sorting<'w, 'a> {
     pub words: &'w Words<'a>,
-    pub scripts: &'w [(&'w Case, Functions)],
+    /// By the keys of their files.
+    scripts: FxHashMap<&'w str, &'w Script<'w>>,
     pub known: &'w mut Known,
     /// Those being looked at: who asks for them from within learns nothing.
-    pub open: BTreeSet<Key>,
+    open: Vec<(&'w str, usize)>,
 }
 
-impl<'w> Sorting<'w, '_> {
-    /// What is known of a function; complains of what is wrong in it if it is asked to.
-    pub fn facts(&mut self, case: &Case, name: &str, arity: usize, all: Option<&mut Complaints>) -> Option<Facts> {
-        let key: Key = (case.file.key.clone(), name.to_string(), arity);
-        if let (Some(facts), None) = (self.known.facts.get(&key), &all) {
+impl<'w, 'a> Sorting<'w, 'a> {
+    pub fn new(words: &'w Words<'a>, scripts: &'w [Script<'w>], known: &'w mut Known) -> Sorting<'w, 'a> {
+        let scripts = scripts.iter().map(|script| (script.case.file.key.as_str(), script)).collect();
+        Sorting { words, scripts, known, open: Vec::new() }
+    }
+
+    /// What is known of a function, by its place in its case; complains of what is wrong in it if it is asked to.
+    pub fn facts(&mut self, case: &Case, index: usize, all: Option<&mut Complaints>) -> Option<Rc<Facts>> {
+        let file = case.file.key.as_str();
+        if let (Some(facts), None) = (self.known.facts.get(file).and_then(|known| known.get(&index)), &all) {
             return Some(facts.clone());
         }
-        let (case, functions) = self.scripts.iter().find(|(other, _)| other.file.key == case.file.key)?;
-        let function = functions.get(&(key.1.clone(), arity))?;
-        if !self.open.insert(key.clone()) {
+        let (file, script) = self.scripts.get_key_value(file).map(|(file, script)| (*file, *script))?;
+        let (function, body) = script.functions().nth(index)?;
+        if self.open.contains(&(file, index)) {
             return None;
         }
+        self.open.push((file, index));
         let mut look = Look {
             sorting: self,
-            case,
-            functions,
-            variables: HashMap::new(),
-            params: function.params.iter().enumerate().map(|(place, name)| (name.clone(), place)).collect(),
-            takes: vec![ANY; arity],
-            allows: vec![NOTHING; arity],
+            case: script.case,
+            variables: FxHashMap::default(),
+            params: function.params.iter().map(String::as_str).zip(0..).collect(),
+            takes: vec![ANY; function.arity()],
+            allows: vec![NOTHING; function.arity()],
             returns: Can::never(),
             looks: 0,
             changed: false,
             faults: None,
         };
-        let gives = look.whole(function, all.is_some());
+        let gives = look.whole(body, all.is_some());
         let takes = look.takes.iter().zip(&look.allows).map(|(takes, allows)| if *takes == 0 { ANY } else { takes | allows }).collect();
         let faults = look.faults.unwrap_or_default();
         if let Some(all) = all {
             all.0.extend(faults.0);
         }
-        self.open.remove(&key);
-        let facts = Facts { gives, takes };
-        self.known.facts.insert(key, facts.clone());
+        self.open.pop();
+        let facts = Rc::new(Facts { gives, takes });
+        self.known.facts.entry(file.to_string()).or_default().insert(index, facts.clone());
         Some(facts)
     }
 
-    /// What is known of a function of cases; nothing, where another layer may answer it anew.
-    pub fn answers(&mut self, name: &str, arity: usize) -> Option<Facts> {
+    /// What is known of the function of cases in a slot; nothing, where another layer may answer it anew.
+    pub fn answers(&mut self, slot: usize) -> Option<Rc<Facts>> {
         let ruleset = self.words.ruleset;
-        let slot = &ruleset.slots[ruleset.slot(name, arity)?];
+        let slot = &ruleset.slots[slot];
         let [answer] = slot.chain[..] else { return None };
-        let alone = answer.struck_by.or(answer.reinstated_by).is_none() && !self.known.amended.contains(&(name.to_string(), arity));
-        alone.then(|| self.facts(&ruleset.cases[answer.case], name, arity, None))?
+        let amended = self.known.amended.get(&slot.arity).is_some_and(|names| names.contains(&slot.name));
+        let alone = answer.struck_by.or(answer.reinstated_by).is_none() && !amended;
+        alone.then(|| self.facts(&ruleset.cases[answer.case], answer.function, None))?
     }
 }
 
@@ -147,11 +151,10 @@ impl<'w> Sorting<'w, '_> {
 pub struct Look<'s, 'w, 'a> {
     pub sorting: &'s mut Sorting<'w, 'a>,
     pub case: &'w Case,
-    pub functions: &'w Functions,
     /// What each variable can be, by name.
-    pub variables: HashMap<String, Can>,
+    pub variables: FxHashMap<&'w str, Can>,
     /// The parameters, as long as nothing else goes by their names.
-    pub params: HashMap<String, usize>,
+    pub params: FxHashMap<&'w str, usize>,
     /// What the parameters are worked with as, and what they are compared with besides.
     pub takes: Vec<Sorts>,
     pub allows: Vec<Sorts>,
@@ -165,11 +168,11 @@ pub struct Look<'s, 'w, 'a> {
 
 impl<'w> Look<'_, 'w, '_> {
     /// Looks until no variable can be more than was known.
-    pub fn whole(&mut self, function: &'w Lambda, complain: bool) -> Can {
+    pub fn whole(&mut self, body: &'w [Statement], complain: bool) -> Can {
         loop {
             self.returns = Can::never();
             self.changed = false;
-            let last = self.block(&function.body);
+            let last = self.block(body);
             self.looks += 1;
             if !self.changed {
                 if complain && self.faults.is_none() {
@@ -181,32 +184,44 @@ impl<'w> Look<'_, 'w, '_> {
         }
     }
 
-    pub fn complain(&mut self, at: Position, length: usize, what: String, help: impl Into<String>) {
+    pub fn complain(&mut self, at: Spot, length: usize, what: String, help: impl Into<String>) {
         let case = self.case;
-        let span = Span { line: at.line().unwrap_or(1), column: at.position().unwrap_or(1), length: length.max(1) };
+        let span = Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) };
         if let Some(faults) = &mut self.faults {
             faults.push(case.complaint("sorts", span, what).help(help));
         }
     }
 
-    pub fn put(&mut self, name: &str, can: Can) {
+    pub fn put(&mut self, name: &'w str, can: Can) {
         if let Some(place) = self.params.remove(name) {
             self.takes[place] = 0;
-            self.variables.insert(name.to_string(), Can::any());
+            self.variables.insert(name, Can::any());
         }
         let old = self.variables.get(name).cloned().unwrap_or_else(Can::never);
         let new = if self.looks < LOOKS { old.clone().or(can) } else { old.clone().or(can.clone()).or(Can::of(can.sorts)) };
         if new != old {
             self.changed = true;
             let new = if self.looks < 2 * LOOKS { new } else { Can::any() };
-            self.variables.insert(name.to_string(), new);
+            self.variables.insert(name, new);
         }
     }
 
+    /// The place of the parameter that an expression is.
+    fn place_of(&self, expression: &Expression) -> Option<usize> {
+        self.params.get(expression.variable()?).copied()
+    }
+
     /// A parameter is worked with as this.
-    pub fn demand(&mut self, expression: &Expr, sorts: Sorts) {
-        if let Some(place) = variable(expression).and_then(|name| self.params.get(name)) {
-            self.takes[*place] &= sorts;
+    pub fn demand(&mut self, expression: &Expression, sorts: Sorts) {
+        if let Some(place) = self.place_of(expression) {
+            self.takes[place] &= sorts;
+        }
+    }
+
+    /// A parameter is compared with this.
+    pub fn allow(&mut self, expression: &Expression, sorts: Sorts) {
+        if let Some(place) = self.place_of(expression) {
+            self.allows[place] |= sorts;
         }
     }
 
@@ -217,13 +232,5 @@ impl<'w> Look<'_, 'w, '_> {
         let answer = || ruleset.slot(name, arity).and_then(|slot| ruleset.slots[slot].chain.first());
         let function = own.or_else(|| answer().map(|answer| &ruleset.cases[answer.case].functions[answer.function]));
         function.and_then(|function| function.params.get(place)).map(ToString::to_string).unwrap_or_default()
-    }
-}
-
-/// The name of a variable.
-pub fn variable(expression: &Expr) -> Option<&str> {
-    match expression {
-        Expr::Variable(parts, ..) => Some(&parts.1),
-        _ => None,
     }
 }

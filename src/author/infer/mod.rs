@@ -20,22 +20,21 @@ mod values;
 
 pub use look::Known;
 
-use crate::author::words::Words;
-use crate::code::parse;
+use crate::author::words::{Script, Words};
 use crate::complaint::{Complaint, Complaints};
-use crate::data::case::Case;
-use look::{Functions, Sorting};
-use rhai::AST;
+use look::Sorting;
 use std::collections::BTreeSet;
 
 /// Complains of what can't be in the scripts of a ruleset.
-pub fn check(words: &Words, scripts: &[(&Case, AST)], known: &mut Known, all: &mut Complaints) {
-    let scripts: Vec<(&Case, Functions)> = scripts.iter().map(|(case, ast)| (*case, parse::functions(ast))).collect();
-    let mut all_known = Sorting { words, scripts: &scripts, known, open: BTreeSet::new() };
+pub fn check(words: &Words, scripts: &[Script], known: &mut Known, all: &mut Complaints) {
+    let mut sorting = Sorting::new(words, scripts, known);
     let mut found = Complaints::default();
-    for (case, functions) in &scripts {
-        for (name, arity) in functions.keys().filter(|(name, _)| !name.starts_with("anon$")) {
-            all_known.facts(case, name, *arity, Some(&mut found));
+    for script in scripts {
+        let functions = &script.case.functions;
+        let mut order: Vec<usize> = (0..functions.len()).collect();
+        order.sort_by_key(|index| (&functions[*index].name, functions[*index].arity()));
+        for index in order {
+            sorting.facts(script.case, index, Some(&mut found));
         }
     }
     // A name that nothing has has been complained of where it stands.

@@ -1,9 +1,9 @@
 //! What values can be: of which sorts; of texts, which; of lists, what their items are. As much as a script says without being run.
 
+use crate::code::tree::Expression;
 use crate::code::verbs::Kind;
 use crate::data::holds::Holds;
 use crate::data::places::Attribute;
-use rhai::{Dynamic, Expr, ImmutableString};
 use std::collections::BTreeSet;
 
 /// Several sorts of value, a bit each.
@@ -69,12 +69,12 @@ impl Can {
     }
 
     /// What stands written out; anything, where it has to be worked out.
-    pub fn written(expression: &Expr) -> Can {
+    pub fn written(expression: &Expression) -> Can {
         match expression {
-            Expr::IntegerConstant(..) => Can::of(NUMBER),
-            Expr::StringConstant(text, _) => Can::text([text.as_str()]),
-            Expr::BoolConstant(..) => Can::of(FLAG),
-            Expr::Unit(_) => Can::of(NOTHING),
+            Expression::Number(..) => Can::of(NUMBER),
+            Expression::Text(text, _) => Can::text([&**text]),
+            Expression::Flag(..) => Can::of(FLAG),
+            Expression::Nothing(_) => Can::of(NOTHING),
             _ => Can::any(),
         }
     }
@@ -169,19 +169,6 @@ pub fn words(sorts: Sorts) -> String {
     ];
     let named: Vec<&str> = WORDS.iter().filter(|(sort, _)| sorts & sort != 0).map(|(_, word)| *word).collect();
     if named.is_empty() { "something else".into() } else { named.join(" or ") }
-}
-
-/// A constant.
-pub fn constant(value: &Dynamic) -> Can {
-    if value.is_int() {
-        Can::of(NUMBER)
-    } else if value.is_bool() {
-        Can::of(FLAG)
-    } else if value.is_unit() {
-        Can::of(NOTHING)
-    } else {
-        value.read_lock::<ImmutableString>().map_or_else(Can::any, |text| Can::text([text.as_str()]))
-    }
 }
 
 /// What `+` makes of two values.

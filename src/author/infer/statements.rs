@@ -1,87 +1,87 @@
 //! Statements and blocks: what each leaves behind.
 
-use super::look::{Look, variable};
-use super::sorts::{Can, FLAG, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, sum};
-use crate::code::lower::chain_of;
-use rhai::{Expr, Stmt};
+use super::look::Look;
+use super::sorts::{ANY, Can, FLAG, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, sum};
+use crate::code::tree::{Expression, Foreign, Statement, Switch};
 
 impl<'w> Look<'_, 'w, '_> {
-    pub fn block(&mut self, list: &'w [Stmt]) -> Can {
+    pub fn block(&mut self, list: &'w [Statement]) -> Can {
         list.iter().fold(Can::of(NOTHING), |_, statement| self.statement(statement))
     }
 
-    fn statement(&mut self, statement: &'w Stmt) -> Can {
+    fn statement(&mut self, statement: &'w Statement) -> Can {
         match statement {
-            Stmt::Expr(expression) => return self.value(expression),
-            Stmt::FnCall(call, at) => return self.called(call, None, *at),
-            Stmt::Block(block) => return self.block(block.statements()),
-            Stmt::If(flow, _) => {
-                self.condition(&flow.expr);
-                let then = self.block(flow.body.statements());
-                return then.or(self.block(flow.branch.statements()));
+            Statement::Nothing(_) => {}
+            Statement::Value(expression) => return self.value(expression),
+            Statement::Block(body, _) => return self.block(body),
+            Statement::If { condition, then, otherwise, .. } => {
+                self.condition(condition);
+                return self.block(then).or(self.block(otherwise));
             }
-            Stmt::Switch(parts, at) => {
-                let asked = self.value(&parts.0);
-                for arm in parts.1.cases.values() {
-                    self.arm(&parts.0, &asked, &arm.value, *at);
-                }
-                let rest = if parts.1.def_case.is_none() { Can::of(NOTHING) } else { Can::never() };
-                return parts.1.expressions.iter().fold(rest, |all, arm| {
-                    self.value(&arm.lhs);
-                    all.or(self.value(&arm.rhs))
-                });
-            }
-            Stmt::While(flow, _) | Stmt::Do(flow, ..) => {
-                if !matches!(flow.expr, Expr::Unit(_)) {
-                    self.condition(&flow.expr);
-                }
-                self.block(flow.body.statements());
+            Statement::Switch(switch) => return self.switched(switch),
+            Statement::While { condition, body, .. } => {
+                condition.iter().for_each(|condition| self.condition(condition));
+                self.block(body);
                 return Can::any();
             }
-            Stmt::For(parts, _) => {
-                let of = self.value(&parts.2.expr);
-                self.demand(&parts.2.expr, LIST | OTHER | TEXT);
-                let item = of.item();
-                self.put(&parts.0.name, item);
-                if let Some(counter) = &parts.1 {
-                    self.put(&counter.name, Can::of(NUMBER));
-                }
-                self.block(parts.2.body.statements());
+            Statement::Do { body, condition, .. } => {
+                self.condition(condition);
+                self.block(body);
                 return Can::any();
             }
-            Stmt::Var(parts, ..) => {
-                let value = self.value(&parts.1);
-                self.put(&parts.0.name, value);
+            Statement::For { name, counter, list, body, .. } => {
+                let of = self.value(list);
+                self.demand(list, LIST | OTHER | TEXT);
+                self.put(name, of.item());
+                counter.iter().for_each(|counter| self.put(counter, Can::of(NUMBER)));
+                self.block(body);
+                return Can::any();
             }
-            Stmt::Assignment(parts) => {
-                let value = self.value(&parts.1.rhs);
-                let before = self.value(&parts.1.lhs);
-                match &parts.1.lhs {
-                    Expr::Variable(name, ..) if parts.0.is_op_assignment() => self.put(&name.1, sum(before, value)),
-                    Expr::Variable(name, ..) => self.put(&name.1, value),
-                    changed => {
-                        if let Some(name) = chain_of(changed).and_then(|(root, _)| variable(root)) {
-                            self.put(name, Can::of(LIST | MAP));
-                        }
-                    }
+            Statement::Let { name, value, .. } => {
+                let value = self.value(value);
+                self.put(name, value);
+            }
+            Statement::Assign { left, sign, right, .. } => {
+                let value = self.value(right);
+                let before = self.value(left);
+                match left {
+                    Expression::Variable(name, _) => self.put(name, if sign.is_some() { sum(before, value) } else { value }),
+                    Expression::Chain(chain) => chain.root.variable().into_iter().for_each(|name| self.put(name, Can::of(LIST | MAP))),
+                    _ => {}
                 }
             }
-            Stmt::BreakLoop(value, ..) => {
+            Statement::Leave { value, .. } => {
                 value.iter().for_each(|value| drop(self.value(value)));
                 return Can::never();
             }
-            Stmt::Return(value, ..) => {
+            Statement::Return(value, _) => {
                 let value = value.as_ref().map_or(Can::of(NOTHING), |value| self.value(value));
                 let so_far = std::mem::replace(&mut self.returns, Can::never());
                 self.returns = so_far.or(value);
                 return Can::never();
             }
-            _ => {}
+            Statement::Foreign(Foreign::Throw, _) => return Can::never(),
+            Statement::Foreign(..) => {}
         }
         Can::of(NOTHING)
     }
 
-    pub fn condition(&mut self, expression: &'w Expr) {
+    fn switched(&mut self, switch: &'w Switch) -> Can {
+        let asked = self.value(&switch.of);
+        for arm in &switch.arms {
+            arm.values.iter().for_each(|value| self.arm(switch, &asked, value));
+            if !arm.ranges.is_empty() {
+                self.allow(&switch.of, ANY);
+            }
+        }
+        let rest = if switch.rest.is_none() { Can::of(NOTHING) } else { Can::never() };
+        switch.arms.iter().fold(rest, |all, arm| {
+            arm.guard.iter().for_each(|guard| drop(self.value(guard)));
+            all.or(self.value(&arm.value))
+        })
+    }
+
+    pub fn condition(&mut self, expression: &'w Expression) {
         self.value(expression);
         self.demand(expression, FLAG);
     }

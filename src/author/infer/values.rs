@@ -1,73 +1,64 @@
 //! Expressions: what each can be.
 
-use super::look::{Look, variable};
-use super::sorts::{Can, FLAG, LIST, MAP, NOTHING, NUMBER, OTHER, PIECE, TEXT, constant, words};
-use crate::author::words::constants;
-use crate::code::lower::{Link, chain_of, lambda};
+use super::look::Look;
+use super::sorts::{Can, FLAG, LIST, MAP, NOTHING, OTHER, PIECE, TEXT, words};
+use crate::author::words::{constant, constants};
+use crate::code::tree::{Asked, Call, Chain, Closure, Expression, Name};
 use crate::code::verbs::{self, Verb};
 use crate::data::manifest::Track;
 use crate::data::places::Attribute;
 use crate::data::sheet::{GIVEN, Sheet};
-use rhai::{Expr, FnCallExpr, Position};
-use std::collections::BTreeMap;
 
 impl<'w> Look<'_, 'w, '_> {
     /// Of an expression: what it can be.
-    pub fn value(&mut self, expression: &'w Expr) -> Can {
+    pub fn value(&mut self, expression: &'w Expression) -> Can {
         match expression {
-            Expr::IntegerConstant(..) => Can::of(NUMBER),
-            Expr::BoolConstant(..) => Can::of(FLAG),
-            Expr::StringConstant(text, _) => Can::text([text.as_str()]),
-            Expr::CharConstant(letter, _) => Can::text([letter.to_string().as_str()]),
-            Expr::Unit(_) => Can::of(NOTHING),
-            Expr::InterpolatedString(parts, _) => {
+            Expression::Nothing(_) | Expression::Flag(..) | Expression::Number(..) | Expression::Text(..) => Can::written(expression),
+            Expression::Words(parts, _) => {
                 parts.iter().for_each(|part| drop(self.value(part)));
                 Can::of(TEXT)
             }
-            Expr::Array(items, _) => Can::list(items.iter().fold(Can::never(), |all, item| all.or(self.value(item)))),
-            Expr::Map(parts, _) => {
-                parts.0.iter().for_each(|(_, value)| drop(self.value(value)));
+            Expression::List(items, _) => Can::list(items.iter().fold(Can::never(), |all, item| all.or(self.value(item)))),
+            Expression::Map(entries, _) => {
+                entries.iter().for_each(|(.., value)| drop(self.value(value)));
                 Can::of(MAP)
             }
-            Expr::DynamicConstant(..) if lambda(expression).is_some() => Can::of(OTHER),
-            Expr::DynamicConstant(value, _) => constant(value),
-            Expr::Variable(parts, ..) => self.variables.get(parts.1.as_str()).cloned().unwrap_or_else(Can::any),
-            Expr::Stmt(block) => match lambda(expression) {
-                Some(_) => {
-                    // Nobody knows with what a closure that is held as a value is called.
-                    self.closure(expression, &[]);
-                    Can::of(OTHER)
-                }
-                None => self.block(block.statements()),
-            },
-            Expr::FnCall(call, at) => self.called(call, None, *at),
-            Expr::And(parts, _) | Expr::Or(parts, _) => {
+            Expression::Variable(name, _) => self.variables.get(&**name).cloned().unwrap_or_else(Can::any),
+            Expression::Call(call) => self.called(call, None),
+            Expression::Chain(chain) => self.chain(chain),
+            Expression::And(parts, _) | Expression::Or(parts, _) => {
                 parts.iter().for_each(|part| self.condition(part));
                 Can::of(FLAG)
             }
-            Expr::Coalesce(parts, _) => parts.iter().fold(Can::never(), |all, part| all.some().or(self.value(part))),
-            Expr::Dot(..) | Expr::Index(..) => self.chain(expression),
-            _ => Can::any(),
+            Expression::Else(parts, _) => parts.iter().fold(Can::never(), |all, part| all.some().or(self.value(part))),
+            Expression::Closure(closure) => {
+                // Nobody knows with what a closure that is held as a value is called.
+                if !closure.taken.is_empty() {
+                    self.closure(closure, None);
+                }
+                Can::of(OTHER)
+            }
+            Expression::Block(body, _) => self.block(body),
+            Expression::Foreign(..) => Can::any(),
         }
     }
 
-    fn chain(&mut self, expression: &'w Expr) -> Can {
-        let Some((root, links)) = chain_of(expression) else { return Can::any() };
-        let mut now = self.value(root);
-        let mut from = Some(root);
-        for (link, at, safe) in links {
-            now = match link {
-                Link::Property(name) => {
-                    if let Some(from) = from.filter(|_| name != "len" && !safe) {
+    fn chain(&mut self, chain: &'w Chain) -> Can {
+        let mut now = self.value(&chain.root);
+        let mut from = Some(&chain.root);
+        for link in &chain.links {
+            now = match &link.asked {
+                Asked::Field(name) => {
+                    if let Some(from) = from.filter(|_| &**name != "len" && !link.safe) {
                         self.demand(from, PIECE | MAP | OTHER);
                     }
-                    self.field(from.and_then(variable), name)
+                    self.field(from.and_then(Expression::variable), name)
                 }
-                Link::Index(key) => {
+                Asked::Key(key) => {
                     self.value(key);
                     if now.sorts == LIST { now.item().or(Can::of(NOTHING)) } else { Can::any() }
                 }
-                Link::Method(call) => self.called(call, Some((from, now)), at),
+                Asked::Method(call) => self.called(call, Some((from, now))),
             };
             from = None;
         }
@@ -104,61 +95,62 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// A call, by name or of something; an operator.
-    pub fn called(&mut self, call: &'w FnCallExpr, on: Option<(Option<&'w Expr>, Can)>, at: Position) -> Can {
-        let (name, method) = (call.name.as_str(), on.is_some());
-        let mut from: Vec<Option<&'w Expr>> = on.iter().map(|(from, _)| *from).collect();
+    fn called(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, Can)>) -> Can {
+        let (name, method) = (&*call.name, on.is_some());
+        let (mut from, mut args): (Vec<Option<&'w Expression>>, Vec<Can>) = on.into_iter().unzip();
         from.extend(call.args.iter().map(Some));
-        let first = on.map(|(_, can)| can);
-        let of = first.clone();
-        let mut args: Vec<Can> = first.into_iter().collect();
         for arg in &call.args {
-            let items = args.first().or(of.as_ref()).map_or_else(Can::any, Can::item);
-            let gone_through = ["filter", "map", "some", "all", "find"].contains(&name);
-            args.push(match lambda(arg) {
-                Some(_) if gone_through => self.closure(arg, &[items]),
+            args.push(match arg {
+                Expression::Closure(closure) if ["filter", "map", "some", "all", "find"].contains(&name) => {
+                    let items = args.first().map_or_else(Can::any, Can::item);
+                    self.closure(closure, Some(items))
+                }
                 _ => self.value(arg),
             });
         }
-        if call.op_token.is_some() || name == "contains" && args.len() == 2 {
-            return self.operated(name, call, &from, &args, at);
+        if call.sign || name == "contains" && args.len() == 2 {
+            return self.operated(call, &from, &args);
         }
         let count = args.len();
-        let helper = self.case.functions.iter().any(|f| f.private && f.name == name && f.arity() == count);
-        let facts = if helper { self.sorting.facts(self.case, name, count, None) } else { self.sorting.answers(name, count) };
-        if helper || self.sorting.words.ruleset.slot(name, count).is_some() {
-            let Some(facts) = facts else { return Can::any() };
-            for ((place, arg), from) in args.iter().enumerate().zip(&from) {
-                let takes = facts.takes[place];
-                from.iter().for_each(|from| self.demand(from, takes | NOTHING));
-                let given = arg.sorts & !NOTHING;
-                if given != 0 && given & takes == 0 {
-                    let param = self.param(name, count, place);
-                    let (works, gets) = (words(takes & !NOTHING), words(given));
-                    let at = from.map_or(at, Expr::start_position);
-                    let what = format!("`{name}` works with {works} as `{param}`, and is given {gets}");
-                    self.complain(at, 1, what, "hand over what the function works with, or see what it does with it");
-                }
+        let helper = self.case.functions.iter().position(|f| f.private && f.name == name && f.arity() == count);
+        let slot = self.sorting.words.ruleset.slot(name, count);
+        let facts = match (helper, slot) {
+            (Some(index), _) => self.sorting.facts(self.case, index, None),
+            (None, Some(slot)) => self.sorting.answers(slot),
+            (None, None) => {
+                let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return Can::any() };
+                return self.verb(verb, call, &from, &args, method);
             }
-            return facts.gives;
+        };
+        let Some(facts) = facts else { return Can::any() };
+        for (((place, arg), from), takes) in args.iter().enumerate().zip(&from).zip(&facts.takes) {
+            from.iter().for_each(|from| self.demand(from, takes | NOTHING));
+            let given = arg.sorts & !NOTHING;
+            if given != 0 && given & takes == 0 {
+                let param = self.param(name, count, place);
+                let (works, gets) = (words(takes & !NOTHING), words(given));
+                let at = from.map_or(call.at, Expression::start);
+                let what = format!("`{name}` works with {works} as `{param}`, and is given {gets}");
+                self.complain(at, 1, what, "hand over what the function works with, or see what it does with it");
+            }
         }
-        let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return Can::any() };
-        self.verb(verb, call, &from, &args, at, method)
+        facts.gives.clone()
     }
 
-    fn verb(&mut self, verb: &Verb, call: &'w FnCallExpr, from: &[Option<&'w Expr>], args: &[Can], at: Position, method: bool) -> Can {
+    fn verb(&mut self, verb: &Verb, call: &'w Call, from: &[Option<&'w Expression>], args: &[Can], method: bool) -> Can {
         // One name may belong to several verbs: of pieces, of lists, of texts.
         if verbs::named(verb.name).count() == 1 {
             for (((name, kind), arg), from) in verb.takes.iter().zip(args).zip(from) {
                 let takes = Can::from(*kind).sorts;
                 from.iter().for_each(|from| self.demand(from, takes));
                 if arg.sorts != 0 && arg.sorts & takes == 0 {
-                    let at = from.map_or(at, Expr::start_position);
+                    let at = from.map_or(call.at, Expression::start);
                     let what = format!("`{}` takes {} for `{name}`, and is given {}", verb.name, kind.word(), words(arg.sorts));
                     self.complain(at, 1, what, verb.does);
                 }
             }
         }
-        let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(variable);
+        let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(Expression::variable);
         if let (verbs::Run::Change(_), Some(name), Some(first)) = (verb.run, changed, args.first())
             && !["push", "insert", "append", "pop", "shift"].contains(&verb.name)
         {
@@ -198,8 +190,8 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// How a text is read: one of its ways.
-    fn reading(&self, call: &FnCallExpr) -> Can {
-        let Some(Expr::StringConstant(name, _)) = call.args.first() else { return Can::of(TEXT) };
+    fn reading(&self, call: &Call) -> Can {
+        let Some((name, _)) = call.args.first().and_then(constant) else { return Can::of(TEXT) };
         let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", self.case.number) };
         let cases = &self.sorting.words.ruleset.cases;
         let readings = cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
@@ -209,20 +201,20 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// Where a track can stand, where its places have names.
-    fn track(&self, call: &FnCallExpr) -> Can {
-        let Some(Expr::StringConstant(name, _)) = call.args.first() else { return Can::any() };
-        let boxes = self.sorting.words.game().tracks.get(name.as_str()).map(Track::boxes).unwrap_or_default();
+    fn track(&self, call: &Call) -> Can {
+        let Some((name, _)) = call.args.first().and_then(constant) else { return Can::any() };
+        let boxes = self.sorting.words.game().tracks.get(name).map(Track::boxes).unwrap_or_default();
         if boxes.is_empty() { Can::any() } else { Can::text(boxes).or(Can::of(NOTHING)) }
     }
 
     /// What pieces are picked by: a figure and its values, or a map of both.
-    fn conditions(&mut self, verb: &str, call: &'w FnCallExpr, method: bool) {
+    fn conditions(&mut self, verb: &str, call: &'w Call, method: bool) {
         let args = call.args.get(usize::from(!method && verb != "pieces")..).unwrap_or_default();
-        let mut pairs: Vec<(&str, &'w Expr)> = Vec::new();
+        let mut pairs: Vec<(&str, &'w Expression)> = Vec::new();
         match (verb, args) {
-            ("having" | "not_having", [Expr::StringConstant(figure, _), value]) => pairs.push((figure, value)),
-            ("pieces" | "where" | "without", [Expr::Map(parts, _), ..]) => {
-                pairs.extend(parts.0.iter().map(|(key, value)| (key.name.as_str(), value)));
+            ("having" | "not_having", [Expression::Text(figure, _), value]) => pairs.push((figure, value)),
+            ("pieces" | "where" | "without", [Expression::Map(entries, _), ..]) => {
+                pairs.extend(entries.iter().map(|(key, _, value)| (&**key, value)));
             }
             _ => {}
         }
@@ -239,31 +231,28 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// What a situation hands over under a name.
-    fn asked(&self, call: &FnCallExpr, method: bool) -> Can {
+    fn asked(&self, call: &Call, method: bool) -> Can {
         let field = match call.args.get(usize::from(!method)) {
-            Some(Expr::StringConstant(text, _)) => self.sorting.words.game().sheets.get(GIVEN).and_then(|s| s.get(text.as_str())),
+            Some(Expression::Text(text, _)) => self.sorting.words.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(&**text)),
             _ => None,
         };
         field.map_or_else(Can::any, |field| Can::held(&field.holds))
     }
 
-    /// What a closure answers when it is called with these.
-    fn closure(&mut self, expression: &'w Expr, args: &[Can]) -> Can {
-        let Some(named) = lambda(expression) else { return Can::any() };
-        let functions = self.functions;
-        let Some((_, function)) = functions.iter().find(|((name, _), _)| *name == named.name) else { return Can::any() };
-        let own: Vec<&String> = function.params.iter().skip(named.taken).collect();
-        let hidden: BTreeMap<_, _> =
-            own.iter().map(|name| ((*name).clone(), (self.variables.remove(*name), self.params.remove(*name)))).collect();
-        for (place, name) in own.iter().enumerate() {
-            self.variables.insert((*name).clone(), args.get(place).cloned().unwrap_or_else(Can::any));
+    /// What a closure answers when it is called with this; with anything, where that is not known.
+    fn closure(&mut self, closure: &'w Closure, item: Option<Can>) -> Can {
+        let hide = |name: &'w Name| (&**name, self.variables.remove(&**name), self.params.remove(&**name));
+        let hidden: Vec<_> = closure.params.iter().map(hide).collect();
+        let mut given = item;
+        for name in &closure.params {
+            self.variables.insert(name, given.take().unwrap_or_else(Can::any));
         }
         let outer = std::mem::replace(&mut self.returns, Can::never());
-        let last = self.block(&function.body);
+        let last = self.block(&closure.body);
         let returned = std::mem::replace(&mut self.returns, outer);
-        for (name, (variable, param)) in hidden {
-            self.variables.remove(&name);
-            self.variables.extend(variable.map(|can| (name.clone(), can)));
+        for (name, variable, param) in hidden {
+            self.variables.remove(name);
+            self.variables.extend(variable.map(|can| (name, can)));
             self.params.extend(param.map(|place| (name, place)));
         }
         last.or(returned)

@@ -1,8 +1,10 @@
 //! Calls: the helper of the file goes before the case in force, and the case before the verb.
 
+use super::closures::Body;
 use super::lowering::{Lowered, Lowering};
-use super::sharing::lambda;
+use super::sharing::called;
 use crate::code::program::Source;
+use crate::code::tree::{Call, Expression, Node, Spot, Statement};
 use crate::code::unit::{Op, Operand, Register};
 use crate::code::verbs::{self, Run};
 use crate::complaint::did_you_mean;
@@ -10,7 +12,6 @@ use crate::data::case::Kind;
 use crate::data::library::Layer;
 use crate::ruleset::laws::elsewhere;
 use crate::situation::value::Value;
-use rhai::{Expr, FnCallExpr, Position};
 
 /// What a name means with so many arguments.
 pub enum Resolved {
@@ -39,10 +40,10 @@ impl Lowering<'_> {
     }
 
     /// A call as it is written: `name(a, b)`.
-    pub fn called_by_name(&mut self, call: &FnCallExpr, position: Position, dst: Register) -> Lowered {
-        let name = call.name.as_str();
-        let args: Vec<&Expr> = call.args.iter().collect();
-        self.at(position);
+    pub fn called_by_name(&mut self, call: &Call, dst: Register) -> Lowered {
+        let Call { name, args, at, .. } = call;
+        let (name, at) = (&**name, *at);
+        self.at(at);
         match self.resolve(name, args.len()) {
             Resolved::Unit(unit) => {
                 // The arguments are worked out where the function called will look for them.
@@ -50,7 +51,7 @@ impl Lowering<'_> {
                 for (place, arg) in args.iter().enumerate() {
                     self.into(arg, base + place as Register)?;
                 }
-                self.at(position);
+                self.at(at);
                 let unit = self.called(unit);
                 self.emit(Op::Call { unit, base, count: args.len() as u8, dst });
                 Ok(())
@@ -58,29 +59,29 @@ impl Lowering<'_> {
             Resolved::Verb(number) => {
                 let verb = verbs::all()[number as usize];
                 match verb.run {
-                    Run::Change(_) => self.change(number, &args, position, dst),
-                    _ if verb.name == "sort" => self.change(number, &args, position, dst),
-                    Run::Operation => self.operation(call, &args, position, dst),
-                    Run::Answer(_) if matches!(name, "say" | "step") => self.line(number, &args, position, dst),
-                    Run::Answer(_) if matches!(name, "expect_refused" | "why_refused") => self.refused(number, &args, position, dst),
+                    Run::Change(_) => self.change(number, args, at, dst),
+                    _ if verb.name == "sort" => self.change(number, args, at, dst),
+                    Run::Operation => self.operation(call, dst),
+                    Run::Answer(_) if matches!(name, "say" | "step") => self.line(number, args, at, dst),
+                    Run::Answer(_) if matches!(name, "expect_refused" | "why_refused") => self.refused(number, args, at, dst),
                     _ => {
-                        let operands = self.values(&args)?;
-                        self.at(position);
+                        let operands = self.values(args)?;
+                        self.at(at);
                         self.ask(name, operands, dst)
                     }
                 }
             }
             Resolved::Unknown if name == "call" && !args.is_empty() => {
-                let operands = self.values(&args)?;
-                self.at(position);
+                let operands = self.values(args)?;
+                self.at(at);
                 self.call_closure(operands[0], &operands[1..], dst)
             }
             Resolved::Unknown if lambda_curry(name) => {
                 self.stuck("`curry` is not in the language of cases", "a closure uses the variables round it")
             }
             Resolved::Unknown => {
-                let operands = self.values(&args)?;
-                self.at(position);
+                let operands = self.values(args)?;
+                self.at(at);
                 self.unknown(name, operands.len());
                 Ok(())
             }
@@ -95,7 +96,7 @@ impl Lowering<'_> {
             }
             Resolved::Verb(verb) => match verbs::all()[verb as usize].run {
                 Run::Operation if super::sharing::IN_PLACE.contains(&name) && operands.len() == 2 => {
-                    return self.each(name, operands[0], super::closures::Body::Held(operands[1]), dst);
+                    return self.each(name, operands[0], Body::Held(operands[1]), dst);
                 }
                 Run::Operation => {
                     return self.stuck(format!("`{name}` is called by its name"), "write it before its arguments: `name(a, b)`");
@@ -144,12 +145,9 @@ impl Lowering<'_> {
     }
 
     /// A built-in function that changes its first argument, written before it: `push(list, 3)`.
-    fn change(&mut self, verb: u16, args: &[&Expr], position: Position, dst: Register) -> Lowered {
+    fn change(&mut self, verb: u16, args: &[Expression], at: Spot, dst: Register) -> Lowered {
         let rest = self.values(&args[1..])?;
-        let variable = match args[0] {
-            Expr::Variable(parts, ..) => self.variable(&parts.1).cloned(),
-            _ => None,
-        };
+        let variable = args[0].variable().and_then(|name| self.variable(name)).cloned();
         let (target, shared) = match variable {
             Some(variable) if !variable.shared => (variable.register, None),
             Some(variable) => {
@@ -159,11 +157,11 @@ impl Lowering<'_> {
             }
             None => {
                 let target = self.fresh()?;
-                self.into(args[0], target)?;
+                self.into(&args[0], target)?;
                 (target, None)
             }
         };
-        self.at(position);
+        self.at(at);
         if verbs::all()[verb as usize].name == "sort" {
             let all: Vec<Operand> = [Operand(target)].into_iter().chain(rest).collect();
             let args = self.args(&all)?;
@@ -183,10 +181,10 @@ impl Lowering<'_> {
     }
 
     /// `say` and `step`: where nobody reads the ruling, nothing of it is made, unless more than an answer stands in it.
-    fn line(&mut self, verb: u16, args: &[&Expr], position: Position, dst: Register) -> Lowered {
+    fn line(&mut self, verb: u16, args: &[Expression], at: Spot, dst: Register) -> Lowered {
         let quiet = args.iter().all(|arg| self.plain(arg)).then(|| self.emit(Op::Quiet { to: 0 }));
         let operands = self.values(args)?;
-        self.at(position);
+        self.at(at);
         let args = self.args(&operands)?;
         self.emit(Op::Verb { verb, dst, args });
         if let Some(quiet) = quiet {
@@ -199,19 +197,18 @@ impl Lowering<'_> {
     }
 
     /// Whether nothing happens where an expression is worked out: no case is asked, nothing thrown, chosen or changed.
-    fn plain(&self, expression: &Expr) -> bool {
+    fn plain(&self, expression: &Expression) -> bool {
         let mut plain = true;
-        let mut look = |part: &Expr| {
-            plain &= match part {
-                Expr::FnCall(call, _) => call.op_token.is_some() || self.answers(&call.name, call.args.len()),
-                Expr::MethodCall(call, _) => self.answers(&call.name, call.args.len() + 1),
-                Expr::Stmt(block) => {
-                    block.statements().iter().all(|s| matches!(s, rhai::Stmt::Expr(_) | rhai::Stmt::If(..) | rhai::Stmt::Switch(..)))
+        expression.walk(&mut |node| {
+            plain &= match (called(node), node) {
+                (Some((call, method)), _) => call.sign || self.answers(&call.name, call.args.len() + usize::from(method)),
+                (_, Node::Statement(statement)) => {
+                    matches!(statement, Statement::Value(_) | Statement::If { .. } | Statement::Switch(_))
                 }
-                _ => lambda(part).is_none(),
+                _ => !matches!(node, Node::Expression(Expression::Closure(_))),
             };
-        };
-        super::sharing::statements(&[rhai::Stmt::Expr(Box::new(expression.clone()))], &mut look);
+            plain
+        });
         plain
     }
 
@@ -229,62 +226,62 @@ impl Lowering<'_> {
     }
 
     /// Verbs that are operations of the machine.
-    fn operation(&mut self, call: &FnCallExpr, args: &[&Expr], position: Position, dst: Register) -> Lowered {
-        match call.name.as_str() {
+    fn operation(&mut self, call: &Call, dst: Register) -> Lowered {
+        let Call { name, args, at, .. } = call;
+        let at = *at;
+        match &**name {
             "roll" | "hits" => {
                 let operands = self.values(args)?;
-                self.at(position);
+                self.at(at);
                 let args = self.args(&operands)?;
-                self.emit(Op::Roll { dst, args, counts: call.name == "hits" });
+                self.emit(Op::Roll { dst, args, counts: **name == *"hits" });
             }
             "choose" | "choose_piece" => {
                 let operands = self.values(args)?;
-                self.at(position);
+                self.at(at);
                 let args = self.args(&operands)?;
                 self.emit(Op::Choose { dst, args });
             }
             "table" => {
                 let operands = self.values(args)?;
-                self.at(position);
+                self.at(at);
                 let args = self.args(&operands)?;
                 self.emit(Op::Table { dst, args });
             }
-            "reading" => return self.reading(args[0], position, dst),
-            "prior" => return self.prior(args, position, dst),
+            "reading" => return self.reading(&args[0], at, dst),
+            "prior" => return self.prior(args, at, dst),
             "refuse" => {
                 let operands = self.values(args)?;
-                self.at(position);
+                self.at(at);
                 let args = self.args(&operands)?;
                 self.emit(Op::Refuse { args, answered: false });
             }
-            "require" => return self.require(args, position, dst),
+            "require" => return self.require(args, at, dst),
             "chance" | "mean" => {
                 let operands = self.values(args)?;
-                self.at(position);
+                self.at(at);
                 let args = self.args(&operands)?;
                 self.emit(Op::Count { dst, args });
             }
-            "outcome" => return self.outcome(args[0], position, dst),
+            "outcome" => return self.outcome(&args[0], at, dst),
             name => {
                 // filter, map, some, all, find: `filter(list, |u| ...)`
-                let list = self.value(args[0])?;
+                let list = self.value(&args[0])?;
                 let list = self.aside(list)?;
-                return match lambda(args[1]) {
-                    Some(lambda) => self.each(name, list, super::closures::Body::Here(lambda), dst),
-                    None => {
-                        let held = self.value(args[1])?;
-                        self.each(name, list, super::closures::Body::Held(held), dst)
-                    }
+                let body = match &args[1] {
+                    Expression::Closure(closure) => Body::Here(closure),
+                    held => Body::Held(self.value(held)?),
                 };
+                return self.each(name, list, body, dst);
             }
         }
         Ok(())
     }
 
     /// Which way a doubtful text is read is known before anything runs.
-    fn reading(&mut self, name: &Expr, position: Position, dst: Register) -> Lowered {
-        self.at(position);
-        let Expr::StringConstant(name, _) = name else {
+    fn reading(&mut self, name: &Expression, at: Spot, dst: Register) -> Lowered {
+        self.at(at);
+        let Expression::Text(name, _) = name else {
             return self.stuck("a reading is named by a text", "write reading(\"remainder\")");
         };
         let full = match self.file() {
@@ -307,9 +304,9 @@ impl Lowering<'_> {
     }
 
     /// `prior()`: the next older answer, with the same arguments or others.
-    fn prior(&mut self, args: &[&Expr], position: Position, dst: Register) -> Lowered {
+    fn prior(&mut self, args: &[Expression], at: Spot, dst: Register) -> Lowered {
         let Some((slot, depth)) = self.within else {
-            self.at(position);
+            self.at(at);
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
             self.fault("prior", what, "use it inside a function that an older layer answers");
             return Ok(());
@@ -320,7 +317,7 @@ impl Lowering<'_> {
             true => self.kept.clone(),
             false => self.values(args)?,
         };
-        self.at(position);
+        self.at(at);
         if depth + 1 >= asked.chain.len() {
             self.fault("prior", format!("no older layer answers `{name}`"), "`prior()` is for cases that amend an older answer");
             return Ok(());
@@ -347,20 +344,20 @@ impl Lowering<'_> {
     }
 
     /// `require(holds, line, values)`: the line is made where it does not hold.
-    fn require(&mut self, args: &[&Expr], position: Position, dst: Register) -> Lowered {
-        let holds = self.value(args[0])?;
+    fn require(&mut self, args: &[Expression], at: Spot, dst: Register) -> Lowered {
+        let holds = self.value(&args[0])?;
         let holds = if args[1..].iter().all(|arg| self.plain(arg)) { holds } else { self.aside(holds)? };
         let early = match args[1..].iter().all(|arg| self.plain(arg)) {
             true => None,
             false => Some(self.values(&args[1..])?),
         };
-        self.at(position);
+        self.at(at);
         let over = self.emit(Op::JumpIf { flag: holds, so: true, to: 0 });
         let operands = match early {
             Some(operands) => operands,
             None => self.values(&args[1..])?,
         };
-        self.at(position);
+        self.at(at);
         let args = self.args(&operands)?;
         self.emit(Op::Refuse { args, answered: true });
         self.land(over);

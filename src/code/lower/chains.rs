@@ -2,54 +2,10 @@
 
 use super::lowering::{Lowered, Lowering};
 use super::sharing::laid_out;
+use crate::code::tree::{Asked, Call, Chain, Expression, Link, Name, Spot};
 use crate::code::unit::{Op, Operand, Register, Step};
 use crate::code::verbs::{self, Run};
 use crate::situation::value::Value;
-use rhai::{ASTFlags, Expr, FnCallExpr, OpAssignment, Position};
-
-/// A link of a chain.
-pub enum Link<'e> {
-    /// `.name`
-    Property(&'e str),
-    /// `[key]`
-    Index(&'e Expr),
-    /// `.call(...)`
-    Method(&'e FnCallExpr),
-}
-
-/// A link, where it stands, and whether it may be asked of nothing (`?.`).
-pub type Links<'e> = Vec<(Link<'e>, Position, bool)>;
-
-/// The root of a chain and its links.
-pub fn links(expression: &Expr) -> Option<(&Expr, Links<'_>)> {
-    let (mut pair, mut flags, mut dot) = match expression {
-        Expr::Dot(pair, flags, _) => (pair, *flags, true),
-        Expr::Index(pair, flags, _) => (pair, *flags, false),
-        _ => return None,
-    };
-    let root = &pair.lhs;
-    let mut list = Links::new();
-    loop {
-        let safe = flags.intersects(ASTFlags::NEGATED);
-        let next = match &pair.rhs {
-            Expr::Dot(next, more, _) if !flags.intersects(ASTFlags::BREAK) => Some((next, *more, true)),
-            Expr::Index(next, more, _) if !flags.intersects(ASTFlags::BREAK) => Some((next, *more, false)),
-            _ => None,
-        };
-        let own = next.map_or(&pair.rhs, |(next, ..)| &next.lhs);
-        let link = match own {
-            Expr::Property(property, _) if dot => Link::Property(&property.2),
-            Expr::MethodCall(call, _) if dot => Link::Method(call),
-            key if !dot => Link::Index(key),
-            _ => return None,
-        };
-        list.push((link, if dot { own.position() } else { own.start_position() }, safe));
-        match next {
-            Some((next, more, is_dot)) => (pair, flags, dot) = (next, more, is_dot),
-            None => return Some((root, list)),
-        }
-    }
-}
 
 /// What of a chain was worked out before it is followed: the key of an index, the arguments of a call.
 enum Ready {
@@ -68,47 +24,44 @@ struct Target {
 
 impl Lowering<'_> {
     /// Reads a chain.
-    pub fn chain(&mut self, expression: &Expr, dst: Register) -> Lowered {
-        let Some((root, list)) = links(expression) else {
-            return self.stuck("this is not in the language of cases", "see `casebook guide` for what a case may say");
-        };
-        let ready = self.ready(&list)?;
+    pub fn chain(&mut self, Chain { root, links, .. }: &Chain, dst: Register) -> Lowered {
+        let ready = self.ready(links)?;
         let mut target = self.root(root)?;
         let mut now = match &target {
             Some(target) => Operand(target.register),
             None => self.value(root)?,
         };
         let mut ends = Vec::new();
-        for (place, ((link, position, safe), ready)) in list.iter().zip(ready).enumerate() {
-            if *safe {
+        for (place, (link, ready)) in links.iter().zip(ready).enumerate() {
+            if link.safe {
                 let some = self.emit(Op::JumpIfSome { src: now, to: 0 });
                 let src = self.constant(Value::Nothing);
                 self.emit(Op::Copy { dst, src });
                 ends.push(self.emit(Op::Jump { to: 0 }));
                 self.land(some);
             }
-            let last = place + 1 == list.len();
+            let last = place + 1 == links.len();
             let to = if last { dst } else { self.fresh()? };
-            match (link, ready) {
-                (Link::Property(name), _) => {
+            match (&link.asked, ready) {
+                (Asked::Field(name), _) => {
                     let field = self.field(name)?;
-                    self.at(*position);
+                    self.at(link.at);
                     self.emit(Op::Get { dst: to, of: now, field });
                     if let Some(target) = &mut target {
                         target.path.push(Step::Field(field));
                     }
                 }
-                (Link::Index(_), Ready::Key(key)) => {
-                    self.at(*position);
+                (Asked::Key(_), Ready::Key(key)) => {
+                    self.at(link.at);
                     self.emit(Op::Index { dst: to, of: now, key });
                     if let Some(target) = &mut target {
                         target.path.push(Step::Key(target.keys.len() as u8));
                         target.keys.push(key);
                     }
                 }
-                (Link::Method(call), Ready::Args(args)) => self.method(call, *position, (now, target.take()), args, to)?,
-                (Link::Method(call), _) => self.laid_out_method(call, *position, now, to)?,
-                (Link::Index(_), _) => {}
+                (Asked::Method(call), Ready::Args(args)) => self.method(call, (now, target.take()), args, to)?,
+                (Asked::Method(call), _) => self.laid_out_method(call, now, to)?,
+                (Asked::Key(_), _) => {}
             }
             now = Operand(to);
         }
@@ -117,20 +70,17 @@ impl Lowering<'_> {
     }
 
     /// Works out what stands in the brackets of a chain.
-    fn ready(&mut self, list: &Links) -> Lowered<Vec<Ready>> {
+    fn ready(&mut self, links: &[Link]) -> Lowered<Vec<Ready>> {
         let mut ready = Vec::new();
-        for (link, ..) in list {
-            ready.push(match link {
-                Link::Property(_) => Ready::Nothing,
-                Link::Index(key) => {
+        for link in links {
+            ready.push(match &link.asked {
+                Asked::Field(_) => Ready::Nothing,
+                Asked::Key(key) => {
                     let key = self.value(key)?;
                     Ready::Key(self.settled(key)?)
                 }
-                Link::Method(call) if self.lays_out(call, true) => Ready::Nothing,
-                Link::Method(call) => {
-                    let args = self.values(&call.args.iter().collect::<Vec<_>>())?;
-                    Ready::Args(args)
-                }
+                Asked::Method(call) if self.lays_out(call, true) => Ready::Nothing,
+                Asked::Method(call) => Ready::Args(self.values(&call.args)?),
             });
         }
         Ok(ready)
@@ -145,15 +95,14 @@ impl Lowering<'_> {
     }
 
     /// Whether a call lays its closure out in place.
-    pub fn lays_out(&self, call: &FnCallExpr, method: bool) -> bool {
+    pub fn lays_out(&self, call: &Call, method: bool) -> bool {
         let count = call.args.len() + usize::from(method);
         laid_out(call, method).is_some() && self.program.ruleset.slot(&call.name, count).is_none()
     }
 
     /// The variable a chain begins with.
-    fn root(&mut self, root: &Expr) -> Lowered<Option<Target>> {
-        let Expr::Variable(parts, ..) = root else { return Ok(None) };
-        let Some(variable) = self.variable(&parts.1).cloned() else { return Ok(None) };
+    fn root(&mut self, root: &Expression) -> Lowered<Option<Target>> {
+        let Some(variable) = root.variable().and_then(|name| self.variable(name)).cloned() else { return Ok(None) };
         let mut register = variable.register;
         if variable.shared {
             register = self.fresh()?;
@@ -164,15 +113,8 @@ impl Lowering<'_> {
     }
 
     /// A method: a function of a case, a helper or a verb, asked with what stands before the point.
-    fn method(
-        &mut self,
-        call: &FnCallExpr,
-        position: Position,
-        (now, target): (Operand, Option<Target>),
-        args: Vec<Operand>,
-        dst: Register,
-    ) -> Lowered {
-        self.at(position);
+    fn method(&mut self, call: &Call, (now, target): (Operand, Option<Target>), args: Vec<Operand>, dst: Register) -> Lowered {
+        self.at(call.at);
         let count = args.len() + 1;
         let found = match self.resolve(&call.name, count) {
             super::calls::Resolved::Verb(number) => Some((number, verbs::all()[number as usize])),
@@ -230,17 +172,18 @@ impl Lowering<'_> {
     }
 
     /// An assignment, to a variable or to what a chain leads to.
-    pub fn assign(&mut self, op: &OpAssignment, left: &Expr, right: &Expr) -> Lowered {
+    pub fn assign(&mut self, (sign, at): (Option<&Name>, Spot), left: &Expression, right: &Expression) -> Lowered {
         let value = self.value(right)?;
-        if let Expr::Variable(parts, _, position) = left {
-            self.at(*position);
-            return self.assign_variable(op, &parts.1, value);
-        }
-        let Some((root, list)) = links(left) else {
-            return self.stuck("nothing can be assigned to this", "assign to a variable, a field or an item");
+        let Chain { root, links, .. } = match left {
+            Expression::Variable(name, spot) => {
+                self.at(*spot);
+                return self.assign_variable((sign, at), name, value);
+            }
+            Expression::Chain(chain) => &**chain,
+            _ => return self.stuck("nothing can be assigned to this", "assign to a variable, a field or an item"),
         };
         let value = self.settled(value)?;
-        let ready = self.ready(&list)?;
+        let ready = self.ready(links)?;
         let mut target = match self.root(root)? {
             Some(target) => target,
             None => {
@@ -249,20 +192,20 @@ impl Lowering<'_> {
                 Target { register, shared: None, path: Vec::new(), keys: Vec::new() }
             }
         };
-        for ((link, position, _), ready) in list.iter().zip(ready) {
-            self.at(*position);
-            match (link, ready) {
-                (Link::Property(name), _) => target.path.push(Step::Field(self.field(name)?)),
-                (Link::Index(_), Ready::Key(key)) => {
+        for (link, ready) in links.iter().zip(ready) {
+            self.at(link.at);
+            match (&link.asked, ready) {
+                (Asked::Field(name), _) => target.path.push(Step::Field(self.field(name)?)),
+                (Asked::Key(_), Ready::Key(key)) => {
                     target.path.push(Step::Key(target.keys.len() as u8));
                     target.keys.push(key);
                 }
-                (Link::Method(call), Ready::Args(args)) => {
+                (Asked::Method(call), Ready::Args(args)) => {
                     // What a call gives is changed for itself: a sheet is held by reference.
                     let of = self.fresh()?;
                     self.follow(&target, of)?;
                     let given = self.fresh()?;
-                    self.method(call, *position, (Operand(of), None), args, given)?;
+                    self.method(call, (Operand(of), None), args, given)?;
                     target = Target { register: given, shared: None, path: Vec::new(), keys: Vec::new() };
                 }
                 _ => return self.stuck("nothing can be assigned to this", "assign to a variable, a field or an item"),
@@ -270,12 +213,12 @@ impl Lowering<'_> {
         }
         // What can't be set is told of where it stands, and a sum that can't be at its sign.
         let last = self.spot;
-        let value = match self.operator_of(op)? {
+        let value = match self.operator_of(sign)? {
             None => value,
             Some(operator) => {
                 let sum = self.fresh()?;
                 self.follow(&target, sum)?;
-                self.at(op.position());
+                self.at(at);
                 self.combine(operator, sum, value);
                 self.spot = last;
                 Operand(sum)
@@ -304,8 +247,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn operator_of(&mut self, op: &OpAssignment) -> Lowered<Option<crate::code::unit::Binary>> {
-        let Some((.., sign)) = op.get_op_assignment_info() else { return Ok(None) };
+    fn operator_of(&mut self, sign: Option<&Name>) -> Lowered<Option<crate::code::unit::Binary>> {
+        let Some(sign) = sign else { return Ok(None) };
         match super::expressions::operator(sign) {
             Some(op) => Ok(Some(op)),
             None => self.stuck(format!("`{sign}=` is not in the language of cases"), "write it out: `x = x + 1`"),
@@ -319,15 +262,15 @@ impl Lowering<'_> {
         };
     }
 
-    fn assign_variable(&mut self, op: &OpAssignment, name: &str, value: Operand) -> Lowered {
+    fn assign_variable(&mut self, (sign, at): (Option<&Name>, Spot), name: &str, value: Operand) -> Lowered {
         let Some(variable) = self.variable(name).cloned() else {
             return self.stuck(format!("there is no variable `{name}`"), "a variable begins with `let`");
         };
         if variable.constant {
             return self.stuck(format!("`{name}` is a constant"), "write `let` for what is to change");
         }
-        let operator = self.operator_of(op)?;
-        self.at(op.position());
+        let operator = self.operator_of(sign)?;
+        self.at(at);
         match (operator, variable.shared) {
             (None, false) => {
                 let own = value.register().filter(|register| !self.variables.iter().any(|v| v.register == *register));

@@ -1,29 +1,24 @@
 //! Closures: laid out where they are called, or made values.
 
 use super::lowering::{Inlined, Lowered, Lowering, Variable};
-use super::sharing::{Named, laid_out, lambda};
+use super::sharing::laid_out;
+use crate::code::tree::{Call, Closure, Expression, Spot};
 use crate::code::unit::{Binary, Op, Operand, Register};
 use crate::situation::value::Value;
-use rhai::{Expr, FnCallExpr, Position};
 
 /// What is done with each item.
-pub enum Body {
+pub enum Body<'e> {
     /// A closure laid out here.
-    Here(Named),
+    Here(&'e Closure),
     /// A closure held somewhere.
     Held(Operand),
 }
 
 impl Lowering<'_> {
     /// Makes a closure a value.
-    pub fn closure(&mut self, named: &Named, dst: Register) -> Lowered {
-        let parsed = self.parsed;
-        let Some(lambda) = parsed.closures.get(&named.name) else {
-            return self.stuck("this closure can't be found again", "write it where it is called");
-        };
-        let (taken, own) = lambda.params.split_at(named.taken.min(lambda.params.len()));
+    pub fn closure(&mut self, closure: &Closure, dst: Register) -> Lowered {
         let mut shares = Vec::new();
-        for name in taken {
+        for name in &closure.taken {
             match self.variable(name).cloned() {
                 Some(variable) if variable.shared => shares.push(Operand(variable.register)),
                 _ => {
@@ -32,11 +27,11 @@ impl Lowering<'_> {
                 }
             }
         }
-        let mut inner = Lowering::new(self.program, self.case, self.within, parsed);
+        let mut inner = Lowering::new(self.program, self.case, self.within);
         inner.shared = self.shared.clone();
         inner.unit.name = format!("a closure in {}", self.unit.name);
         inner.unit.span = self.unit.span;
-        match inner.lambda(taken, own, &lambda.body) {
+        match inner.lambda(closure) {
             Ok(()) => {}
             Err(stuck) => {
                 self.complaints.0.append(&mut inner.complaints.0);
@@ -51,12 +46,12 @@ impl Lowering<'_> {
     }
 
     /// The body of a closure that is a unit of its own: the variables it shares stand before its parameters.
-    fn lambda(&mut self, taken: &[String], own: &[String], body: &[rhai::Stmt]) -> Lowered {
+    fn lambda(&mut self, Closure { taken, params: own, body, .. }: &Closure) -> Lowered {
         self.unit.arity = own.len();
         let first = self.window(taken.len() + own.len())?;
         for (place, name) in taken.iter().enumerate() {
             let register = first + place as Register;
-            self.variables.push(Variable { name: name.clone(), register, shared: true, constant: false });
+            self.variables.push(Variable { name: name.to_string(), register, shared: true, constant: false });
         }
         for (place, name) in own.iter().enumerate() {
             self.declare(name, first + (taken.len() + place) as Register, false)?;
@@ -68,19 +63,14 @@ impl Lowering<'_> {
     }
 
     /// Lays a closure out here, its parameters standing in these registers.
-    fn lay_out(&mut self, named: &Named, args: &[Register], dst: Register) -> Lowered {
-        let parsed = self.parsed;
-        let Some(lambda) = parsed.closures.get(&named.name) else {
-            return self.stuck("this closure can't be found again", "write it where it is called");
-        };
+    fn lay_out(&mut self, closure: &Closure, args: &[Register], dst: Register) -> Lowered {
         // What it uses of the function is in sight.
-        let own = &lambda.params[named.taken.min(lambda.params.len())..];
         let variables = self.variables.len();
-        for (name, register) in own.iter().zip(args) {
+        for (name, register) in closure.params.iter().zip(args) {
             self.declare(name, *register, false)?;
         }
         self.inlined.push(Inlined { returns: Vec::new(), dst, loops: self.loops.len() });
-        self.block(&lambda.body, Some(dst))?;
+        self.block(&closure.body, Some(dst))?;
         if let Some(inlined) = self.inlined.pop() {
             inlined.returns.into_iter().for_each(|jump| self.land(jump));
         }
@@ -89,10 +79,10 @@ impl Lowering<'_> {
     }
 
     /// `list.filter(|u| ...)` and its like, the closure laid out.
-    pub fn laid_out_method(&mut self, call: &FnCallExpr, position: Position, list: Operand, dst: Register) -> Lowered {
-        self.at(position);
+    pub fn laid_out_method(&mut self, call: &Call, list: Operand, dst: Register) -> Lowered {
+        self.at(call.at);
         match laid_out(call, true) {
-            Some((_, lambda)) => self.each(&call.name, list, Body::Here(lambda), dst),
+            Some(closure) => self.each(&call.name, list, Body::Here(closure), dst),
             None => self.stuck("this is not in the language of cases", "see `casebook guide` for what a case may say"),
         }
     }
@@ -104,7 +94,7 @@ impl Lowering<'_> {
         let (count, item, found) = (self.fresh()?, self.fresh()?, self.fresh()?);
         let mut args = vec![item];
         let wide = match &body {
-            Body::Here(named) => self.parsed.closures.get(&named.name).map_or(1, |lambda| lambda.params.len() - named.taken),
+            Body::Here(closure) => closure.params.len(),
             Body::Held(_) => 1,
         };
         if wide > 1 && matches!(name, "filter" | "map" | "some" | "all") {
@@ -133,11 +123,11 @@ impl Lowering<'_> {
             self.emit(Op::Binary { op: Binary::Sub, dst: place, a: Operand(count), b: one });
         }
         // A closure of several statements may make something else of its parameter.
-        let long = matches!(&body, Body::Here(named) if self.parsed.closures.get(&named.name).is_some_and(|lambda| lambda.body.len() > 1));
+        let long = matches!(&body, Body::Here(closure) if closure.body.len() > 1);
         let made = if long { self.item_kept(item)? } else { item };
         let spot = self.spot;
         match body {
-            Body::Here(lambda) => self.lay_out(&lambda, &args, found)?,
+            Body::Here(closure) => self.lay_out(closure, &args, found)?,
             Body::Held(closure) => self.call_closure(closure, &[Operand(item)], found)?,
         }
         self.spot = spot;
@@ -187,38 +177,38 @@ impl Lowering<'_> {
     }
 
     /// `outcome(|| ...)`: what is tried stands here, and the outcomes it names are gathered.
-    pub fn outcome(&mut self, closure: &Expr, position: Position, dst: Register) -> Lowered {
-        self.at(position);
+    pub fn outcome(&mut self, closure: &Expression, at: Spot, dst: Register) -> Lowered {
+        self.at(at);
         let mark = self.fresh()?;
         self.emit(Op::Mark { dst: mark });
         self.tried(closure)?;
-        self.at(position);
+        self.at(at);
         self.emit(Op::Since { dst, mark });
         Ok(())
     }
 
     /// `expect_refused(|| ..., case)`, `why_refused(|| ...)`: a refusal of what is tried goes on here.
-    pub fn refused(&mut self, verb: u16, args: &[&Expr], position: Position, dst: Register) -> Lowered {
-        let case = if args.len() > 1 { Some(self.value(args[1])?) } else { None };
-        self.at(position);
+    pub fn refused(&mut self, verb: u16, args: &[Expression], at: Spot, dst: Register) -> Lowered {
+        let case = if args.len() > 1 { Some(self.value(&args[1])?) } else { None };
+        self.at(at);
         let refused = self.fresh()?;
         let jump = self.emit(Op::Try { dst: refused, to: 0 });
-        self.tried(args[0])?;
+        self.tried(&args[0])?;
         self.emit(Op::EndTry);
         self.land(jump);
-        self.at(position);
+        self.at(at);
         let operands: Vec<Operand> = [Operand(refused)].into_iter().chain(case).collect();
         let args = self.args(&operands)?;
         self.emit(Op::Verb { verb, dst, args });
         Ok(())
     }
 
-    fn tried(&mut self, closure: &Expr) -> Lowered {
+    fn tried(&mut self, closure: &Expression) -> Lowered {
         let scratch = self.fresh()?;
-        match lambda(closure) {
-            Some(lambda) => self.lay_out(&lambda, &[], scratch),
-            None => {
-                let held = self.value(closure)?;
+        match closure {
+            Expression::Closure(closure) => self.lay_out(closure, &[], scratch),
+            held => {
+                let held = self.value(held)?;
                 self.call_closure(held, &[], scratch)
             }
         }

@@ -1,12 +1,11 @@
 //! A unit while it is made: its registers, the variables in sight, its constants.
 
-use crate::code::parse::Parsed;
 use crate::code::program::Program;
+use crate::code::tree::{Spot, Statement};
 use crate::code::unit::{Args, CONSTANT, Found, Op, Operand, Register, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
 use crate::situation::value::{Text, Value};
-use rhai::Position;
 use std::collections::BTreeSet;
 
 /// Registers of one function, at most.
@@ -62,8 +61,6 @@ pub struct Lowering<'a> {
     pub case: Option<usize>,
     /// The answer it works for: slot and depth.
     pub within: Option<(usize, usize)>,
-    /// The text it is made from.
-    pub parsed: &'a Parsed,
     /// What is made of it.
     pub unit: Unit,
     /// Variables in sight, the innermost last.
@@ -80,17 +77,16 @@ pub struct Lowering<'a> {
     pub complaints: Complaints,
     top: usize,
     /// Where what is being lowered stands in the text.
-    pub spot: (u32, u32),
+    pub spot: Spot,
 }
 
 impl<'a> Lowering<'a> {
     /// Begins a unit.
-    pub fn new(program: &'a Program, case: Option<usize>, within: Option<(usize, usize)>, parsed: &'a Parsed) -> Lowering<'a> {
+    pub fn new(program: &'a Program, case: Option<usize>, within: Option<(usize, usize)>) -> Lowering<'a> {
         Lowering {
             program,
             case,
             within,
-            parsed,
             unit: Unit { case, ..Unit::default() },
             variables: Vec::new(),
             shared: BTreeSet::new(),
@@ -109,9 +105,9 @@ impl<'a> Lowering<'a> {
     }
 
     /// Notes where what follows stands in the text.
-    pub fn at(&mut self, position: Position) {
-        if !position.is_none() {
-            self.spot = self.parsed.spot(position);
+    pub fn at(&mut self, spot: Spot) {
+        if spot != (0, 0) {
+            self.spot = spot;
         }
     }
 
@@ -245,19 +241,19 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers a whole function: its parameters stand in the first registers.
-    pub fn whole(mut self, params: &[String]) -> Result<Unit, Complaints> {
-        self.shared = super::sharing::shared(self.parsed.body(), &self.parsed.closures);
+    pub fn whole(mut self, params: &[String], body: &[Statement]) -> Result<Unit, Complaints> {
+        self.shared = super::sharing::shared(body);
         self.unit.arity = params.len();
-        match self.body(params) {
+        match self.body(params, body) {
             Ok(()) => {}
             Err(Stuck) => return Err(self.complaints),
         }
         Ok(self.unit)
     }
 
-    fn body(&mut self, params: &[String]) -> Lowered {
+    fn body(&mut self, params: &[String], body: &[Statement]) -> Lowered {
         let first = self.window(params.len())?;
-        if super::sharing::asks_prior(self.parsed) {
+        if super::sharing::asks_prior(body) {
             // The arguments as they came: `prior()` asks with them, whatever became of the variables.
             for (place, _) in params.iter().enumerate() {
                 let kept = self.fresh()?;
@@ -268,9 +264,8 @@ impl<'a> Lowering<'a> {
         for (place, name) in params.iter().enumerate() {
             self.declare(name, first + place as Register, false)?;
         }
-        let parsed = self.parsed;
         let dst = self.fresh()?;
-        self.block(parsed.body(), Some(dst))?;
+        self.block(body, Some(dst))?;
         self.emit(Op::Return { src: Operand(dst) });
         Ok(())
     }

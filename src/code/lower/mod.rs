@@ -1,4 +1,4 @@
-//! From Rhai's tree to operations: names are resolved here, once.
+//! From what a function says to operations: names are resolved here, once.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -24,13 +24,10 @@ mod lowering;
 mod sharing;
 mod statements;
 
-pub use chains::{Link, links as chain_of};
-pub use sharing::lambda;
-
 use crate::code::parse;
 use crate::code::program::{Made, Program, Source};
 use crate::code::unit::{Op, Unit};
-use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::complaint::Complaints;
 use crate::data::case::Case;
 use lowering::Lowering;
 use rustc_hash::FxHashMap;
@@ -55,17 +52,7 @@ pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
         Source::Function(case, index) => function(program, *case, *index, None),
         Source::Expression(text, names) => {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
-            let parsed = parse::expression(text, &list).map_err(|error| {
-                let place = Place::file("(expression)");
-                if let rhai::ParseErrorType::VariableUndefined(name) = &*error.0 {
-                    let near = did_you_mean(name, list.iter().copied());
-                    let complaint = Complaint::new("script", place, format!("nothing is called `{name}` here{near}"));
-                    return Complaints::from(complaint.help(format!("known are {}", list.join(", "))));
-                }
-                let complaint = Complaint::new("script", place, format!("this is not Rhai: {}", error.0));
-                Complaints::from(complaint.help("see https://rhai.rs/book for the language"))
-            })?;
-            Lowering::new(program, None, None, &parsed).whole(names)
+            Lowering::new(program, None, None).whole(names, &parse::expression(text, &list)?.tree())
         }
     }
 }
@@ -134,9 +121,9 @@ pub fn spread(program: &Program, wanted: impl Fn(&Source) -> bool, mut each: imp
 
 fn function(program: &Program, case: usize, index: usize, within: Option<(usize, usize)>) -> Result<Unit, Complaints> {
     let file: &Case = &program.ruleset.cases[case];
-    let parsed = parse::function(file, index)?;
+    let body = parse::function(file, index)?;
     let function = &file.functions[index];
-    let mut unit = Lowering::new(program, Some(case), within, &parsed).whole(&function.params)?;
+    let mut unit = Lowering::new(program, Some(case), within).whole(&function.params, &body)?;
     unit.name = function.name.clone();
     unit.case = Some(case);
     unit.span = function.span;

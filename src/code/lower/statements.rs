@@ -1,14 +1,13 @@
 //! Statements and blocks.
 
 use super::lowering::{Loop, Lowered, Lowering};
-use crate::code::unit::{Op, Operand, Register, Switch};
+use crate::code::tree::{self, Expression, Foreign, Statement};
+use crate::code::unit::{Binary, Op, Operand, Register, Switch};
 use crate::situation::value::Value;
-use rhai::{ASTFlags, Expr, FlowControl, Stmt, SwitchCasesCollection};
-use std::sync::Arc;
 
 impl Lowering<'_> {
     /// A block: its variables end with it. Its value, that of the last statement, goes to `dst`.
-    pub fn block(&mut self, list: &[Stmt], dst: Option<Register>) -> Lowered {
+    pub fn block(&mut self, list: &[Statement], dst: Option<Register>) -> Lowered {
         let variables = self.variables.len();
         let top = self.top();
         for (place, statement) in list.iter().enumerate() {
@@ -30,84 +29,85 @@ impl Lowering<'_> {
         }
     }
 
-    fn statement(&mut self, statement: &Stmt, dst: Option<Register>) -> Lowered {
-        self.at(statement.position());
+    fn statement(&mut self, statement: &Statement, dst: Option<Register>) -> Lowered {
+        self.at(statement.at());
         let top = self.top();
         match statement {
-            Stmt::Var(parts, flags, _) => {
+            Statement::Let { name, value, constant, .. } => {
                 let register = self.fresh()?;
-                self.into(&parts.1, register)?;
+                self.into(value, register)?;
                 self.back_to(register as usize + 1);
-                self.declare(&parts.0.name, register, flags.intersects(ASTFlags::CONSTANT))?;
+                self.declare(name, register, *constant)?;
                 self.nothing(dst);
                 return Ok(());
             }
-            Stmt::Noop(_) | Stmt::Share(_) => self.nothing(dst),
-            Stmt::Expr(expression) => self.effect(expression, dst)?,
-            Stmt::FnCall(call, position) => self.effect(&Expr::FnCall(call.clone(), *position), dst)?,
-            Stmt::Block(block) => self.block(block.statements(), dst)?,
-            Stmt::If(flow, _) => self.either(flow, dst)?,
-            Stmt::Switch(switch, _) => self.switch(&switch.0, &switch.1, dst)?,
-            Stmt::While(flow, _) => self.while_loop(flow, dst)?,
-            Stmt::Do(flow, flags, _) => self.do_loop(flow, flags.intersects(ASTFlags::NEGATED), dst)?,
-            Stmt::For(parts, _) => self.for_loop(&parts.0.name, parts.1.as_ref().map(|n| n.name.as_str()), &parts.2, dst)?,
-            Stmt::Assignment(parts) => {
-                self.assign(&parts.0, &parts.1.lhs, &parts.1.rhs)?;
+            Statement::Nothing(_) => self.nothing(dst),
+            Statement::Value(expression) => self.effect(expression, dst)?,
+            Statement::Block(body, _) => self.block(body, dst)?,
+            Statement::If { condition, then, otherwise, .. } => self.either(condition, then, otherwise, dst)?,
+            Statement::Switch(switch) => self.switch(switch, dst)?,
+            Statement::While { condition, body, .. } => self.while_loop(condition.as_ref(), body, dst)?,
+            Statement::Do { body, condition, until, .. } => self.do_loop(body, condition, *until, dst)?,
+            Statement::For { name, counter, list, body, .. } => self.for_loop(name, counter.as_deref(), list, body, dst)?,
+            Statement::Assign { left, sign, right, at } => {
+                self.assign((sign.as_ref(), *at), left, right)?;
                 self.nothing(dst);
             }
-            Stmt::BreakLoop(value, flags, _) => self.leave_loop(value.as_deref(), flags.intersects(ASTFlags::BREAK))?,
-            Stmt::Return(value, flags, _) => {
-                if flags.intersects(ASTFlags::BREAK) {
-                    return self.stuck("`throw` is not in the language of cases", "a rule says no with `refuse`, which cites it");
-                }
-                self.leave(value.as_deref())?;
-            }
-            Stmt::TryCatch(..) => {
-                return self.stuck(
-                    "`try` is not in the language of cases",
-                    "a refusal ends the procedure, and a fault is mended where it is made",
-                );
-            }
-            _ => return self.stuck("this is not in the language of cases", "see `casebook guide` for what a case may say"),
+            Statement::Leave { value, done, .. } => self.leave_loop(value.as_ref(), *done)?,
+            Statement::Return(value, _) => self.leave(value.as_ref())?,
+            Statement::Foreign(foreign, _) => return self.foreign(*foreign),
         }
         self.back_to(top);
         Ok(())
     }
 
+    /// What Rhai has and cases have not.
+    pub fn foreign<T>(&mut self, foreign: Foreign) -> Lowered<T> {
+        let (what, help) = match foreign {
+            Foreign::This => ("`this` is not in the language of cases", "name what the closure works on: |n| n + 1"),
+            Foreign::Throw => ("`throw` is not in the language of cases", "a rule says no with `refuse`, which cites it"),
+            Foreign::Try => {
+                ("`try` is not in the language of cases", "a refusal ends the procedure, and a fault is mended where it is made")
+            }
+            Foreign::Constant => ("this constant is not in the language of cases", "write numbers, texts, true, false, lists or maps"),
+            Foreign::Other => ("this is not in the language of cases", "see `casebook guide` for what a case may say"),
+        };
+        self.stuck(what, help)
+    }
+
     /// An expression for what it does, and for its value where that is wanted.
-    fn effect(&mut self, expression: &Expr, dst: Option<Register>) -> Lowered {
-        match dst {
-            Some(dst) => self.into(expression, dst),
-            None => match expression {
-                // Nothing happens where a value is just named.
-                Expr::Variable(..) | Expr::Unit(_) | Expr::IntegerConstant(..) | Expr::StringConstant(..) | Expr::BoolConstant(..) => {
-                    Ok(())
-                }
-                Expr::Stmt(block) if super::sharing::lambda(expression).is_none() => self.block(block.statements(), None),
-                _ => {
-                    let scratch = self.fresh()?;
-                    self.into(expression, scratch)
-                }
-            },
+    fn effect(&mut self, expression: &Expression, dst: Option<Register>) -> Lowered {
+        match (dst, expression) {
+            (Some(dst), _) => self.into(expression, dst),
+            // Nothing happens where a value is just named.
+            (
+                None,
+                Expression::Variable(..) | Expression::Nothing(_) | Expression::Number(..) | Expression::Text(..) | Expression::Flag(..),
+            ) => Ok(()),
+            (None, Expression::Block(body, _)) => self.block(body, None),
+            (None, _) => {
+                let scratch = self.fresh()?;
+                self.into(expression, scratch)
+            }
         }
     }
 
-    fn either(&mut self, flow: &FlowControl, dst: Option<Register>) -> Lowered {
-        let otherwise = self.condition(&flow.expr, false)?;
-        self.block(flow.body.statements(), dst)?;
-        if flow.branch.is_empty() && dst.is_none() {
-            otherwise.into_iter().for_each(|jump| self.land(jump));
+    fn either(&mut self, condition: &Expression, then: &[Statement], otherwise: &[Statement], dst: Option<Register>) -> Lowered {
+        let unmet = self.condition(condition, false)?;
+        self.block(then, dst)?;
+        if otherwise.is_empty() && dst.is_none() {
+            unmet.into_iter().for_each(|jump| self.land(jump));
             return Ok(());
         }
         let end = self.emit(Op::Jump { to: 0 });
-        otherwise.into_iter().for_each(|jump| self.land(jump));
-        self.block(flow.branch.statements(), dst)?;
+        unmet.into_iter().for_each(|jump| self.land(jump));
+        self.block(otherwise, dst)?;
         self.land(end);
         Ok(())
     }
 
-    fn switch(&mut self, item: &Expr, cases: &SwitchCasesCollection, dst: Option<Register>) -> Lowered {
-        let src = self.value(item)?;
+    fn switch(&mut self, said: &tree::Switch, dst: Option<Register>) -> Lowered {
+        let src = self.value(&said.of)?;
         // Guards are looked at by the arm itself, and go on to the rest where they don't hold.
         let table = self.unit.switches.len() as u16;
         self.unit.switches.push(Switch::default());
@@ -115,17 +115,17 @@ impl Lowering<'_> {
         let mut starts = Vec::new();
         let mut ends = Vec::new();
         let mut unmet = Vec::new();
-        for arm in &cases.expressions {
+        for arm in &said.arms {
             starts.push(self.here());
-            if !matches!(arm.lhs, Expr::BoolConstant(true, _)) {
-                unmet.extend(self.condition(&arm.lhs, false)?);
+            if let Some(guard) = &arm.guard {
+                unmet.extend(self.condition(guard, false)?);
             }
             let top = self.top();
-            self.effect(&arm.rhs, dst)?;
+            self.effect(&arm.value, dst)?;
             self.back_to(top);
             ends.push(self.emit(Op::Jump { to: 0 }));
         }
-        let rest = match cases.def_case {
+        let rest = match said.rest {
             Some(place) => {
                 let start = starts[place];
                 unmet.into_iter().for_each(|jump| self.jump_to(jump, start));
@@ -139,23 +139,15 @@ impl Lowering<'_> {
             }
         };
         let mut switch = Switch { rest, ..Switch::default() };
-        for list in cases.cases.values() {
-            let value = self.literal(&list.value)?;
-            if list.blocks.len() > 1 {
-                return self.stuck("two arms of this `switch` name the same value", "write one arm, and an `if` in it");
+        for (arm, start) in said.arms.iter().zip(starts) {
+            for value in &arm.values {
+                let value = self.literal(value)?;
+                if switch.arms.iter().any(|(known, _)| *known == value && known.type_name() == value.type_name()) {
+                    return self.stuck("two arms of this `switch` name the same value", "write one arm, and an `if` in it");
+                }
+                switch.arms.push((value, start));
             }
-            // Ranges stand in a list of their own.
-            if let (Some(place), false) = (list.blocks.first(), matches!(value, Value::Range(_))) {
-                switch.arms.push((value, starts[*place]));
-            }
-        }
-        switch.arms.sort_by_key(|(_, start)| *start);
-        for range in &cases.ranges {
-            let (from, to) = match range {
-                rhai::RangeCase::ExclusiveInt(range, _) => (range.start, range.end),
-                rhai::RangeCase::InclusiveInt(range, _) => (*range.start(), range.end().saturating_add(1)),
-            };
-            switch.ranges.push((from, to, starts[range.index()]));
+            switch.ranges.extend(arm.ranges.iter().map(|(from, to)| (*from, *to, start)));
         }
         self.unit.switches[table as usize] = switch;
         ends.into_iter().for_each(|jump| self.land(jump));
@@ -169,38 +161,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// A constant of the parser's as a value.
-    pub fn literal(&mut self, value: &rhai::Dynamic) -> Lowered<Value> {
-        if let Ok(n) = value.as_int() {
-            return Ok(Value::Number(n));
-        }
-        if let Ok(flag) = value.as_bool() {
-            return Ok(flag.into());
-        }
-        if let Ok(letter) = value.as_char() {
-            return Ok(letter.to_string().into());
-        }
-        if let Some(text) = value.read_lock::<rhai::ImmutableString>() {
-            return Ok(text.as_str().into());
-        }
-        if let Some(list) = value.read_lock::<rhai::Array>() {
-            let items = list.iter().map(|item| self.literal(item)).collect::<Lowered<Vec<_>>>()?;
-            return Ok(items.into());
-        }
-        if let Some(map) = value.read_lock::<rhai::Map>() {
-            let entries = map.iter().map(|(name, item)| Ok((name.as_str().into(), self.literal(item)?))).collect::<Lowered<Vec<_>>>()?;
-            return Ok(Value::Map(entries.into_iter().collect()));
-        }
-        if let Some(range) = value.read_lock::<std::ops::Range<i64>>() {
-            return Ok(Value::Range(Arc::new((range.start, range.end))));
-        }
-        if let Some(range) = value.read_lock::<std::ops::RangeInclusive<i64>>() {
-            return Ok(Value::Range(Arc::new((*range.start(), range.end().saturating_add(1)))));
-        }
-        if value.is_unit() {
-            return Ok(Value::Nothing);
-        }
-        self.stuck("this constant is not in the language of cases", "write numbers, texts, true, false, lists or maps")
+    /// A constant as a value.
+    fn literal(&mut self, constant: &Expression) -> Lowered<Value> {
+        Ok(match constant {
+            Expression::Nothing(_) => Value::Nothing,
+            Expression::Flag(flag, _) => (*flag).into(),
+            Expression::Number(number, _) => Value::Number(*number),
+            Expression::Text(text, _) => (**text).into(),
+            Expression::List(list, _) => list.iter().map(|item| self.literal(item)).collect::<Lowered<Vec<_>>>()?.into(),
+            Expression::Map(entries, _) => {
+                let entries = entries.iter().map(|(name, _, item)| Ok(((**name).into(), self.literal(item)?)));
+                Value::Map(entries.collect::<Lowered<Vec<_>>>()?.into_iter().collect())
+            }
+            _ => return self.foreign(Foreign::Constant),
+        })
     }
 
     fn begin_loop(&mut self, dst: Option<Register>) -> Lowered {
@@ -224,46 +198,46 @@ impl Lowering<'_> {
     }
 
     /// The body of a loop, and the way back; whoever goes round for ever is told of the place where the loop begins.
-    fn round(&mut self, flow: &FlowControl, again: u32) -> Lowered {
+    fn round(&mut self, body: &[Statement], again: u32) -> Lowered {
         let spot = self.spot;
-        self.block(flow.body.statements(), None)?;
+        self.block(body, None)?;
         self.spot = spot;
         self.emit(Op::Jump { to: again });
         Ok(())
     }
 
-    fn while_loop(&mut self, flow: &FlowControl, dst: Option<Register>) -> Lowered {
+    fn while_loop(&mut self, condition: Option<&Expression>, body: &[Statement], dst: Option<Register>) -> Lowered {
         self.begin_loop(dst)?;
         let again = self.here();
-        let out = match &flow.expr {
-            Expr::Unit(_) => Vec::new(),
-            condition => {
-                self.at(condition.position());
+        let out = match condition {
+            None => Vec::new(),
+            Some(condition) => {
+                self.at(condition.at());
                 self.condition(condition, false)?
             }
         };
-        self.round(flow, again)?;
+        self.round(body, again)?;
         out.into_iter().for_each(|jump| self.land(jump));
         self.end_loop(again, dst.is_some());
         Ok(())
     }
 
-    fn do_loop(&mut self, flow: &FlowControl, until: bool, dst: Option<Register>) -> Lowered {
+    fn do_loop(&mut self, body: &[Statement], condition: &Expression, until: bool, dst: Option<Register>) -> Lowered {
         self.begin_loop(dst)?;
         let start = self.here();
-        self.block(flow.body.statements(), None)?;
+        self.block(body, None)?;
         let again = self.here();
-        for jump in self.condition(&flow.expr, !until)? {
+        for jump in self.condition(condition, !until)? {
             self.jump_to(jump, start);
         }
         self.end_loop(again, dst.is_some());
         Ok(())
     }
 
-    fn for_loop(&mut self, name: &str, counter: Option<&str>, flow: &FlowControl, dst: Option<Register>) -> Lowered {
+    fn for_loop(&mut self, name: &str, counter: Option<&str>, list: &Expression, body: &[Statement], dst: Option<Register>) -> Lowered {
         // What is gone through is what it was at the start, whatever the loop makes of the variable.
         let of = self.fresh()?;
-        self.into(&flow.expr, of)?;
+        self.into(list, of)?;
         let count = self.fresh()?;
         let zero = self.constant(Value::Number(0));
         self.emit(Op::Copy { dst: count, src: zero });
@@ -272,16 +246,16 @@ impl Lowering<'_> {
         let variables = self.variables.len();
         let top = self.top();
         let item = self.fresh()?;
-        self.at(flow.expr.position());
+        self.at(list.at());
         let next = self.emit(Op::Next { dst: item, of: Operand(of), count, to: 0 });
         self.declare(name, item, false)?;
         if let Some(counter) = counter {
             let register = self.fresh()?;
             let one = self.constant(Value::Number(1));
-            self.emit(Op::Binary { op: crate::code::unit::Binary::Sub, dst: register, a: Operand(count), b: one });
+            self.emit(Op::Binary { op: Binary::Sub, dst: register, a: Operand(count), b: one });
             self.declare(counter, register, false)?;
         }
-        self.round(flow, again)?;
+        self.round(body, again)?;
         self.variables.truncate(variables);
         self.back_to(top);
         self.land(next);
@@ -290,7 +264,7 @@ impl Lowering<'_> {
     }
 
     /// `break` and `continue`.
-    fn leave_loop(&mut self, value: Option<&Expr>, leave: bool) -> Lowered {
+    fn leave_loop(&mut self, value: Option<&Expression>, leave: bool) -> Lowered {
         let within = self.inlined.last().map_or(0, |inlined| inlined.loops);
         if self.loops.len() <= within {
             return self.stuck("`break` and `continue` stand in a loop", "to leave a function, `return`");
@@ -308,7 +282,7 @@ impl Lowering<'_> {
     }
 
     /// `return`: from a closure laid out here, else from the function.
-    fn leave(&mut self, value: Option<&Expr>) -> Lowered {
+    fn leave(&mut self, value: Option<&Expression>) -> Lowered {
         if let Some(dst) = self.inlined.last().map(|inlined| inlined.dst) {
             match value {
                 Some(value) => self.into(value, dst)?,

@@ -1,0 +1,392 @@
+//! What a function says, as a tree: made of Rhai's own, with closures where they stand, chains as rows of links, and places in the file.
+
+/// Line and column in the file, from 1; (0, 0) of what stands nowhere.
+pub type Spot = (u32, u32);
+
+/// A name, or a text.
+pub type Name = Box<str>;
+
+/// A part of a function that has a value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// `()`
+    Nothing(Spot),
+    /// `true`
+    Flag(bool, Spot),
+    /// `3`
+    Number(i64, Spot),
+    /// `"text"`
+    Text(Name, Spot),
+    /// A text with values in it.
+    Words(Vec<Expression>, Spot),
+    /// `[a, b]`
+    List(Vec<Expression>, Spot),
+    /// `#{ name: value }`
+    Map(Vec<(Name, Spot, Expression)>, Spot),
+    /// A variable.
+    Variable(Name, Spot),
+    /// `name(a, b)`, or an operator.
+    Call(Box<Call>),
+    /// `a.b[c].d(e)`
+    Chain(Box<Chain>),
+    /// `a && b`
+    And(Vec<Expression>, Spot),
+    /// `a || b`
+    Or(Vec<Expression>, Spot),
+    /// `a ?? b`
+    Else(Vec<Expression>, Spot),
+    /// `|a, b| ...`
+    Closure(Box<Closure>),
+    /// `{ ... }`, and what stands where a value is wanted: `if`, `switch`, a loop.
+    Block(Vec<Statement>, Spot),
+    /// What Rhai has and cases have not.
+    Foreign(Foreign, Spot),
+}
+
+/// A call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The name, or the sign of an operator.
+    pub name: Name,
+    /// The arguments, as written.
+    pub args: Vec<Expression>,
+    /// Whether it is an operator.
+    pub sign: bool,
+    /// Where its name or sign stands.
+    pub at: Spot,
+}
+
+/// A value and what is asked of it, link by link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// What it begins with.
+    pub root: Expression,
+    /// At least one.
+    pub links: Vec<Link>,
+    /// Where its first point or bracket stands.
+    pub at: Spot,
+}
+
+/// A link of a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// What is asked.
+    pub asked: Asked,
+    /// Where it stands.
+    pub at: Spot,
+    /// Whether it may be asked of nothing: `?.`.
+    pub safe: bool,
+}
+
+/// What a link asks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Asked {
+    /// `.name`
+    Field(Name),
+    /// `[key]`
+    Key(Expression),
+    /// `.name(...)`
+    Method(Call),
+}
+
+/// A closure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Closure {
+    /// The variables it uses of the function it stands in.
+    pub taken: Vec<Name>,
+    /// Its parameters.
+    pub params: Vec<Name>,
+    /// Its body.
+    pub body: Vec<Statement>,
+    /// Where it stands.
+    pub at: Spot,
+}
+
+/// A part of a function that is carried out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// `;`
+    Nothing(Spot),
+    /// An expression.
+    Value(Expression),
+    /// `{ ... }`
+    Block(Vec<Statement>, Spot),
+    /// `let name = value`, `const name = value`
+    Let {
+        /// The name.
+        name: Name,
+        /// What it begins as.
+        value: Expression,
+        /// Whether it can't be set.
+        constant: bool,
+        /// Where it stands.
+        at: Spot,
+    },
+    /// `left = right`, `left += right`
+    Assign {
+        /// What is set.
+        left: Expression,
+        /// The sign that stands before `=`.
+        sign: Option<Name>,
+        /// What it is set to.
+        right: Expression,
+        /// Where the sign stands.
+        at: Spot,
+    },
+    /// `if`
+    If {
+        /// What is looked at.
+        condition: Expression,
+        /// What is done where it holds.
+        then: Vec<Statement>,
+        /// What is done where it does not.
+        otherwise: Vec<Statement>,
+        /// Where it stands.
+        at: Spot,
+    },
+    /// `switch`
+    Switch(Box<Switch>),
+    /// `while`, and `loop` without a condition.
+    While {
+        /// How long.
+        condition: Option<Expression>,
+        /// What is done again and again.
+        body: Vec<Statement>,
+        /// Where it stands.
+        at: Spot,
+    },
+    /// `do ... while`, `do ... until`
+    Do {
+        /// What is done again and again.
+        body: Vec<Statement>,
+        /// How long.
+        condition: Expression,
+        /// Whether until it holds.
+        until: bool,
+        /// Where it stands.
+        at: Spot,
+    },
+    /// `for name in list`, `for (name, counter) in list`
+    For {
+        /// What each is called.
+        name: Name,
+        /// What its place is called.
+        counter: Option<Name>,
+        /// What is gone through.
+        list: Expression,
+        /// What is done with each.
+        body: Vec<Statement>,
+        /// Where it stands.
+        at: Spot,
+    },
+    /// `break`, and `continue` where it does not leave the loop.
+    Leave {
+        /// What the loop comes to.
+        value: Option<Expression>,
+        /// Whether the loop is left.
+        done: bool,
+        /// Where it stands.
+        at: Spot,
+    },
+    /// `return`
+    Return(Option<Expression>, Spot),
+    /// What Rhai has and cases have not.
+    Foreign(Foreign, Spot),
+}
+
+/// A `switch`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Switch {
+    /// What is looked at.
+    pub of: Expression,
+    /// Its arms, as written.
+    pub arms: Vec<Arm>,
+    /// The arm of what no arm names.
+    pub rest: Option<usize>,
+    /// Where it stands.
+    pub at: Spot,
+}
+
+/// An arm of a `switch`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// The constants it names.
+    pub values: Vec<Expression>,
+    /// The numbers it names: from, and up to but without.
+    pub ranges: Vec<(i64, i64)>,
+    /// What has to hold besides.
+    pub guard: Option<Expression>,
+    /// What it comes to.
+    pub value: Expression,
+}
+
+/// What Rhai has and cases have not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Foreign {
+    /// `this`
+    This,
+    /// `throw`
+    Throw,
+    /// `try`
+    Try,
+    /// A constant of another sort.
+    Constant,
+    /// Anything else.
+    Other,
+}
+
+impl Expression {
+    /// Where it stands: an operator at its sign.
+    pub fn at(&self) -> Spot {
+        match self {
+            Expression::Nothing(at)
+            | Expression::Flag(_, at)
+            | Expression::Number(_, at)
+            | Expression::Text(_, at)
+            | Expression::Words(_, at)
+            | Expression::List(_, at)
+            | Expression::Map(_, at)
+            | Expression::Variable(_, at)
+            | Expression::And(_, at)
+            | Expression::Or(_, at)
+            | Expression::Else(_, at)
+            | Expression::Block(_, at)
+            | Expression::Foreign(_, at) => *at,
+            Expression::Call(call) => call.at,
+            Expression::Chain(chain) => chain.at,
+            Expression::Closure(closure) => closure.at,
+        }
+    }
+
+    /// Where it begins.
+    pub fn start(&self) -> Spot {
+        match self {
+            Expression::And(list, at) | Expression::Or(list, at) | Expression::Else(list, at) => {
+                list.first().map_or(*at, Expression::start)
+            }
+            Expression::Chain(chain) => chain.root.start(),
+            _ => self.at(),
+        }
+    }
+
+    /// The name of a variable.
+    pub fn variable(&self) -> Option<&str> {
+        match self {
+            Expression::Variable(name, _) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Shows this expression and all in it, the outer before the inner; into what is not to be gone into it is not gone.
+    pub fn walk<'e>(&'e self, look: &mut dyn FnMut(Node<'e>) -> bool) {
+        if !look(Node::Expression(self)) {
+            return;
+        }
+        match self {
+            Expression::Words(list, _)
+            | Expression::List(list, _)
+            | Expression::And(list, _)
+            | Expression::Or(list, _)
+            | Expression::Else(list, _) => list.iter().for_each(|part| part.walk(look)),
+            Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| value.walk(look)),
+            Expression::Call(call) => call.args.iter().for_each(|arg| arg.walk(look)),
+            Expression::Chain(chain) => {
+                chain.root.walk(look);
+                chain.links.iter().for_each(|link| link.walk(look));
+            }
+            Expression::Closure(closure) => walk(&closure.body, look),
+            Expression::Block(body, _) => walk(body, look),
+            _ => {}
+        }
+    }
+}
+
+impl Link {
+    fn walk<'e>(&'e self, look: &mut dyn FnMut(Node<'e>) -> bool) {
+        if !look(Node::Link(self)) {
+            return;
+        }
+        match &self.asked {
+            Asked::Field(_) => {}
+            Asked::Key(key) => key.walk(look),
+            Asked::Method(call) => call.args.iter().for_each(|arg| arg.walk(look)),
+        }
+    }
+}
+
+impl Statement {
+    /// Where it begins.
+    pub fn at(&self) -> Spot {
+        match self {
+            Statement::Value(expression) => expression.start(),
+            Statement::Switch(switch) => switch.at,
+            Statement::Nothing(at)
+            | Statement::Block(_, at)
+            | Statement::Let { at, .. }
+            | Statement::Assign { at, .. }
+            | Statement::If { at, .. }
+            | Statement::While { at, .. }
+            | Statement::Do { at, .. }
+            | Statement::For { at, .. }
+            | Statement::Leave { at, .. }
+            | Statement::Return(_, at)
+            | Statement::Foreign(_, at) => *at,
+        }
+    }
+
+    fn walk<'e>(&'e self, look: &mut dyn FnMut(Node<'e>) -> bool) {
+        if !look(Node::Statement(self)) {
+            return;
+        }
+        match self {
+            Statement::Value(value) | Statement::Let { value, .. } => value.walk(look),
+            Statement::Block(body, _) => walk(body, look),
+            Statement::Assign { left, right, .. } => {
+                left.walk(look);
+                right.walk(look);
+            }
+            Statement::If { condition, then, otherwise, .. } => {
+                condition.walk(look);
+                walk(then, look);
+                walk(otherwise, look);
+            }
+            Statement::Switch(switch) => {
+                switch.of.walk(look);
+                for arm in &switch.arms {
+                    arm.guard.iter().for_each(|guard| guard.walk(look));
+                    arm.value.walk(look);
+                }
+            }
+            Statement::While { condition, body, .. } => {
+                condition.iter().for_each(|condition| condition.walk(look));
+                walk(body, look);
+            }
+            Statement::Do { condition, body, .. } => {
+                condition.walk(look);
+                walk(body, look);
+            }
+            Statement::For { list, body, .. } => {
+                list.walk(look);
+                walk(body, look);
+            }
+            Statement::Leave { value, .. } | Statement::Return(value, _) => value.iter().for_each(|value| value.walk(look)),
+            Statement::Nothing(_) | Statement::Foreign(..) => {}
+        }
+    }
+}
+
+/// A part of a tree, shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Node<'e> {
+    /// A statement.
+    Statement(&'e Statement),
+    /// An expression.
+    Expression(&'e Expression),
+    /// A link of a chain.
+    Link(&'e Link),
+}
+
+/// Shows some statements and all in them, the outer before the inner, as far as it is to be gone into them.
+pub fn walk<'e>(list: &'e [Statement], look: &mut dyn FnMut(Node<'e>) -> bool) {
+    list.iter().for_each(|statement| statement.walk(look));
+}
