@@ -1,9 +1,18 @@
-//! Run by cargo before the crate is compiled: lists every data file with its text, so that the binary carries the rules, and what a YAML
-//! parser says of it, so that it need not be parsed again.
+//! Run by cargo before the crate is compiled: lists every data file with its text, so that the binary carries the rules, and what the parsers
+//! of YAML and Rhai say of it, so that it need not be parsed again.
 
 #[path = "data/events.rs"]
 #[allow(dead_code)]
 mod events;
+#[path = "code/grammar.rs"]
+#[allow(dead_code)]
+mod grammar;
+#[path = "data/heads.rs"]
+#[allow(dead_code)]
+mod heads;
+#[path = "code/tree.rs"]
+#[allow(dead_code)]
+mod tree;
 
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write, fs};
@@ -19,19 +28,40 @@ fn main() {
         walk(&root, &root.join(tree), &mut found);
     }
     found.sort();
-    let (mut list, mut packed) = (String::from("&[\n"), String::new());
+    let (mut list, mut packed, mut trees) = (String::from("&[\n"), String::new(), Vec::new());
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
         let start = packed.len();
         packed += &events::packed(&events::yaml_of(key, &text)).unwrap_or_default();
+        let mut bodies = String::new();
+        for (head, body) in bodies_of(key, &text).unwrap_or_default() {
+            let from = trees.len();
+            trees.extend(body);
+            let (line, text, packed) = (head.line, head.text, from..trees.len());
+            write!(bodies, "Body {{ line: {line}, text: {text:?}, packed: {packed:?} }}, ").expect("writing to a string");
+        }
         let (text, end) = (path.to_string_lossy(), packed.len());
-        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: EVENTS.split_at({end}).0.split_at({start}).1 }},")
+        let events = format!("EVENTS.split_at({end}).0.split_at({start}).1");
+        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: {events}, bodies: &[{bodies}] }},")
             .expect("writing to a string");
     }
     list.push_str("]\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("library.rs"), list).expect("the build folder can be written");
     fs::write(out.join("events.txt"), packed).expect("the build folder can be written");
+    fs::write(out.join("bodies"), trees).expect("the build folder can be written");
+}
+
+/// The functions of a script, and what each says, packed; none of a script at fault.
+fn bodies_of<'t>(key: &str, text: &'t str) -> Option<Vec<(heads::Head<'t>, Vec<u8>)>> {
+    let heads = key.ends_with(".rhai").then(|| heads::heads(text))?;
+    let known = |name: &String| heads.iter().any(|head| head.name == name);
+    if !grammar::whole(text).ok()?.iter().all(known) {
+        return None;
+    }
+    let parsed = |head: &heads::Head| grammar::function(&text[head.text.clone()], head.line, head.params.iter().copied()).ok();
+    let packed = |head: &heads::Head| postcard::to_allocvec(&parsed(head)?.tree()).ok();
+    heads.into_iter().map(|head| packed(&head).map(|body| (head, body))).collect()
 }
 
 fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, PathBuf)>) {

@@ -41,7 +41,7 @@
 //! |---|---|---|
 //! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
 //! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | [`data`] | 5400 | the files, read: charts, cases, situations, variants |
+//! | [`data`] | 5500 | the files, read: charts, cases, situations, variants |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
 //! | [`situation`] | 3000 | the board, the dice, whoever chooses, and what happened |
 //! | [`code`] | 9600 | cases, made to run |

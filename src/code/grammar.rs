@@ -1,4 +1,6 @@
 //! Rhai's parser, and what it makes of a function as a tree of ours.
+//!
+//! The build compiles this file by itself, so it knows nothing of the crate.
 
 use super::tree::{Arm, Asked, Call, Chain, Closure, Expression, Foreign, Link, Name, Spot, Statement, Switch};
 use rhai::{

@@ -1,4 +1,8 @@
 //! What a function says, as a tree: made of Rhai's own, with closures where they stand, chains as rows of links, and places in the file.
+//!
+//! Of what ships it is packed when the binary is built: the build compiles this file by itself, so it knows nothing of the crate.
+
+use serde::{Deserialize, Serialize};
 
 /// Line and column in the file, from 1; (0, 0) of what stands nowhere.
 pub type Spot = (u32, u32);
@@ -7,7 +11,7 @@ pub type Spot = (u32, u32);
 pub type Name = Box<str>;
 
 /// A part of a function that has a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expression {
     /// `()`
     Nothing(Spot),
@@ -44,7 +48,7 @@ pub enum Expression {
 }
 
 /// A call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The name, or the sign of an operator.
     pub name: Name,
@@ -57,7 +61,7 @@ pub struct Call {
 }
 
 /// A value and what is asked of it, link by link.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chain {
     /// What it begins with.
     pub root: Expression,
@@ -68,7 +72,7 @@ pub struct Chain {
 }
 
 /// A link of a chain.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// What is asked.
     pub asked: Asked,
@@ -79,7 +83,7 @@ pub struct Link {
 }
 
 /// What a link asks.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Asked {
     /// `.name`
     Field(Name),
@@ -90,7 +94,7 @@ pub enum Asked {
 }
 
 /// A closure.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Closure {
     /// The variables it uses of the function it stands in.
     pub taken: Vec<Name>,
@@ -103,7 +107,7 @@ pub struct Closure {
 }
 
 /// A part of a function that is carried out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Statement {
     /// `;`
     Nothing(Spot),
@@ -195,7 +199,7 @@ pub enum Statement {
 }
 
 /// A `switch`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Switch {
     /// What is looked at.
     pub of: Expression,
@@ -208,7 +212,7 @@ pub struct Switch {
 }
 
 /// An arm of a `switch`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
     /// The constants it names.
     pub values: Vec<Expression>,
@@ -221,7 +225,7 @@ pub struct Arm {
 }
 
 /// What Rhai has and cases have not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Foreign {
     /// `this`
     This,

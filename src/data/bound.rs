@@ -1,4 +1,6 @@
-//! The files bound into the binary: path, text, and the events of its YAML.
+//! The files bound into the binary: path, text, the events of its YAML, and what its functions say.
+
+use std::ops::Range;
 
 /// A file bound into the binary.
 pub struct Bound {
@@ -8,10 +10,25 @@ pub struct Bound {
     pub text: &'static str,
     /// The events of its YAML, packed; none of a file at fault.
     pub events: &'static str,
+    /// Its functions; none of a script at fault.
+    bodies: &'static [Body],
+}
+
+/// A function of a file bound into the binary, and what it says.
+struct Body {
+    /// The line it begins on.
+    line: usize,
+    /// Its text, in bytes of the file.
+    text: Range<usize>,
+    /// Where what it says is packed.
+    packed: Range<usize>,
 }
 
 /// What the parser says of them all.
 static EVENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/events.txt"));
+
+/// What the parser of Rhai says of them all.
+static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies"));
 
 /// All of them, by path.
 pub static BUILT_IN: &[Bound] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -21,9 +38,26 @@ pub fn file(key: &str) -> Option<&'static Bound> {
     BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok().map(|place| &BUILT_IN[place])
 }
 
+/// The one at a path, where a text says the same.
+fn same(key: &str, text: &str) -> Option<&'static Bound> {
+    file(key).filter(|bound| std::ptr::eq(bound.text, text) || bound.text == text)
+}
+
 /// The events of a file's YAML, where it says what the one bound in at its path says.
 pub fn events(key: &str, text: &str) -> Option<&'static str> {
-    file(key).filter(|bound| bound.text == text).map(|bound| bound.events).filter(|events| !events.is_empty())
+    same(key, text).map(|bound| bound.events).filter(|events| !events.is_empty())
+}
+
+/// What a function says that begins on a line of a file, packed; where it says what the one there says that is bound in.
+pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
+    let bound = file(key)?;
+    let body = &bound.bodies[bound.bodies.binary_search_by_key(&line, |body| body.line).ok()?];
+    (bound.text[body.text.clone()] == *text).then(|| &BODIES[body.packed.clone()])
+}
+
+/// Whether a script says what the one bound in at its path says, and nothing was wrong with that.
+pub fn sound(key: &str, text: &str) -> bool {
+    same(key, text).is_some_and(|bound| !bound.bodies.is_empty())
 }
 
 #[cfg(test)]
@@ -47,6 +81,17 @@ mod tests {
         assert!(events(key, text).is_some());
         assert!(events(key, &text.replacen('a', "b", 1)).is_none());
         assert!(events("rules/none.rhai", text).is_none());
+    }
+
+    #[test]
+    fn a_function_that_says_anything_else_is_parsed() {
+        let bound = BUILT_IN.iter().find(|bound| !bound.bodies.is_empty()).expect("a script");
+        let Body { line, text, .. } = &bound.bodies[0];
+        let own = &bound.text[text.clone()];
+        assert!(body(bound.key, *line, own).is_some() && sound(bound.key, bound.text));
+        assert!(body(bound.key, *line, &own.replacen("fn", "fn ", 1)).is_none(), "another text");
+        assert!(body(bound.key, line + 1, own).is_none(), "places would be wrong");
+        assert!(!sound(bound.key, &bound.text[1..]));
     }
 
     #[test]

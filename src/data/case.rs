@@ -4,9 +4,9 @@ use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::contents::{Contents, Part};
 use crate::data::files::File;
 use crate::data::format::{SOURCE, card::CARD};
+use crate::data::heads::{Head, heads};
 use crate::data::yaml::{Node, Reader};
 use crate::notation::is_case_number;
-use memchr::{memchr_iter, memmem, memrchr};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -102,6 +102,17 @@ pub struct Function {
 }
 
 impl Function {
+    fn new(text: &Contents, head: Head) -> Function {
+        Function {
+            name: head.name.into(),
+            params: head.params.into_iter().map(String::from).collect(),
+            private: head.private,
+            above: Part::new(text, head.above),
+            body: Part::new(text, head.text),
+            span: Span { line: head.line, column: head.column, length: head.name.chars().count().max(1) },
+        }
+    }
+
     /// How many parameters it takes.
     pub fn arity(&self) -> usize {
         self.params.len()
@@ -241,7 +252,7 @@ impl Case {
             per: reader.maybe(&root, "per"),
             note: reader.maybe(&root, "note"),
             idle: reader.maybe(&root, "idle"),
-            functions: functions(&file.text),
+            functions: heads(&file.text).into_iter().map(|head| Function::new(&file.text, head)).collect(),
             layer: layer.clone(),
             file: file.clone(),
             kind_span: kind_node.map(|n| n.span).unwrap_or_default(),
@@ -265,48 +276,4 @@ pub fn number_of(stem: &str) -> String {
         Some((number, _)) if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) => number.into(),
         _ => stem.into(),
     }
-}
-
-/// The functions of a script; a function starts at the left margin, and goes on to the doc lines of the next.
-fn functions(text: &Contents) -> Vec<Function> {
-    let mut list: Vec<Function> = Vec::new();
-    let (mut line, mut counted, end) = (1, 0, doc_above(text, text.len()));
-    for found in memmem::find_iter(text.as_bytes(), "fn ") {
-        let private = text[..found].ends_with("private ");
-        let start = if private { found - "private ".len() } else { found };
-        if start > 0 && text.as_bytes()[start - 1] != b'\n' {
-            continue;
-        }
-        line += memchr_iter(b'\n', &text.as_bytes()[counted..start]).count();
-        counted = start;
-        let after = text[found + "fn ".len()..].lines().next().unwrap_or_default();
-        let head = after.trim_start();
-        let column = found - start + "fn ".len() + after.len() - head.len() + 1;
-        let (name, rest) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
-        let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
-        let params = params.split(',').map(str::trim).filter(|p| !p.is_empty()).map(String::from).collect();
-        let span = Span { line, column, length: name.chars().count().max(1) };
-        let (above, body) = (Part::new(text, doc_above(text, start)..start), Part::new(text, start..end));
-        if let Some(last) = list.last_mut() {
-            last.body.end(&above);
-        }
-        list.push(Function { name: name.into(), params, private, above, body, span });
-    }
-    list
-}
-
-/// Where the doc lines begin that stand above a place of a script, with blank lines at most between them and it.
-fn doc_above(text: &str, place: usize) -> usize {
-    let (mut doc, mut end) = (place, place);
-    while end > 0 {
-        let start = memrchr(b'\n', &text.as_bytes()[..end - 1]).map_or(0, |before| before + 1);
-        let line = &text[start..end];
-        if line.starts_with("///") {
-            doc = start;
-        } else if !line.trim().is_empty() {
-            break;
-        }
-        end = start;
-    }
-    doc
 }

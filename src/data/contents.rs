@@ -91,11 +91,6 @@ impl Part {
     pub fn new(whole: &Contents, place: Range<usize>) -> Part {
         Part { whole: whole.clone(), place }
     }
-
-    /// Ends where another part of the text begins.
-    pub fn end(&mut self, next: &Part) {
-        self.place.end = next.place.start;
-    }
 }
 
 impl Deref for Part {

@@ -21,6 +21,7 @@
 //! | [`drawn`] | how a map is drawn |
 //! | [`places`] | how places are named and lie to each other; what is said of them and of pieces |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
+//! | [`heads`] | where the functions of a script begin and end |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
 //! | [`table`] | a chart: cells with the status of every figure |
@@ -41,6 +42,7 @@ pub mod events;
 pub mod file;
 pub mod files;
 pub mod format;
+pub mod heads;
 pub mod holds;
 pub mod library;
 pub mod manifest;

@@ -1,0 +1,68 @@
+//! Where the functions of a script begin and end, found without parsing it: each starts at the left margin.
+//!
+//! The build compiles this file by itself, so it knows nothing of the crate.
+
+use memchr::{memchr_iter, memmem, memrchr};
+use std::ops::Range;
+
+/// A function, as far as its first line shows it.
+#[derive(Debug)]
+pub struct Head<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// Its parameters.
+    pub params: Vec<&'t str>,
+    /// Whether it is a helper of the file.
+    pub private: bool,
+    /// What stands above it from its first doc line on, in bytes.
+    pub above: Range<usize>,
+    /// Its text from `fn` to the doc lines of the next, in bytes.
+    pub text: Range<usize>,
+    /// The line it begins on, from 1.
+    pub line: usize,
+    /// The column of its name, from 1.
+    pub column: usize,
+}
+
+/// The functions of a script.
+pub fn heads(text: &str) -> Vec<Head<'_>> {
+    let mut list: Vec<Head> = Vec::new();
+    let (mut line, mut counted, end) = (1, 0, doc_above(text, text.len()));
+    for found in memmem::find_iter(text.as_bytes(), "fn ") {
+        let private = text[..found].ends_with("private ");
+        let start = if private { found - "private ".len() } else { found };
+        if start > 0 && text.as_bytes()[start - 1] != b'\n' {
+            continue;
+        }
+        line += memchr_iter(b'\n', &text.as_bytes()[counted..start]).count();
+        counted = start;
+        let after = text[found + "fn ".len()..].lines().next().unwrap_or_default();
+        let head = after.trim_start();
+        let column = found - start + "fn ".len() + after.len() - head.len() + 1;
+        let (name, rest) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
+        let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
+        let params = params.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
+        let above = doc_above(text, start)..start;
+        if let Some(last) = list.last_mut() {
+            last.text.end = above.start;
+        }
+        list.push(Head { name, params, private, above, text: start..end, line, column });
+    }
+    list
+}
+
+/// Where the doc lines begin that stand above a place of a script, with blank lines at most between them and it.
+fn doc_above(text: &str, place: usize) -> usize {
+    let (mut doc, mut end) = (place, place);
+    while end > 0 {
+        let start = memrchr(b'\n', &text.as_bytes()[..end - 1]).map_or(0, |before| before + 1);
+        let line = &text[start..end];
+        if line.starts_with("///") {
+            doc = start;
+        } else if !line.trim().is_empty() {
+            break;
+        }
+        end = start;
+    }
+    doc
+}
