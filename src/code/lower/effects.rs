@@ -49,7 +49,11 @@ pub fn of(unit: &Unit, place: usize, (game, words): (&Game, &Vocabulary), mut ca
             }
             "fill" => {
                 let map = unit.args(args).get(1).and_then(|operand| operand.register());
-                let comes_here = |from: &usize| next(unit, *from).contains(&place);
+                let comes_here = |from: &usize| {
+                    let mut comes = false;
+                    next(unit, *from, &mut |after| comes |= after == place);
+                    comes
+                };
                 let mut before = (0..unit.ops.len()).filter(comes_here).map(|from| unit.ops[from]);
                 match (before.next(), before.next()) {
                     (Some(Op::Map { dst, shape, .. }), None) if Some(dst) == map => {

@@ -3,38 +3,59 @@
 
 use crate::code::unit::{Live, Op, Operand, Unit};
 
-/// Registers, as bits.
-type Set = Vec<u64>;
-
 /// Finds what is still needed after each operation at which the machine may stop.
 pub fn find(unit: &Unit) -> Live {
     let mut found = Live::default();
     let words = unit.registers.div_ceil(64).max(1);
-    let mut before: Vec<Set> = vec![vec![0; words]; unit.ops.len() + 1];
+    let mut before = Before { words, bits: vec![0; words * (unit.ops.len() + 1)] };
     let caught = caught(unit);
     // Loops lead back: until nothing is added any more.
-    let mut changed = true;
+    let (mut changed, mut live) = (true, vec![0; words]);
     while changed {
         changed = false;
         for place in (0..unit.ops.len()).rev() {
-            let mut live = after(unit, place, &before, &caught, words);
             let op = unit.ops[place];
+            before.after(unit, place, &caught, &mut live);
             defines(op, &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
             uses(unit, op, &mut |register| live[register as usize / 64] |= 1 << (register % 64));
-            if live != before[place] {
-                before[place] = live;
-                changed = true;
-            }
+            changed |= before.put(place, &live);
         }
     }
     for place in 0..unit.ops.len() {
         if matches!(unit.ops[place], Op::Call { .. } | Op::CallClosure { .. } | Op::Roll { .. } | Op::Choose { .. } | Op::Count { .. }) {
-            let mut live = after(unit, place, &before, &caught, words);
+            before.after(unit, place, &caught, &mut live);
             defines(unit.ops[place], &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
-            found.insert(place as u32, live);
+            found.insert(place as u32, live.clone());
         }
     }
     found
+}
+
+/// What is needed before each operation, as bits.
+struct Before {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Before {
+    /// What is needed after an operation: by whatever may come next.
+    fn after(&self, unit: &Unit, place: usize, caught: &[Vec<u32>], live: &mut [u64]) {
+        live.fill(0);
+        let mut add = |next: usize| {
+            let needed = &self.bits[self.words * next..];
+            live.iter_mut().zip(needed).for_each(|(word, more)| *word |= more);
+        };
+        next(unit, place, &mut add);
+        caught[place].iter().for_each(|to| add(*to as usize));
+    }
+
+    /// Notes what is needed before an operation; whether that is more than was known.
+    fn put(&mut self, place: usize, live: &[u64]) -> bool {
+        let known = &mut self.bits[self.words * place..][..self.words];
+        let more = known != live;
+        known.copy_from_slice(live);
+        more
+    }
 }
 
 /// For each operation, where a refusal within it may go on.
@@ -52,33 +73,24 @@ fn caught(unit: &Unit) -> Vec<Vec<u32>> {
     all
 }
 
-/// What is needed after an operation: by whatever may come next.
-fn after(unit: &Unit, place: usize, before: &[Set], caught: &[Vec<u32>], words: usize) -> Set {
-    let mut live = vec![0; words];
-    let mut add = |next: usize| live.iter_mut().zip(&before[next]).for_each(|(word, more)| *word |= more);
-    next(unit, place).into_iter().for_each(&mut add);
-    caught[place].iter().for_each(|to| add(*to as usize));
-    live
-}
-
-/// The operations that may come after one; one past the last where the function ends, none where the ruling does.
-pub fn next(unit: &Unit, place: usize) -> Vec<usize> {
+/// Tells the operations that may come after one: one past the last where the function ends, none where the ruling does.
+pub fn next(unit: &Unit, place: usize, told: &mut impl FnMut(usize)) {
     match unit.ops[place] {
-        Op::Jump { to } => vec![to as usize],
+        Op::Jump { to } => told(to as usize),
         Op::JumpIf { to, .. }
         | Op::Compare { to, .. }
         | Op::JumpIfSome { to, .. }
         | Op::Next { to, .. }
         | Op::Quiet { to }
-        | Op::Try { to, .. } => vec![to as usize, place + 1],
+        | Op::Try { to, .. } => [to as usize, place + 1].into_iter().for_each(told),
         Op::Switch { table, .. } => {
             let switch = &unit.switches[table as usize];
             let all = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
-            all.chain([switch.rest]).map(|to| to as usize).collect()
+            all.chain([switch.rest]).for_each(|to| told(to as usize));
         }
-        Op::Return { .. } => vec![unit.ops.len()],
-        Op::Refuse { .. } | Op::Fault { .. } => Vec::new(),
-        _ => vec![place + 1],
+        Op::Return { .. } => told(unit.ops.len()),
+        Op::Refuse { .. } | Op::Fault { .. } => {}
+        _ => told(place + 1),
     }
 }
 
