@@ -308,8 +308,11 @@ impl Look<'_, '_> {
     /// A text that reads as a hex, or as the side between two, is one of the map.
     fn hex(&mut self, text: &str, at: Spot) {
         let places = &self.words.game().places;
+        if !places.hexes || !text.ends_with(|letter: char| letter.is_ascii_digit()) {
+            return;
+        }
         let all = text.split('/').all(|part| Hex::read(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheets.contains_key("")));
-        if places.hexes && all && !places.knows(text) {
+        if all && !places.knows(text) {
             self.complain(
                 "notation",
                 at,
