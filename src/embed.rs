@@ -33,16 +33,15 @@ fn main() {
         let text = fs::read_to_string(path).unwrap_or_default();
         let start = packed.len();
         packed += &events::packed(&events::yaml_of(key, &text)).unwrap_or_default();
-        let mut bodies = String::new();
+        let mut functions = String::new();
         for (head, body) in bodies_of(key, &text).unwrap_or_default() {
             let from = trees.len();
             trees.extend(body);
-            let (line, text, packed) = (head.line, head.text, from..trees.len());
-            write!(bodies, "Body {{ line: {line}, text: {text:?}, packed: {packed:?} }}, ").expect("writing to a string");
+            write!(functions, "Known {{ head: {head:?}, packed: {:?} }}, ", from..trees.len()).expect("writing to a string");
         }
         let (text, end) = (path.to_string_lossy(), packed.len());
         let events = format!("EVENTS.split_at({end}).0.split_at({start}).1");
-        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: {events}, bodies: &[{bodies}] }},")
+        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: {events}, functions: &[{functions}] }},")
             .expect("writing to a string");
     }
     list.push_str("]\n");
@@ -59,7 +58,7 @@ fn bodies_of<'t>(key: &str, text: &'t str) -> Option<Vec<(heads::Head<'t>, Vec<u
     if !grammar::whole(text).ok()?.iter().all(known) {
         return None;
     }
-    let parsed = |head: &heads::Head| grammar::function(&text[head.text.clone()], head.line, head.params.iter().copied()).ok();
+    let parsed = |head: &heads::Head| grammar::function(&text[head.text.clone()], head.line, head.names()).ok();
     let packed = |head: &heads::Head| postcard::to_allocvec(&parsed(head)?.tree()).ok();
     heads.into_iter().map(|head| packed(&head).map(|body| (head, body))).collect()
 }

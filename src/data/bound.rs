@@ -1,5 +1,6 @@
 //! The files bound into the binary: path, text, the events of its YAML, and what its functions say.
 
+use crate::data::heads::Head;
 use std::ops::Range;
 
 /// A file bound into the binary.
@@ -11,15 +12,13 @@ pub struct Bound {
     /// The events of its YAML, packed; none of a file at fault.
     pub events: &'static str,
     /// Its functions; none of a script at fault.
-    bodies: &'static [Body],
+    functions: &'static [Known],
 }
 
-/// A function of a file bound into the binary, and what it says.
-struct Body {
-    /// The line it begins on.
-    line: usize,
-    /// Its text, in bytes of the file.
-    text: Range<usize>,
+/// A function of a file bound into the binary.
+pub struct Known {
+    /// Where it stands, and its first line.
+    pub head: Head<'static>,
     /// Where what it says is packed.
     packed: Range<usize>,
 }
@@ -48,22 +47,23 @@ pub fn events(key: &str, text: &str) -> Option<&'static str> {
     same(key, text).map(|bound| bound.events).filter(|events| !events.is_empty())
 }
 
+/// The functions of a script, where it says what the one bound in at its path says, and nothing was wrong with that.
+pub fn functions(key: &str, text: &str) -> Option<&'static [Known]> {
+    same(key, text).map(|bound| bound.functions).filter(|functions| !functions.is_empty())
+}
+
 /// What a function says that begins on a line of a file, packed; where it says what the one there says that is bound in.
 pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
     let bound = file(key)?;
-    let body = &bound.bodies[bound.bodies.binary_search_by_key(&line, |body| body.line).ok()?];
-    (bound.text[body.text.clone()] == *text).then(|| &BODIES[body.packed.clone()])
-}
-
-/// Whether a script says what the one bound in at its path says, and nothing was wrong with that.
-pub fn sound(key: &str, text: &str) -> bool {
-    same(key, text).is_some_and(|bound| !bound.bodies.is_empty())
+    let known = &bound.functions[bound.functions.binary_search_by_key(&line, |known| known.head.line).ok()?];
+    (bound.text[known.head.text.clone()] == *text).then(|| &BODIES[known.packed.clone()])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::events::{packed, parsed, unpacked, yaml_of};
+    use crate::data::heads::heads;
 
     #[test]
     fn what_was_packed_is_what_the_parser_says() {
@@ -84,14 +84,22 @@ mod tests {
     }
 
     #[test]
+    fn where_functions_stand_is_what_their_text_shows() {
+        for bound in BUILT_IN.iter().filter(|bound| bound.key.ends_with(".rhai")) {
+            let known: Vec<&Head> = bound.functions.iter().map(|known| &known.head).collect();
+            assert_eq!(format!("{known:?}"), format!("{:?}", heads(bound.text)), "{}", bound.key);
+        }
+    }
+
+    #[test]
     fn a_function_that_says_anything_else_is_parsed() {
-        let bound = BUILT_IN.iter().find(|bound| !bound.bodies.is_empty()).expect("a script");
-        let Body { line, text, .. } = &bound.bodies[0];
+        let bound = BUILT_IN.iter().find(|bound| !bound.functions.is_empty()).expect("a script");
+        let Head { line, text, .. } = &bound.functions[0].head;
         let own = &bound.text[text.clone()];
-        assert!(body(bound.key, *line, own).is_some() && sound(bound.key, bound.text));
+        assert!(body(bound.key, *line, own).is_some() && functions(bound.key, bound.text).is_some());
         assert!(body(bound.key, *line, &own.replacen("fn", "fn ", 1)).is_none(), "another text");
         assert!(body(bound.key, line + 1, own).is_none(), "places would be wrong");
-        assert!(!sound(bound.key, &bound.text[1..]));
+        assert!(functions(bound.key, &bound.text[1..]).is_none());
     }
 
     #[test]

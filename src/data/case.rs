@@ -1,6 +1,7 @@
 //! A case file: its card, its functions, its examples.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::data::bound;
 use crate::data::contents::{Contents, Part};
 use crate::data::files::File;
 use crate::data::format::{SOURCE, card::CARD};
@@ -102,13 +103,13 @@ pub struct Function {
 }
 
 impl Function {
-    fn new(text: &Contents, head: Head) -> Function {
+    fn new(text: &Contents, head: &Head) -> Function {
         Function {
             name: head.name.into(),
-            params: head.params.into_iter().map(String::from).collect(),
+            params: head.names().map(String::from).collect(),
             private: head.private,
-            above: Part::new(text, head.above),
-            body: Part::new(text, head.text),
+            above: Part::new(text, head.above.clone()),
+            body: Part::new(text, head.text.clone()),
             span: Span { line: head.line, column: head.column, length: head.name.chars().count().max(1) },
         }
     }
@@ -252,7 +253,10 @@ impl Case {
             per: reader.maybe(&root, "per"),
             note: reader.maybe(&root, "note"),
             idle: reader.maybe(&root, "idle"),
-            functions: heads(&file.text).into_iter().map(|head| Function::new(&file.text, head)).collect(),
+            functions: match bound::functions(&file.key, &file.text) {
+                Some(known) => known.iter().map(|known| Function::new(&file.text, &known.head)).collect(),
+                None => heads(&file.text).iter().map(|head| Function::new(&file.text, head)).collect(),
+            },
             layer: layer.clone(),
             file: file.clone(),
             kind_span: kind_node.map(|n| n.span).unwrap_or_default(),

@@ -10,8 +10,8 @@ use std::ops::Range;
 pub struct Head<'t> {
     /// Its name.
     pub name: &'t str,
-    /// Its parameters.
-    pub params: Vec<&'t str>,
+    /// Its parameters, as written between the brackets.
+    pub params: &'t str,
     /// Whether it is a helper of the file.
     pub private: bool,
     /// What stands above it from its first doc line on, in bytes.
@@ -22,6 +22,13 @@ pub struct Head<'t> {
     pub line: usize,
     /// The column of its name, from 1.
     pub column: usize,
+}
+
+impl<'t> Head<'t> {
+    /// The names of its parameters.
+    pub fn names(&self) -> impl Iterator<Item = &'t str> + use<'t> {
+        self.params.split(',').map(str::trim).filter(|name| !name.is_empty())
+    }
 }
 
 /// The functions of a script.
@@ -41,7 +48,6 @@ pub fn heads(text: &str) -> Vec<Head<'_>> {
         let column = found - start + "fn ".len() + after.len() - head.len() + 1;
         let (name, rest) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
         let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
-        let params = params.split(',').map(str::trim).filter(|p| !p.is_empty()).collect();
         let above = doc_above(text, start)..start;
         if let Some(last) = list.last_mut() {
             last.text.end = above.start;

@@ -5,6 +5,7 @@
 //! | [`node`] | a node of a file's tree |
 //! | [`plain`] | plain text read from the disk |
 //! | [`events`] | what a YAML parser says of a text, packed for what ships |
+//! | [`heads`] | where the functions of a script begin and end |
 //! | [`bound`] | the files bound into the binary |
 //! | [`contents`] | a file's text, read when it is asked for, and parts of it |
 //! | [`file`] | a data file: its key, the path to show, its text |
@@ -21,7 +22,6 @@
 //! | [`drawn`] | how a map is drawn |
 //! | [`places`] | how places are named and lie to each other; what is said of them and of pieces |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
-//! | [`heads`] | where the functions of a script begin and end |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
 //! | [`table`] | a chart: cells with the status of every figure |
