@@ -14,9 +14,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// A list or map that is being read: its next key, and the keys it has, once they are many.
+/// A list or map that is being read: where it stands, where what it has begins among all that is being read, its next key, and the keys it
+/// has, once they are many.
 struct Open {
-    node: Node,
+    span: Span,
+    start: usize,
+    map: bool,
     key: Option<Node>,
     known: FxHashMap<Cow<'static, str>, Span>,
 }
@@ -25,15 +28,14 @@ struct Open {
 const FEW: usize = 16;
 
 impl Open {
-    fn new(span: Span, value: Value) -> Open {
-        Open { node: Node { span, value }, key: None, known: FxHashMap::default() }
+    fn new(span: Span, start: usize, map: bool) -> Open {
+        Open { span, start, map, key: None, known: FxHashMap::default() }
     }
 
-    /// Where a key stands already.
-    fn first(&mut self, key: &str) -> Option<Span> {
-        let entries = self.node.entries();
+    /// Where a key stands already among the entries.
+    fn first(&mut self, entries: &[(Node, Node)], key: &str) -> Option<Span> {
         if entries.len() < FEW {
-            return self.node.entry(key).map(|(first, _)| first.span);
+            return entries.iter().find(|(known, _)| known.text() == Some(key)).map(|(first, _)| first.span);
         }
         for (key, _) in &entries[self.known.len()..] {
             if let Value::Scalar(text, _) = &key.value {
@@ -100,7 +102,8 @@ impl<'a> Reader<'a> {
         if self.unread {
             return None;
         }
-        let mut stack: Vec<Open> = Vec::new();
+        // What lists and maps have waits side by side until they end: then it is moved to where it fits just so.
+        let (mut stack, mut items, mut entries): (Vec<Open>, Vec<Node>, Vec<(Node, Node)>) = Default::default();
         let mut root = None;
         let mut documents = 0;
         let placed = |at: Mark| Span { line: at.line, column: at.column + shift, length: at.length };
@@ -151,15 +154,16 @@ impl<'a> Reader<'a> {
                     Node { span, value: Value::Scalar(text, plain) }
                 }
                 YamlEvent::List => {
-                    stack.push(Open::new(span, Value::List(Vec::new())));
+                    stack.push(Open::new(span, items.len(), false));
                     continue;
                 }
                 YamlEvent::Map => {
-                    stack.push(Open::new(span, Value::Map(Vec::new())));
+                    stack.push(Open::new(span, entries.len(), true));
                     continue;
                 }
                 YamlEvent::End => match stack.pop() {
-                    Some(open) => open.node,
+                    Some(Open { span, start, map: true, .. }) => Node { span, value: Value::Map(entries.drain(start..).collect()) },
+                    Some(Open { span, start, .. }) => Node { span, value: Value::List(items.drain(start..).collect()) },
                     None => continue,
                 },
                 YamlEvent::Alias => {
@@ -171,21 +175,22 @@ impl<'a> Reader<'a> {
                 root.get_or_insert(done);
                 continue;
             };
-            let key = open.key.take();
-            let twice = key.as_ref().and_then(Node::text).and_then(|key| open.first(key));
-            match (&mut open.node.value, key) {
-                (Value::List(items), _) => items.push(done),
-                (Value::Map(_), None) => open.key = Some(done),
-                (Value::Map(entries), Some(key)) => match twice {
-                    None => entries.push((key, done)),
-                    Some(first) => {
-                        let what = format!("`{}` stands here twice", key.text().unwrap_or_default());
-                        let place = self.place(first);
-                        let complaint = self.complaint("key-twice", key.span, what).help("keep one of the two").also(place, "the first");
-                        self.complaints.push(complaint);
-                    }
-                },
-                (Value::Scalar(..), _) => {}
+            if !open.map {
+                items.push(done);
+                continue;
+            }
+            let Some(key) = open.key.take() else {
+                open.key = Some(done);
+                continue;
+            };
+            match key.text().and_then(|key| open.first(&entries[open.start..], key)) {
+                None => entries.push((key, done)),
+                Some(first) => {
+                    let what = format!("`{}` stands here twice", key.text().unwrap_or_default());
+                    let place = self.place(first);
+                    let complaint = self.complaint("key-twice", key.span, what).help("keep one of the two").also(place, "the first");
+                    self.complaints.push(complaint);
+                }
             }
         }
         let empty = |node: &Node| matches!(&node.value, Value::Scalar(text, true) if text.is_empty());
