@@ -54,7 +54,7 @@ pub enum Wrong {
 }
 
 /// A function's body as the parser of Rhai made it.
-pub struct Script {
+pub struct Parsed {
     /// Rhai's own tree.
     pub ast: AST,
     /// Where the text began that was parsed: lines before it, and characters before it on its first line.
@@ -62,7 +62,7 @@ pub struct Script {
 }
 
 /// Parses a function: its text from `fn` on, the line it begins on, its parameters.
-pub fn function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a str>) -> Result<Script, (Wrong, Spot)> {
+pub fn function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a str>) -> Result<Parsed, (Wrong, Spot)> {
     // Whatever the lines of the file end in, texts that go over several have plain ends in them.
     let plain = text.ends_with('\n') && !text.contains('\r');
     let body = if plain { Cow::Borrowed(text) } else { Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect()) };
@@ -72,13 +72,13 @@ pub fn function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a st
     let ast = parsed(&body[head..], params).map_err(|(kind, at)| (Wrong::Parser(kind), spot(at, start)))?;
     match ast.statements().get(1) {
         Some(stray) => Err((Wrong::Stray, spot(stray.position(), start))),
-        None => Ok(Script { ast, start }),
+        None => Ok(Parsed { ast, start }),
     }
 }
 
 /// Parses an expression in which these names mean something.
-pub fn expression<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<Script, (ParseErrorType, Position)> {
-    Ok(Script { ast: parsed(text, names)?, start: (0, 0) })
+pub fn expression<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<Parsed, (ParseErrorType, Position)> {
+    Ok(Parsed { ast: parsed(text, names)?, start: (0, 0) })
 }
 
 fn parsed<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<AST, (ParseErrorType, Position)> {
@@ -102,7 +102,7 @@ fn spot(position: Position, start: (usize, usize)) -> Spot {
     ((line + start.0) as u32, column as u32)
 }
 
-impl Script {
+impl Parsed {
     /// A place in the parsed text as a place in the file.
     pub fn spot(&self, position: Position) -> Spot {
         spot(position, self.start)
@@ -110,7 +110,7 @@ impl Script {
 
     /// The statements of the body.
     pub fn tree(&self) -> Vec<Statement> {
-        let making = Making { closures: closures(&self.ast), script: self };
+        let making = Making { closures: closures(&self.ast), parsed: self };
         making.list(match self.ast.statements() {
             [Stmt::Block(block)] => block.statements(),
             all => all,
@@ -140,12 +140,12 @@ fn closures(ast: &AST) -> Closures {
 /// A tree being made of Rhai's.
 struct Making<'a> {
     closures: Closures,
-    script: &'a Script,
+    parsed: &'a Parsed,
 }
 
 impl Making<'_> {
     fn at(&self, position: Position) -> Spot {
-        if position.is_none() { (0, 0) } else { self.script.spot(position) }
+        if position.is_none() { (0, 0) } else { self.parsed.spot(position) }
     }
 
     fn list(&self, list: &[Stmt]) -> Vec<Statement> {

@@ -1,4 +1,4 @@
-//! Cases, made to run: Rhai's tree is lowered to operations, and a machine runs them until it must ask.
+//! Cases, made to run: what functions say is lowered to operations, and a machine runs them until it must ask.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -15,7 +15,7 @@
 //! | [`verbs`] | what scripts may call |
 //! | [`operators`] | what operators mean |
 //! | [`fields`] | what a field means of a piece, a place, a cell |
-//! | [`lower`] | from Rhai's tree to operations |
+//! | [`lower`] | from what functions say to operations |
 //! | [`reachable`] | the code a procedure can come to |
 //! | [`machine`] | runs until it must ask |
 

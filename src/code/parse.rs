@@ -1,6 +1,6 @@
 //! The functions of cases, parsed: Rhai is the language of cases and its parser; what is run is lowered from their trees.
 
-use crate::code::grammar::{self, CLOSURES, Script, Wrong};
+use crate::code::grammar::{self, CLOSURES, Parsed, Wrong};
 use crate::code::tree::{Spot, Statement};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::data::bound;
@@ -44,7 +44,7 @@ pub fn function(case: &Case, index: usize) -> Result<Body, Complaints> {
     if let Some(body) = known {
         return Ok(body);
     }
-    let body: Body = script(case, function)?.tree().into();
+    let body: Body = parsed(case, function)?.tree().into();
     KEPT.with_borrow_mut(|kept| kept.as_mut().map(|kept| kept.insert(key(), (function.body.clone(), body.clone()))));
     Ok(body)
 }
@@ -55,7 +55,7 @@ fn packed(case: &Case, function: &Function) -> Option<Vec<Statement>> {
 }
 
 /// A function of a case as the parser of Rhai made it.
-pub fn script(case: &Case, function: &Function) -> Result<Script, Complaints> {
+pub fn parsed(case: &Case, function: &Function) -> Result<Parsed, Complaints> {
     grammar::function(&function.body, function.span.line, function.params.iter().map(String::as_str)).map_err(|(wrong, at)| match wrong {
         Wrong::Parser(ParseErrorType::TooManyFunctions) => {
             let what = format!("`{}` has more than {CLOSURES} closures", function.name);
@@ -66,7 +66,7 @@ pub fn script(case: &Case, function: &Function) -> Result<Script, Complaints> {
 }
 
 /// Parses an expression typed in, in which these names mean something.
-pub fn expression(text: &str, names: &[&str]) -> Result<Script, Complaints> {
+pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     grammar::expression(text, names.iter().copied()).map_err(|(kind, _)| {
         let place = Place::file("(expression)");
         let (what, help) = match &kind {
@@ -140,7 +140,7 @@ mod tests {
             let file = File::bound(bound.key, bound.text);
             let case = Case::read(&file, &"game".into(), &mut Complaints::default()).expect("a case");
             for function in &case.functions {
-                let said = script(&case, function).expect("Rhai").tree();
+                let said = parsed(&case, function).expect("Rhai").tree();
                 assert_eq!(packed(&case, function), Some(said), "{}: {}", bound.key, function.name);
                 functions += 1;
             }

@@ -1,7 +1,7 @@
 //! A run of the reference: functions that wait for each other on the stack of the thread, and where a fault happened.
 
 use crate::code::context::{Answer, Caches, Context, Fault, Manner, fault};
-use crate::code::grammar::Script;
+use crate::code::grammar::Parsed;
 use crate::code::machine::{FRAMES, SECONDS, WAITING};
 use crate::code::parse;
 use crate::code::program::{Program, Source};
@@ -82,7 +82,7 @@ pub struct Frame {
     /// Whether a question is being answered here.
     pub answering: bool,
     /// Its text.
-    pub script: Option<Rc<Script>>,
+    pub parsed: Option<Rc<Parsed>>,
 }
 
 /// A run.
@@ -105,7 +105,7 @@ pub struct Run {
     pub still: Cell<bool>,
     /// When it has to end.
     pub deadline: Cell<Instant>,
-    scripts: RefCell<FxHashMap<(usize, usize), Rc<Script>>>,
+    parsed: RefCell<FxHashMap<(usize, usize), Rc<Parsed>>>,
     closures: RefCell<Vec<(FnPtr, Frame)>>,
     caches: RefCell<Caches>,
 }
@@ -123,7 +123,7 @@ impl Run {
             unwound: Cell::default(),
             still: Cell::default(),
             deadline: Cell::new(Instant::now()),
-            scripts: RefCell::default(),
+            parsed: RefCell::default(),
             closures: RefCell::default(),
             caches: RefCell::default(),
         }
@@ -181,8 +181,8 @@ impl Run {
             }
             Source::Expression(text, names) => {
                 let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let script = parse::expression(text, &names).map_err(Signal::Broken)?;
-                self.evaluate(engine, Rc::new(script), Frame::default(), names.into_iter().zip(args).collect())
+                let parsed = parse::expression(text, &names).map_err(Signal::Broken)?;
+                self.evaluate(engine, Rc::new(parsed), Frame::default(), names.into_iter().zip(args).collect())
             }
         }
     }
@@ -203,7 +203,7 @@ impl Run {
             }
             None => {
                 let within = Some((slot, depth, Rc::new(args.clone())));
-                let frame = Frame { case: Some(answer.case), within, depth: above.depth + 1, answering: true, script: None };
+                let frame = Frame { case: Some(answer.case), within, depth: above.depth + 1, answering: true, parsed: None };
                 self.function(engine, (answer.case, answer.function), frame, args)
             }
         };
@@ -219,25 +219,25 @@ impl Run {
 
     /// Runs a function of a case.
     pub fn function(self: &Rc<Run>, engine: &Engine, (case, index): (usize, usize), frame: Frame, args: Vec<Dynamic>) -> Given {
-        let known = self.scripts.borrow().get(&(case, index)).cloned();
+        let known = self.parsed.borrow().get(&(case, index)).cloned();
         let file = &self.program.ruleset.cases[case];
-        let script = match known {
-            Some(script) => script,
+        let parsed = match known {
+            Some(parsed) => parsed,
             None => {
-                let script = Rc::new(parse::script(file, &file.functions[index]).map_err(Signal::Broken)?);
-                self.scripts.borrow_mut().insert((case, index), script.clone());
-                script
+                let parsed = Rc::new(parse::parsed(file, &file.functions[index]).map_err(Signal::Broken)?);
+                self.parsed.borrow_mut().insert((case, index), parsed.clone());
+                parsed
             }
         };
-        self.evaluate(engine, script, frame, file.functions[index].params.iter().map(String::as_str).zip(args).collect())
+        self.evaluate(engine, parsed, frame, file.functions[index].params.iter().map(String::as_str).zip(args).collect())
     }
 
-    fn evaluate(self: &Rc<Run>, engine: &Engine, script: Rc<Script>, frame: Frame, variables: Vec<(&str, Dynamic)>) -> Given {
+    fn evaluate(self: &Rc<Run>, engine: &Engine, parsed: Rc<Parsed>, frame: Frame, variables: Vec<(&str, Dynamic)>) -> Given {
         let mut scope = Scope::new();
         for (name, value) in variables {
             scope.push_dynamic(name, value);
         }
-        self.within(Frame { script: Some(script.clone()), ..frame }, || engine.eval_ast_with_scope::<Dynamic>(&mut scope, &script.ast))
+        self.within(Frame { parsed: Some(parsed.clone()), ..frame }, || engine.eval_ast_with_scope::<Dynamic>(&mut scope, &parsed.ast))
     }
 
     /// Does something as a function under way; what goes wrong in it gets its place.
@@ -262,9 +262,9 @@ impl Run {
         };
         // Of what can't be indexed Rhai names the bracket, and the machine what stands in it.
         let position = if matches!(inner, EvalAltResult::ErrorIndexingType(..)) { Position::NONE } else { position };
-        let complaint = match (frame.case.map(|case| &self.program.ruleset.cases[case]), &frame.script) {
-            (Some(case), Some(script)) if !position.is_none() => {
-                case.complaint(found.law, parse::span(script.spot(position), &case.file.text), found.what)
+        let complaint = match (frame.case.map(|case| &self.program.ruleset.cases[case]), &frame.parsed) {
+            (Some(case), Some(parsed)) if !position.is_none() => {
+                case.complaint(found.law, parse::span(parsed.spot(position), &case.file.text), found.what)
             }
             (Some(case), _) => Complaint::new(found.law, Place::file(&case.file.path), found.what),
             (None, _) => Complaint::new(found.law, Place::file("(expression)"), found.what),
@@ -309,8 +309,8 @@ impl Home for Run {
     fn enter(self: &Rc<Run>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> Given {
         let (pointer, home) = self.closures.borrow()[number].clone();
         let above = self.frame();
-        let Some(script) = home.script.clone() else { return Ok(Dynamic::UNIT) };
+        let Some(parsed) = home.parsed.clone() else { return Ok(Dynamic::UNIT) };
         let frame = Frame { depth: above.depth, answering: above.answering, ..home };
-        self.within(frame, || pointer.call::<Dynamic>(engine, &script.ast, args))
+        self.within(frame, || pointer.call::<Dynamic>(engine, &parsed.ast, args))
     }
 }

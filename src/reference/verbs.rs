@@ -183,7 +183,7 @@ impl Run {
         {
             // `prior()` in a helper asks with what the helper was asked with.
             let within = frame.within.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));
-            return self.function(engine, (case, index), Frame { within, script: None, ..frame }, args);
+            return self.function(engine, (case, index), Frame { within, parsed: None, ..frame }, args);
         }
         match (ruleset.slot(name, args.len()), verbs::find(name, args.len())) {
             (Some(slot), _) => self.ask(engine, slot, 0, args),
