@@ -234,7 +234,7 @@ impl Lowering<'_> {
                 let operands = self.values(args)?;
                 self.at(at);
                 let args = self.args(&operands)?;
-                self.emit(Op::Roll { dst, args, counts: **name == *"hits" });
+                self.emit(Op::Roll { dst, args, counts: &**name == "hits" });
             }
             "choose" | "choose_piece" => {
                 let operands = self.values(args)?;

@@ -152,7 +152,7 @@ impl Lowering<'_> {
     fn function(&mut self, call: &Call, dst: Register) -> Lowered {
         let Call { name, args, sign, at } = call;
         let at = *at;
-        if !(*sign || **name == *"contains" && args.len() == 2) {
+        if !(*sign || &**name == "contains" && args.len() == 2) {
             return self.called_by_name(call, dst);
         }
         match (&**name, &args[..]) {
@@ -213,10 +213,10 @@ impl Lowering<'_> {
                 }
                 jumps
             }
-            Expression::Call(call) if call.sign && *call.name == *"!" && call.args.len() == 1 => {
+            Expression::Call(call) if call.sign && &*call.name == "!" && call.args.len() == 1 => {
                 let jumps = match &call.args[0] {
                     Expression::And(..) | Expression::Or(..) => true,
-                    Expression::Call(call) => call.sign && (*call.name == *"!" || operator(&call.name).is_some_and(compares)),
+                    Expression::Call(call) => call.sign && (&*call.name == "!" || operator(&call.name).is_some_and(compares)),
                     _ => false,
                 };
                 if jumps {

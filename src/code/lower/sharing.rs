@@ -51,7 +51,7 @@ pub fn shared(body: &[Statement]) -> BTreeSet<String> {
 pub fn asks_prior(body: &[Statement]) -> bool {
     let mut asks = false;
     walk(body, &mut |node| {
-        asks |= called(node).is_some_and(|(call, method)| !method && *call.name == *"prior" && call.args.is_empty());
+        asks |= called(node).is_some_and(|(call, method)| !method && &*call.name == "prior" && call.args.is_empty());
         !asks
     });
     asks
