@@ -290,10 +290,7 @@ impl Look<'_, '_> {
     }
 
     fn way(&mut self, name: &str, text: &str, at: Spot) {
-        let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", self.case.number) };
-        let readings = self.words.ruleset.cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
-        let own = readings.filter(|(case, reading)| format!("{}.{}", case.number, reading.name) == full);
-        let ways: Vec<&str> = own.flat_map(|(_, reading)| &reading.ways).map(String::as_str).collect();
+        let ways = self.words.ways(self.case, name);
         self.name((text, at), "way to read it", &ways, "the ways to read a text stand on the card under `readings:`");
     }
 
@@ -308,11 +305,8 @@ impl Look<'_, '_> {
     /// A text that reads as a hex, or as the side between two, is one of the map.
     fn hex(&mut self, text: &str, at: Spot) {
         let places = &self.words.game().places;
-        if !places.hexes || !text.ends_with(|letter: char| letter.is_ascii_digit()) {
-            return;
-        }
-        let all = text.split('/').all(|part| Hex::read(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheets.contains_key("")));
-        if all && !places.knows(text) {
+        let hex = |part: &str| Hex::read(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheets.contains_key(""));
+        if places.hexes && text.ends_with(|last: char| last.is_ascii_digit()) && !places.knows(text) && text.split('/').all(hex) {
             self.complain(
                 "notation",
                 at,

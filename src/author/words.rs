@@ -148,6 +148,16 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The ways to read a text, by the name that a case knows the reading by.
+    pub fn ways(&self, case: &Case, name: &str) -> Vec<&'a str> {
+        let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", case.number) };
+        let own = |case: &'a Arc<Case>| {
+            let own = full.strip_prefix(&*case.number).and_then(|rest| rest.strip_prefix('.'));
+            case.readings.iter().filter(move |reading| own == Some(&*reading.name))
+        };
+        self.ruleset.cases.iter().flat_map(own).flat_map(|reading| &reading.ways).map(String::as_str).collect()
+    }
+
     /// The words that may stand in a field, where that is a list: of the sheet a variable holds, or of pieces and of maps in scripts.
     pub fn words_of(&self, root: Option<&str>, field: &str) -> Option<Vec<&str>> {
         let game = self.game();

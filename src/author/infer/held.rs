@@ -90,7 +90,7 @@ impl<'w> Look<'_, 'w, '_> {
         if can.sorts & value.sorts & !NOTHING == 0 {
             let what = format!("this `switch` is over {}, and an arm names {}", words(can.sorts & !NOTHING), words(value.sorts));
             self.complain(at(), 1, what, "numbers stand without quotes, texts in quotes");
-        } else if let Some(text) = text {
+        } else if let Some(text) = text.filter(|text| !can.can_be(text)) {
             self.one_of(can, text, at(), "this is never");
         }
     }

@@ -90,6 +90,8 @@ pub struct Sorting<'w, 'a> {
     /// By the keys of their files.
     scripts: FxHashMap<&'w str, &'w Script<'w>>,
     pub known: &'w mut Known,
+    /// What was found so far of what stands after a point.
+    pub figures: FxHashMap<&'w str, Can>,
     /// Those being looked at: who asks for them from within learns nothing.
     open: Vec<(&'w str, usize)>,
 }
@@ -97,7 +99,7 @@ pub struct Sorting<'w, 'a> {
 impl<'w, 'a> Sorting<'w, 'a> {
     pub fn new(words: &'w Words<'a>, scripts: &'w [Script<'w>], known: &'w mut Known) -> Sorting<'w, 'a> {
         let scripts = scripts.iter().map(|script| (script.case.file.key.as_str(), script)).collect();
-        Sorting { words, scripts, known, open: Vec::new() }
+        Sorting { words, scripts, known, figures: FxHashMap::default(), open: Vec::new() }
     }
 
     /// What is known of a function, by its place in its case; complains of what is wrong in it if it is asked to.
@@ -163,7 +165,7 @@ pub struct Look<'s, 'w, 'a> {
     looks: usize,
     changed: bool,
     /// Complaints, on the last look.
-    faults: Option<Complaints>,
+    pub faults: Option<Complaints>,
 }
 
 impl<'w> Look<'_, 'w, '_> {

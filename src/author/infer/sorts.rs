@@ -5,6 +5,7 @@ use crate::code::verbs::Kind;
 use crate::data::holds::Holds;
 use crate::data::places::Attribute;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Several sorts of value, a bit each.
 pub type Sorts = u8;
@@ -37,7 +38,7 @@ pub struct Can {
     /// Its sorts; none of a value that is never there, such as that of a `return`.
     pub sorts: Sorts,
     /// The texts it can be, where it can be a text and these are known.
-    pub texts: Option<BTreeSet<String>>,
+    pub texts: Option<Rc<BTreeSet<String>>>,
     /// The items of the list it can be, where they are known.
     pub items: Option<Box<Can>>,
 }
@@ -60,7 +61,9 @@ impl Can {
 
     /// One of some texts.
     pub fn text<T: Into<String>>(texts: impl IntoIterator<Item = T>) -> Can {
-        Can { texts: Some(texts.into_iter().map(Into::into).collect()), ..Can::of(TEXT) }
+        let mut all = BTreeSet::new();
+        all.extend(texts.into_iter().map(Into::into));
+        Can { texts: Some(Rc::new(all)), ..Can::of(TEXT) }
     }
 
     /// A list of such items.
@@ -92,7 +95,7 @@ impl Can {
         let texts = match (self.sorts & TEXT, other.sorts & TEXT) {
             (0, _) => other.texts,
             (_, 0) => self.texts,
-            _ => self.texts.zip(other.texts).map(|(a, b)| a.into_iter().chain(b).collect::<BTreeSet<_>>()).filter(|all| all.len() <= MOST),
+            _ => self.texts.zip(other.texts).map(|(a, b)| both(a, b)).filter(|all| all.len() <= MOST),
         };
         let items = match (self.sorts & LIST, other.sorts & LIST) {
             (0, _) => other.items,
@@ -121,7 +124,7 @@ impl Can {
         }
         let number = if holds.numbers.is_empty() { 0 } else { NUMBER };
         let text = if holds.words.is_empty() && !holds.text { 0 } else { TEXT };
-        let texts = (!holds.words.is_empty() && !holds.text).then(|| holds.words.iter().cloned().collect());
+        let texts = (!holds.words.is_empty() && !holds.text).then(|| Rc::new(holds.words.iter().cloned().collect()));
         Can { texts, ..Can::of(number | text | NOTHING | LIST | MAP) }
     }
 
@@ -169,6 +172,14 @@ pub fn words(sorts: Sorts) -> String {
     ];
     let named: Vec<&str> = WORDS.iter().filter(|(sort, _)| sorts & sort != 0).map(|(_, word)| *word).collect();
     if named.is_empty() { "something else".into() } else { named.join(" or ") }
+}
+
+/// The texts of both.
+fn both(mut all: Rc<BTreeSet<String>>, more: Rc<BTreeSet<String>>) -> Rc<BTreeSet<String>> {
+    if !more.is_subset(&all) {
+        Rc::make_mut(&mut all).extend(more.iter().cloned());
+    }
+    all
 }
 
 /// What `+` makes of two values.

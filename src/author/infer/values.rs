@@ -66,21 +66,29 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// A figure, or a field of a sheet.
-    fn field(&self, root: Option<&str>, name: &str) -> Can {
-        let words = self.sorting.words;
-        let game = words.game();
-        if let Some(sheet) = root.and_then(|root| game.sheets.get(root)) {
+    fn field(&mut self, root: Option<&str>, name: &'w str) -> Can {
+        if let Some(sheet) = root.and_then(|root| self.sorting.words.game().sheets.get(root)) {
             return sheet.get(name).map_or_else(Can::any, |field| Can::held(&field.holds));
         }
+        if let Some(figure) = self.sorting.figures.get(name) {
+            return figure.clone();
+        }
+        let figure = self.figure(name);
+        self.sorting.figures.insert(name, figure.clone());
+        figure
+    }
+
+    fn figure(&self, name: &str) -> Can {
+        let words = self.sorting.words;
+        let game = words.game();
         let elsewhere = words.on_a_chart(name) || game.sheets.values().any(|sheet: &Sheet| sheet.contains_key(name));
+        let made = self.sorting.known.made.get(name).cloned().unwrap_or_else(Can::never);
         if ["kind", "side"].contains(&name) && !elsewhere {
-            let known = Can::text(words.known(name)).or(Can::of(NOTHING));
-            return self.sorting.known.made.get(name).cloned().map_or(known.clone(), |made| known.or(made));
+            return Can::text(words.known(name)).or(Can::of(NOTHING)).or(made);
         }
         let lists = [&game.attributes, &game.places.attributes, &game.places.sides];
         let found = lists.into_iter().flatten().filter(|(known, _)| known == name).map(|(_, attribute)| self.attribute(name, attribute));
-        let made = self.sorting.known.made.get(name).cloned();
-        found.reduce(Can::or).filter(|_| !elsewhere).map_or_else(Can::any, |found| found.or(made.unwrap_or_else(Can::never)))
+        found.reduce(Can::or).filter(|_| !elsewhere).map_or_else(Can::any, |found| found.or(made))
     }
 
     /// What an attribute holds; where its words name something, what there is of that.
@@ -97,8 +105,10 @@ impl<'w> Look<'_, 'w, '_> {
     /// A call, by name or of something; an operator.
     fn called(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, Can)>) -> Can {
         let (name, method) = (&*call.name, on.is_some());
-        let (mut from, mut args): (Vec<Option<&'w Expression>>, Vec<Can>) = on.into_iter().unzip();
-        from.extend(call.args.iter().map(Some));
+        let (before, first) = on.unzip();
+        let from: Vec<Option<&'w Expression>> = before.into_iter().chain(call.args.iter().map(Some)).collect();
+        let mut args = Vec::with_capacity(from.len());
+        args.extend(first);
         for arg in &call.args {
             args.push(match arg {
                 Expression::Closure(closure) if ["filter", "map", "some", "all", "find"].contains(&name) => {
@@ -192,11 +202,7 @@ impl<'w> Look<'_, 'w, '_> {
     /// How a text is read: one of its ways.
     fn reading(&self, call: &Call) -> Can {
         let Some((name, _)) = call.args.first().and_then(constant) else { return Can::of(TEXT) };
-        let full = if name.contains('.') { name.to_string() } else { format!("{}.{name}", self.case.number) };
-        let cases = &self.sorting.words.ruleset.cases;
-        let readings = cases.iter().flat_map(|case| case.readings.iter().map(move |reading| (case, reading)));
-        let own = readings.filter(|(case, reading)| format!("{}.{}", case.number, reading.name) == full);
-        let ways: Vec<&str> = own.flat_map(|(_, reading)| &reading.ways).map(String::as_str).collect();
+        let ways = self.sorting.words.ways(self.case, name);
         if ways.is_empty() { Can::of(TEXT) } else { Can::text(ways) }
     }
 
@@ -209,8 +215,11 @@ impl<'w> Look<'_, 'w, '_> {
 
     /// What pieces are picked by: a figure and its values, or a map of both.
     fn conditions(&mut self, verb: &str, call: &'w Call, method: bool) {
+        if self.faults.is_none() {
+            return;
+        }
         let args = call.args.get(usize::from(!method && verb != "pieces")..).unwrap_or_default();
-        let mut pairs: Vec<(&str, &'w Expression)> = Vec::new();
+        let mut pairs: Vec<(&'w str, &'w Expression)> = Vec::new();
         match (verb, args) {
             ("having" | "not_having", [Expression::Text(figure, _), value]) => pairs.push((figure, value)),
             ("pieces" | "where" | "without", [Expression::Map(entries, _), ..]) => {
