@@ -28,25 +28,36 @@ fn main() {
         walk(&root, &root.join(tree), &mut found);
     }
     found.sort();
-    let (mut list, mut packed, mut trees) = (String::from("&[\n"), String::new(), Vec::new());
+    let (mut list, mut packed) = (String::from("&[\n"), String::new());
+    let (mut functions, mut trees, mut count) = (String::from("&[\n"), Vec::new(), 0);
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
         let start = packed.len();
         packed += &events::packed(&events::yaml_of(key, &text)).unwrap_or_default();
-        let mut functions = String::new();
+        let first = count;
         for (head, body) in bodies_of(key, &text).unwrap_or_default() {
-            let from = trees.len();
+            let at = |part: &str| {
+                let from = part.as_ptr() as usize - text.as_ptr() as usize;
+                from..from + part.len()
+            };
+            let (name, params, from) = (at(head.name), at(head.params), trees.len());
             trees.extend(body);
-            write!(functions, "Known {{ head: {head:?}, packed: {:?} }}, ", from..trees.len()).expect("writing to a string");
+            count += 1;
+            let heads::Head { private, above, text, line, column, .. } = head;
+            let packed = from..trees.len();
+            let head = format!("name: {name:?}, params: {params:?}, private: {private}, above: {above:?}, text: {text:?}");
+            writeln!(functions, "    Known {{ {head}, line: {line}, column: {column}, packed: {packed:?} }},")
+                .expect("writing to a string");
         }
-        let (text, end) = (path.to_string_lossy(), packed.len());
-        let events = format!("EVENTS.split_at({end}).0.split_at({start}).1");
-        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: {events}, functions: &[{functions}] }},")
+        let (text, events, functions) = (path.to_string_lossy(), start..packed.len(), first..count);
+        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: {events:?}, functions: {functions:?} }},")
             .expect("writing to a string");
     }
     list.push_str("]\n");
+    functions.push_str("]\n");
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("library.rs"), list).expect("the build folder can be written");
+    fs::write(out.join("functions.rs"), functions).expect("the build folder can be written");
     fs::write(out.join("events.txt"), packed).expect("the build folder can be written");
     fs::write(out.join("bodies"), trees).expect("the build folder can be written");
 }

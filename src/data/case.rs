@@ -254,7 +254,7 @@ impl Case {
             note: reader.maybe(&root, "note"),
             idle: reader.maybe(&root, "idle"),
             functions: match bound::functions(&file.key, &file.text) {
-                Some(known) => known.iter().map(|known| Function::new(&file.text, &known.head)).collect(),
+                Some(known) => known.iter().map(|known| Function::new(&file.text, &known.head(&file.text))).collect(),
                 None => heads(&file.text).iter().map(|head| Function::new(&file.text, head)).collect(),
             },
             layer: layer.clone(),

@@ -47,7 +47,7 @@ pub fn heads(text: &str) -> Vec<Head<'_>> {
         let head = after.trim_start();
         let column = found - start + "fn ".len() + after.len() - head.len() + 1;
         let (name, rest) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
-        let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or("", |(p, _)| p);
+        let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&rest[..0], |(p, _)| p);
         let above = doc_above(text, start)..start;
         if let Some(last) = list.last_mut() {
             last.text.end = above.start;
