@@ -145,25 +145,44 @@ impl Library {
 
     /// Reads a layer: the printed game where no variant is named.
     pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Arc<Layer> {
-        let key = format!("{}/{}", game.name, variant.unwrap_or_default());
-        self.read.layers.get(&key, complaints, |complaints| Arc::new(self.read_layer(game, variant, complaints))).0.clone()
+        self.layers(game, &[variant], complaints).remove(0)
     }
 
-    fn read_layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Layer {
+    /// Reads several layers, and the cards of all of them side by side: they are most of what starting costs.
+    pub fn layers(&self, game: &Game, variants: &[Option<&str>], complaints: &mut Complaints) -> Vec<Arc<Layer>> {
+        let key = |variant: &Option<&str>| format!("{}/{}", game.name, variant.unwrap_or_default());
+        let unread = variants.iter().filter(|variant| !self.read.layers.knows(&key(variant)));
+        let scripts: Vec<(&File, Arc<str>)> = unread.flat_map(|variant| self.scripts(game, *variant)).collect();
+        let mut cases: BTreeMap<Arc<str>, Vec<ReadCase>> = BTreeMap::new();
+        for ((_, layer), case) in scripts.iter().zip(in_halves(&scripts, |part| part.iter().map(read_case).collect())) {
+            cases.entry(layer.clone()).or_default().push(case);
+        }
+        let mut layer = |variant: &Option<&str>| {
+            let cases = cases.remove(variant.unwrap_or(&game.name)).unwrap_or_default();
+            self.read.layers.get(&key(variant), complaints, |found| Arc::new(self.read_layer(game, *variant, cases, found))).0.clone()
+        };
+        variants.iter().map(&mut layer).collect()
+    }
+
+    /// The scripts of a layer, with its name.
+    fn scripts<'a>(&'a self, game: &Game, variant: Option<&str>) -> Vec<(&'a File, Arc<str>)> {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
-        let (rules, tables, scenarios) = match variant {
-            None => (format!("rules/{}/", game.name), format!("tables/{}/", game.name), format!("scenarios/{}/", game.name)),
-            Some(v) => (format!("variants/{v}/rules/"), format!("variants/{v}/tables/"), format!("variants/{v}/scenarios/")),
+        let folder = variant.map_or_else(|| format!("rules/{}/", game.name), |v| format!("variants/{v}/rules/"));
+        self.below(&folder).filter(|f| f.key.ends_with(".rhai")).map(|file| (file, name.clone())).collect()
+    }
+
+    fn read_layer(&self, game: &Game, variant: Option<&str>, cases: Vec<ReadCase>, complaints: &mut Complaints) -> Layer {
+        let (tables, scenarios) = match variant {
+            None => (format!("tables/{}/", game.name), format!("scenarios/{}/", game.name)),
+            Some(v) => (format!("variants/{v}/tables/"), format!("variants/{v}/scenarios/")),
         };
         let mut layer = Layer {
-            name: name.clone(),
+            name: Arc::from(variant.unwrap_or(&game.name)),
             variant: variant.and_then(|v| self.variants.get(v).cloned()),
-            cases: Vec::new(),
+            cases: cases.into_iter().filter_map(|(case, found)| (complaints.0.extend(found.0), case).1).collect(),
             tables: BTreeMap::new(),
             scenarios: BTreeMap::new(),
         };
-        let files: Vec<&File> = self.below(&rules).filter(|f| f.key.ends_with(".rhai")).collect();
-        layer.cases = read_cases(&files, &name, complaints);
         for file in self.below(&tables).filter(|f| f.key.ends_with(".yaml")) {
             layer.tables.entry(crate::data::case::number_of(file.stem())).or_default().push(file.clone());
         }
@@ -173,7 +192,7 @@ impl Library {
         layer
     }
 
-    fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a File> + 'a {
+    fn below<'a, 'f>(&'a self, folder: &'f str) -> impl Iterator<Item = &'a File> + use<'a, 'f> {
         self.shelf.files.range(folder.to_string()..).map(|(_, f)| f).take_while(move |f| f.key.starts_with(folder))
     }
 
@@ -260,14 +279,12 @@ impl Library {
     }
 }
 
-/// Reads cases: reading cards is most of what starting costs.
-fn read_cases(files: &[&File], layer: &Arc<str>, complaints: &mut Complaints) -> Vec<Arc<Case>> {
-    let read = |file: &&File| {
-        let mut found = Complaints::default();
-        (Case::read(file, layer, &mut found).map(Arc::new), found)
-    };
-    let read = in_halves(files, |files| files.iter().map(read).collect());
-    read.into_iter().filter_map(|(case, found)| (complaints.0.extend(found.0), case).1).collect()
+/// A case, and what is wrong with its file.
+type ReadCase = (Option<Arc<Case>>, Complaints);
+
+fn read_case((file, layer): &(&File, Arc<str>)) -> ReadCase {
+    let mut found = Complaints::default();
+    (Case::read(file, layer, &mut found).map(Arc::new), found)
 }
 
 /// The manifests of a tree, by the names of their folders.

@@ -15,6 +15,11 @@ impl<T> Default for Once<T> {
 }
 
 impl<T> Once<T> {
+    /// Whether the thing of a key was made.
+    pub fn knows(&self, key: &str) -> bool {
+        held(&self.0).contains_key(key)
+    }
+
     /// The thing of a key; what was wrong with it is added to the complaints each time.
     pub fn get(&self, key: &str, complaints: &mut Complaints, make: impl FnOnce(&mut Complaints) -> T) -> Arc<(T, Complaints)> {
         let known = held(&self.0).get(key).cloned();

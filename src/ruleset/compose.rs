@@ -89,8 +89,8 @@ impl Ruleset {
         let mut game = library.game(&wish.game)?.clone();
         let mut complaints = Complaints::default();
         let names = order(library, &game, &wish.with)?;
-        let mut layers = vec![library.layer(&game, None, &mut complaints)];
-        layers.extend(names.iter().map(|name| library.layer(&game, Some(name), &mut complaints)));
+        let stack: Vec<Option<&str>> = [None].into_iter().chain(names.iter().map(|name| Some(name.as_str()))).collect();
+        let layers = library.layers(&game, &stack, &mut complaints);
         for variant in layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|variant| !variant.sheets.is_empty()) {
             Arc::make_mut(&mut game).declare(&variant.sheets);
         }
