@@ -306,6 +306,15 @@ impl Unit {
         }
     }
 
+    /// The charts that it reads by name.
+    pub fn tables(&self) -> impl Iterator<Item = &str> {
+        let constant = |operand: &Operand| (operand.register().is_none()).then(|| &self.constants[(operand.0 & !CONSTANT) as usize]);
+        self.ops.iter().filter_map(move |op| match op {
+            Op::Table { args, .. } => self.args(*args).first().and_then(constant)?.text().map(Text::as_str),
+            _ => None,
+        })
+    }
+
     /// The operands of some arguments.
     #[inline]
     pub fn args(&self, args: Args) -> &[Operand] {

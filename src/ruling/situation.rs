@@ -49,14 +49,17 @@ fn in_force(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<(Arc<Prog
     Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
 }
 
-/// Begins to make the code of a procedure beside whatever else there is to do before it runs: where no thread can be had, it is made as it
-/// is come to.
+/// Begins to make the code of a procedure, and to read its charts, beside whatever else there is to do: where no thread can be had, they
+/// are made as they are come to.
 fn make_ahead(program: &Arc<Program>, scenario: &Scenario) {
     let slot = procedure(scenario, &program.ruleset).ok().and_then(|name| program.ruleset.slot(&function_of(&name), 1));
     let Some(slot) = slot else { return };
     program.number(Source::Answer(slot, 0));
     let program = program.clone();
-    drop(std::thread::Builder::new().stack_size(STACK).spawn(move || lower::spread(&program, |_| true, |_| ())));
+    let make = move || {
+        lower::spread(&program, |_| true, |made| made.iter().flat_map(|unit| unit.tables()).for_each(|id| drop(program.ruleset.table(id))));
+    };
+    drop(std::thread::Builder::new().stack_size(STACK).spawn(make));
 }
 
 impl Situation {
