@@ -45,15 +45,28 @@ pub fn names(from: &[Source], ruleset: &Ruleset) -> Vec<String> {
     names
 }
 
+/// Among so few sources one is looked for faster than in a set.
+const FEW: usize = 16;
+
 /// Who has answered to a case under way since it said a line: each source once, in the order of asking.
 #[derive(Default)]
 struct Heard {
     order: Vec<(usize, usize)>,
+    /// The same, once they are many.
     known: FxHashSet<(usize, usize)>,
 }
 
 impl Heard {
     fn hear(&mut self, source: (usize, usize)) {
+        if self.order.len() < FEW {
+            if !self.order.contains(&source) {
+                self.order.push(source);
+            }
+            return;
+        }
+        if self.known.is_empty() {
+            self.known.extend(&self.order);
+        }
         if self.known.insert(source) {
             self.order.push(source);
         }
