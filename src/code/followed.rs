@@ -89,6 +89,8 @@ pub struct Followed {
     asked: Vec<Asked>,
     /// The sources met since the first of them began, each alone.
     met: Vec<Set>,
+    /// By set, the number of the origin in which it was met last.
+    last_met: Vec<u64>,
     /// Of the one that is just answering: what its answer came from, what was required, and how many sources were met before.
     answer: Option<(Set, Set, usize)>,
     /// Which sets of an archive have the sources of which of these.

@@ -4,10 +4,10 @@
 //! from wherever it is asked again. Where it turns out to do more than to answer, all is put as if it had been followed like any other.
 
 use super::{Followed, Pending, Way};
-use crate::code::sources::{NOBODY, Set, Sources, at};
+use crate::code::sources::{NOBODY, Set, Sources, at, at_mut};
 use crate::situation::bytes::mixed;
 use crate::situation::columns::{Columns, bits};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -71,7 +71,9 @@ impl Archive {
 #[derive(Debug, Default)]
 pub struct Copies {
     archive: u64,
-    there: FxHashMap<Set, Set>,
+    /// By set of the ruling, which has few; nobody stands for what is not known.
+    there: Vec<Set>,
+    /// By set of the archive, of which few are wanted.
     here: FxHashMap<Set, Set>,
     /// By the number of an origin, in sets of the ruling: its answer, what it required, what was met.
     origins: FxHashMap<u64, (Set, Set, Arc<[Set]>)>,
@@ -172,10 +174,12 @@ impl Followed {
             return None;
         };
         // What is met again is met already.
-        let (mut seen, mut end) = (FxHashSet::default(), from);
+        let number = next();
+        let mut end = from;
         for place in from..self.met.len() {
-            if seen.insert(self.met[place]) {
-                self.met[end] = self.met[place];
+            let source = self.met[place];
+            if std::mem::replace(at_mut(&mut self.last_met, source as usize), number) != number {
+                self.met[end] = source;
                 end += 1;
             }
         }
@@ -185,10 +189,15 @@ impl Followed {
             self.met.clear();
         }
         self.copies.of(archive);
-        let number = next();
         let [(answer, answer_args), (required, required_args)] =
             [answer, required].map(|set| (self.sources.without_args(set), self.sources.args(set)));
-        let mut there = |set: Set| *self.copies.there.entry(set).or_insert_with(|| archive.sources.copy(&self.sources, set));
+        let mut there = |set: Set| {
+            let known = at_mut(&mut self.copies.there, set as usize);
+            if *known == NOBODY {
+                *known = archive.sources.copy(&self.sources, set);
+            }
+            *known
+        };
         let (kept, answer_there, required_there) = (met.iter().map(|set| there(*set)).collect(), there(answer), there(required));
         self.copies.origins.insert(number, (answer, required, met));
         let stamps = looked.iter().map(|slot| (slot as u16, self.stamp(slot))).filter(|(_, stamp)| *stamp != 0).collect();
