@@ -6,7 +6,7 @@ use crate::data::format::board;
 use crate::data::manifest::{Attribute, Game, Track};
 use crate::data::yaml::{Node, Reader, Value};
 use crate::notation::{Turn, UnitValue};
-use std::collections::BTreeMap;
+use litemap::LiteMap;
 use std::sync::Arc;
 
 /// What a figure or a word of a piece is.
@@ -22,15 +22,18 @@ pub enum Datum {
     Words(Vec<String>),
 }
 
+/// What is said of a piece, a place or a side, by the names of figures.
+pub type Data = LiteMap<String, Datum>;
+
 /// A piece as a file describes it.
 #[derive(Clone, Debug, Default)]
 pub struct Entry {
     /// Its name, unique in the file.
     pub name: String,
     /// Everything said of it: `kind`, `side`, `at`, `on` and its attributes.
-    pub data: BTreeMap<String, Datum>,
+    pub data: Data,
     /// The status of a figure that differs from the entry's.
-    pub status: BTreeMap<String, Status>,
+    pub status: LiteMap<String, Status>,
     /// The status of the rest.
     pub rest: Status,
     /// Figures that stand in the file and could not be read.
@@ -97,7 +100,9 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
         return None;
     }
     let path = Arc::from(reader.path());
-    let mut entry = Entry { name: name.into(), rest: status, path, span: node.span, ..Entry::default() };
+    let most = node.entries().len();
+    let (data, places) = (Data::with_capacity(most), Vec::with_capacity(most));
+    let mut entry = Entry { name: name.into(), data, places, rest: status, path, span: node.span, ..Entry::default() };
     let mut last = None;
     for (key, value) in node.entries() {
         let key_text = key.text().unwrap_or_default();
@@ -240,10 +245,10 @@ pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<Strin
 }
 
 /// Reads what is said of a place or side.
-pub fn data(node: &Node, known: &[(String, Attribute)], reader: &mut Reader) -> BTreeMap<String, Datum> {
+pub fn data(node: &Node, known: &[(String, Attribute)], reader: &mut Reader) -> Data {
     let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(board::FEATURES.names()).collect();
     reader.keys(node, &names);
-    let mut data = BTreeMap::new();
+    let mut data = Data::new();
     for (key, value) in node.entries() {
         let name = key.text().unwrap_or_default();
         if let Some((_, attribute)) = known.iter().find(|(k, _)| k == name)

@@ -5,7 +5,7 @@ use crate::data::case::{Kind, Source, Status, sources};
 use crate::data::files::File;
 use crate::data::format::board;
 use crate::data::manifest::Game;
-use crate::data::piece::{Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
+use crate::data::piece::{Data, Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
 use crate::data::yaml::{Node, Reader, Value};
 use crate::notation::Hex;
 use std::collections::{BTreeMap, HashSet};
@@ -63,9 +63,9 @@ pub struct Scenario {
     /// Where the tracks stand.
     pub tracks: BTreeMap<String, Datum>,
     /// What is known of places.
-    pub places: BTreeMap<String, BTreeMap<String, Datum>>,
+    pub places: BTreeMap<String, Data>,
     /// What is known of the sides between places.
-    pub sides: BTreeMap<(String, String), BTreeMap<String, Datum>>,
+    pub sides: BTreeMap<(String, String), Data>,
     /// The pieces.
     pub pieces: Vec<Entry>,
     /// What is handed to the procedure, and the answers to its choices, as trees.

@@ -2,7 +2,7 @@
 
 use crate::data::manifest::{Attribute, Game};
 use crate::data::once::held;
-use crate::data::piece::Datum;
+use crate::data::piece::{Data, Datum};
 use crate::data::scenario::Scenario;
 use crate::situation::bytes::mixed;
 use crate::situation::figures::{Figure, Of};
@@ -53,7 +53,7 @@ impl Geography {
         geography
     }
 
-    fn place(&mut self, name: &str, data: &BTreeMap<String, Datum>, game: &Game) {
+    fn place(&mut self, name: &str, data: &Data, game: &Game) {
         let name = Text::from(name);
         self.numbers.insert(name.clone(), self.places.len() as u32);
         self.places.push(name);
@@ -62,7 +62,7 @@ impl Geography {
         }
     }
 
-    fn side(&mut self, a: &str, b: &str, data: &BTreeMap<String, Datum>, game: &Game) {
+    fn side(&mut self, a: &str, b: &str, data: &Data, game: &Game) {
         let (a, b) = (Text::from(a), Text::from(b));
         self.links.entry(a.clone()).or_default().push(b.clone());
         // Both directions are one side.
