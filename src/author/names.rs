@@ -30,10 +30,12 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         }
         for (name, file) in layer.scenarios.iter().filter(|(_, file)| wanted(file)) {
             if let Some(scenario) = library.scenario(&layer, name, game, all) {
-                listed(&scenario.root, file, &layer, game, all);
-                documents(&scenario.root, file, game, all);
+                if let Some(root) = Reader::of(file).whole() {
+                    listed(&root, file, &layer, game, all);
+                    documents(&root, file, game, all);
+                    all.0.extend(unstated(&root, &scenario, game));
+                }
                 situation(&scenario, game, library, all);
-                all.0.extend(unstated(&scenario, game));
                 let below = scenarios_below(library, game, &layer);
                 if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.stands_alone()) {
                     all.push(nothing_below(&scenario, below));
@@ -192,8 +194,8 @@ fn documents(node: &Node, file: &File, game: &Game, all: &mut Complaints) {
 }
 
 /// Law `status` for a list of pieces: a figure of which nobody says how it is known would pass for printed.
-fn unstated(scenario: &Scenario, game: &Game) -> Option<Complaint> {
-    if scenario.root.get("status").is_some() {
+fn unstated(root: &Node, scenario: &Scenario, game: &Game) -> Option<Complaint> {
+    if root.get("status").is_some() {
         return None;
     }
     let figure =
@@ -206,7 +208,7 @@ fn unstated(scenario: &Scenario, game: &Game) -> Option<Complaint> {
         let mut keys = piece.entries().iter().filter_map(|(key, _)| key.text());
         piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
     };
-    let open: Vec<&Node> = scenario.root.get("pieces").map(Node::items).unwrap_or_default().iter().filter(open).collect();
+    let open: Vec<&Node> = root.get("pieces").map(Node::items).unwrap_or_default().iter().filter(open).collect();
     let first = open.first()?;
     let name = first.get("name").and_then(Node::text).unwrap_or_default();
     let others = if open.len() == 1 { " does".to_string() } else { format!(" and {} more do", open.len() - 1) };

@@ -68,7 +68,7 @@ pub struct Scenario {
     pub sides: BTreeMap<(String, String), Data>,
     /// The pieces.
     pub pieces: Vec<Entry>,
-    /// What is handed to the procedure, and the answers to its choices, as trees.
+    /// All of the file but its pieces and changes, as a tree: what is handed to the procedure, the answers to its choices.
     pub root: Node,
     /// Changes to a lower layer's list.
     pub changes: Vec<Node>,
@@ -93,7 +93,7 @@ impl Scenario {
         matches!(self.kind, Kind::Rule | Kind::NewCase)
     }
 
-    fn fill(root: Node, file: &File, layer: &Arc<str>, game: &Game, reader: &mut Reader) -> Option<Scenario> {
+    fn fill(mut root: Node, file: &File, layer: &Arc<str>, game: &Game, reader: &mut Reader) -> Option<Scenario> {
         reader.fits(&root, &board::SITUATION);
         let sorts = [Sort::Situation, Sort::Roster, Sort::Deployment];
         let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.word(), sort)).find(|(key, _)| root.get(key).is_some()) else {
@@ -156,6 +156,10 @@ impl Scenario {
                 "reconstructed figures, and no method stated",
                 "say under `method:` how the figures were made",
             );
+        }
+        // What is kept elsewhere is most of the tree.
+        if let Value::Map(entries) = &mut root.value {
+            entries.retain(|(key, _)| !matches!(key.text(), Some("pieces" | "changes")));
         }
         scenario.root = root;
         Some(scenario)
