@@ -7,7 +7,7 @@ use crate::data::table::Table;
 use crate::situation::bytes::mixed;
 use crate::situation::columns::bits;
 use crate::situation::trace::Source;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ pub const ARGS: usize = 8;
 
 /// How many of the last joins are known; the same are asked again and again.
 const JOINED: usize = 1 << 10;
+
+/// Most rulings have as many sets and more.
+const SOME: usize = 400;
 
 /// All sources met so far, and the sets of them.
 #[derive(Clone, Debug)]
@@ -48,7 +51,7 @@ impl Default for Sources {
     fn default() -> Sources {
         let (all, cases, words, ends) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
         let joined = vec![(NOBODY, NOBODY, NOBODY); JOINED].into();
-        let (cells, known) = (FxHashMap::default(), FxHashMap::default());
+        let (cells, known) = (FxHashMap::default(), FxHashMap::with_capacity_and_hasher(SOME, FxBuildHasher));
         Sources { all, cases, cells, args: [NOBODY; ARGS], prints: Vec::new(), words, ends, known, joined }
     }
 }
@@ -93,17 +96,22 @@ impl Sources {
         self.args[number]
     }
 
-    /// The set that has the sources of a set of others.
-    pub fn copy(&mut self, others: &Sources, set: Set) -> Set {
-        let mut all = Vec::new();
-        for source in others.sources(set) {
-            let one = self.of(source);
-            let words = &self.words[self.place(one)];
-            all.resize(all.len().max(words.len()), 0);
-            all.iter_mut().zip(words).for_each(|(all, word)| *all |= word);
+    /// The set that has the sources of a set of others. Which bits here are whose there is known from then on, if it was not.
+    pub fn copy(&mut self, others: &Sources, set: Set, known: &mut Vec<u32>) -> Set {
+        let theirs = || bits(&others.words[others.place(set)]).filter_map(|bit| bit.checked_sub(ARGS));
+        for source in theirs() {
+            if at(known, source) == 0 {
+                let own = self.of(&others.all[source]);
+                *at_mut(known, source) = bits(&self.words[self.place(own)]).next().unwrap_or(0) as u32;
+            }
         }
-        self.words.extend(&all);
-        if all.is_empty() { NOBODY } else { self.set() }
+        let from = self.words.len();
+        self.words.resize(from + (ARGS + self.all.len()).div_ceil(64), 0);
+        for source in theirs() {
+            let bit = known[source] as usize;
+            self.words[from + bit / 64] |= 1 << (bit % 64);
+        }
+        self.trimmed(from)
     }
 
     /// How many sets there are.
@@ -174,7 +182,10 @@ impl Sources {
 
     /// The sources of a set, in the order in which they were first asked.
     pub fn list(&self, set: Set) -> Vec<Source> {
-        self.sources(set).cloned().collect()
+        let count: u32 = self.words[self.place(set)].iter().map(|word| word.count_ones()).sum();
+        let mut list = Vec::with_capacity(count as usize);
+        list.extend(self.sources(set).cloned());
+        list
     }
 
     fn sources(&self, set: Set) -> impl Iterator<Item = &Source> {
@@ -195,6 +206,11 @@ impl Sources {
         let from = self.words.len();
         self.words.extend_from_within(self.place(set));
         self.words[from] &= !((1 << ARGS) - 1);
+        self.trimmed(from)
+    }
+
+    /// The set whose words stand from a place on, without the empty ones at the end.
+    fn trimmed(&mut self, from: usize) -> Set {
         while self.words.len() > from && self.words.last() == Some(&0) {
             self.words.pop();
         }

@@ -44,10 +44,15 @@ impl Columns {
 
 /// The bits that are set, in order.
 pub fn bits(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(word, bits)| {
-        let without_lowest = |bits: &u64| Some(bits & (bits - 1)).filter(|rest| *rest != 0);
-        let left = std::iter::successors(Some(*bits).filter(|bits| *bits != 0), without_lowest);
-        left.map(move |bits| 64 * word + bits.trailing_zeros() as usize)
+    let (mut place, mut left) = (0, words.first().copied().unwrap_or(0));
+    std::iter::from_fn(move || {
+        while left == 0 {
+            place += 1;
+            left = *words.get(place)?;
+        }
+        let bit = left.trailing_zeros() as usize;
+        left &= left - 1;
+        Some(64 * place + bit)
     })
 }
 

@@ -75,6 +75,9 @@ pub struct Copies {
     there: Vec<Set>,
     /// By set of the archive, of which few are wanted.
     here: FxHashMap<Set, Set>,
+    /// By source of the ruling, its bit in sets of the archive; and the other way round.
+    bits_there: Vec<u32>,
+    bits_here: Vec<u32>,
     /// By the number of an origin, in sets of the ruling: its answer, what it required, what was met.
     origins: FxHashMap<u64, (Set, Set, Arc<[Set]>)>,
 }
@@ -194,7 +197,7 @@ impl Followed {
         let mut there = |set: Set| {
             let known = at_mut(&mut self.copies.there, set as usize);
             if *known == NOBODY {
-                *known = archive.sources.copy(&self.sources, set);
+                *known = archive.sources.copy(&self.sources, set, &mut self.copies.bits_there);
             }
             *known
         };
@@ -229,9 +232,9 @@ impl Followed {
     /// A remembered answer is given, whose arguments stand in registers from one on: what it came from.
     pub fn heard(&mut self, origin: &Origin, archive: &Archive, from: usize) -> Set {
         self.copies.of(archive);
-        let Copies { here, origins, .. } = &mut self.copies;
+        let Copies { here, bits_here, origins, .. } = &mut self.copies;
         let known = origins.entry(origin.number).or_insert_with(|| {
-            let mut here = |set: Set| *here.entry(set).or_insert_with(|| self.sources.copy(&archive.sources, set));
+            let mut here = |set: Set| *here.entry(set).or_insert_with(|| self.sources.copy(&archive.sources, set, bits_here));
             // First those that are met, in their order.
             let met = origin.met.iter().map(|set| here(*set)).collect();
             (here(origin.answer.0), here(origin.required.0), met)
