@@ -152,13 +152,13 @@ impl Library {
     pub fn layers(&self, game: &Game, variants: &[Option<&str>], complaints: &mut Complaints) -> Vec<Arc<Layer>> {
         let key = |variant: &Option<&str>| format!("{}/{}", game.name, variant.unwrap_or_default());
         let unread = variants.iter().filter(|variant| !self.read.layers.knows(&key(variant)));
-        let scripts: Vec<(&File, Arc<str>)> = unread.flat_map(|variant| self.scripts(game, *variant)).collect();
-        let mut cases: BTreeMap<Arc<str>, Vec<ReadCase>> = BTreeMap::new();
-        for ((_, layer), case) in scripts.iter().zip(in_halves(&scripts, |part| part.iter().map(read_case).collect())) {
-            cases.entry(layer.clone()).or_default().push(case);
-        }
+        let scripts: Vec<_> = unread.map(|variant| (key(variant), self.scripts(game, *variant))).collect();
+        let all: Vec<&(&File, Arc<str>)> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
+        let mut read = in_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
+        let mut cases: BTreeMap<String, Vec<ReadCase>> =
+            scripts.iter().map(|(key, scripts)| (key.clone(), read.by_ref().take(scripts.len()).collect())).collect();
         let mut layer = |variant: &Option<&str>| {
-            let cases = cases.remove(variant.unwrap_or(&game.name)).unwrap_or_default();
+            let cases = cases.remove(&key(variant)).unwrap_or_default();
             self.read.layers.get(&key(variant), complaints, |found| Arc::new(self.read_layer(game, *variant, cases, found))).0.clone()
         };
         variants.iter().map(&mut layer).collect()
@@ -330,4 +330,42 @@ fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &File>; 2]) -> Optio
         _ => "a situation, roster or deployment stands in scenarios/<game>/",
     };
     Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cases(layer: &Layer) -> Vec<&str> {
+        layer.cases.iter().map(|case| case.file.key.as_str()).collect()
+    }
+
+    #[test]
+    fn layers_read_together_are_those_read_alone() {
+        let (one, other) = (Library::built_in(), Library::built_in());
+        for (name, game) in &one.games {
+            let variants = one.variants_of(name);
+            let stack: Vec<Option<&str>> = [None].into_iter().chain(variants.into_iter().map(Some)).collect();
+            let mut wrong = Complaints::default();
+            for (variant, layer) in stack.iter().zip(one.layers(game, &stack, &mut wrong)) {
+                let alone = other.layer(game, *variant, &mut wrong);
+                assert_eq!((&layer.name, cases(&layer)), (&alone.name, cases(&alone)));
+                assert!(layer.cases.iter().all(|case| case.layer == layer.name));
+            }
+        }
+    }
+
+    #[test]
+    fn a_variant_of_its_games_name_has_cases_of_its_own() {
+        let case = |number: &str| format!("//! case: \"{number}\"\n//! title: A case\n//! kind: rule\n");
+        let files = Files::default()
+            .with_text("rules/chess/game.yaml", "game: chess\ntitle: Chess\nsides: [White, Black]\n")
+            .with_text("rules/chess/1-board/1.1-squares.rhai", &case("1.1"))
+            .with_text("variants/chess/variant.yaml", "variant: chess\ngame: chess\ntitle: Chess again\n")
+            .with_text("variants/chess/rules/1-board/1.2-pieces.rhai", &case("1.2"));
+        let library = Library::new(files);
+        let layers = library.layers(&library.games["chess"], &[None, Some("chess")], &mut Complaints::default());
+        assert_eq!(cases(&layers[0]), ["rules/chess/1-board/1.1-squares.rhai"]);
+        assert_eq!(cases(&layers[1]), ["variants/chess/rules/1-board/1.2-pieces.rhai"]);
+    }
 }
