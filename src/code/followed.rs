@@ -11,11 +11,8 @@ use crate::situation::bytes::mixed;
 use crate::situation::columns::Columns;
 use crate::situation::figures::{Figure, Noted};
 use origin::{Asked, Copies};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
-
-/// Most rulings write as many figures and more.
-const SOME: usize = 200;
 
 /// No register.
 pub const NOWHERE: usize = usize::MAX;
@@ -168,9 +165,6 @@ impl Followed {
         }
         if !wrote {
             return;
-        }
-        if self.figures.is_empty() {
-            self.figures = FxHashMap::with_capacity_and_hasher(SOME, FxBuildHasher);
         }
         for note in noted {
             if let Noted::Wrote(figure) = note {

@@ -7,7 +7,7 @@ use crate::data::table::Table;
 use crate::situation::bytes::mixed;
 use crate::situation::columns::bits;
 use crate::situation::trace::Source;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,9 +22,6 @@ pub const ARGS: usize = 8;
 
 /// How many of the last joins are known; the same are asked again and again.
 const JOINED: usize = 1 << 10;
-
-/// Most rulings have as many sets and more.
-const SOME: usize = 400;
 
 /// All sources met so far, and the sets of them.
 #[derive(Clone, Debug)]
@@ -51,7 +48,7 @@ impl Default for Sources {
     fn default() -> Sources {
         let (all, cases, words, ends) = (Vec::new(), Vec::new(), Vec::new(), vec![0]);
         let joined = vec![(NOBODY, NOBODY, NOBODY); JOINED].into();
-        let (cells, known) = (FxHashMap::default(), FxHashMap::with_capacity_and_hasher(SOME, FxBuildHasher));
+        let (cells, known) = (FxHashMap::default(), FxHashMap::default());
         Sources { all, cases, cells, args: [NOBODY; ARGS], prints: Vec::new(), words, ends, known, joined }
     }
 }
