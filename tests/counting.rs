@@ -22,7 +22,7 @@ use casebook::ruleset::compose::Wish;
 use casebook::ruling::decide::{Decided, Decider};
 use casebook::ruling::resolve::cite;
 use casebook::ruling::situation::Situation;
-use casebook::situation::policy::Policies;
+use casebook::situation::policy::{Kind, Policies};
 use casebook::situation::value::Value;
 use casebook::situation::words::shown;
 use casebook::testing::check::program;
@@ -61,6 +61,15 @@ impl Paths<'_> {
                 }
                 Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &mut state, &choosing).ok()? {
                     Decided::Taken(picked, by) => self.machine.chosen(&mut state, &choosing, picked, by),
+                    Decided::Open(Kind::Random) => {
+                        let share = &chance * &Fraction::of(1u8.into(), choosing.options.len().into());
+                        for option in choosing.options.iter() {
+                            let mut own = state.clone();
+                            self.machine.answer(&mut own, option.clone());
+                            self.go(own, share.clone())?;
+                        }
+                        return Some(());
+                    }
                     Decided::Open(_) => return None,
                 },
                 Stop::Done(_) => {
@@ -193,16 +202,21 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
 
 // Made procedures
 
-/// Counts a procedure merged, and path by path; whether it could be.
+/// Counts a procedure merged, and path by path, by a policy and at random; whether it could be.
 fn hold(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
     let library = Arc::new(Library::new(attacking(whole, body, HELPERS)));
     let situation =
         Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
-    let policies = Policies::read(&[("Red".into(), POLICY.into())], &situation.ruleset().game.sides).expect("a policy");
-    let decider = situation.decider(&[], Arc::new(policies));
-    let (Some(all), Some(odds)) = (paths(&situation, &decider, 2_000), counted(&situation, &decider, 1)) else { return Ok(false) };
-    prop_assert_eq!(merged(odds), all, "merged, and path by path:\n{}", body);
-    Ok(true)
+    let mut both = true;
+    for policy in [POLICY, "random"] {
+        let policies = Policies::read(&[("Red".into(), policy.into())], &situation.ruleset().game.sides).expect("a policy");
+        let decider = situation.decider(&[], Arc::new(policies));
+        match (paths(&situation, &decider, 2_000), counted(&situation, &decider, 1)) {
+            (Some(all), Some(odds)) => prop_assert_eq!(merged(odds), all, "merged, and path by path, by {}:\n{}", policy, body),
+            _ => both = false,
+        }
+    }
+    Ok(both)
 }
 
 fn make(mut runner: TestRunner, cases: u32) {
@@ -234,6 +248,16 @@ const FOUND: &[&str] = &[
     set(piece(\"Red foot\"), \"strength\", 0);
     roll(\"1d2\", \"there\");
     result(\"r1\", choose(\"Red\", \"way\", [1, 5]));
+",
+    // What was thrown before decides which dice are thrown now, and nothing else.
+    "
+    let n = roll(\"1d2\", \"here\");
+    result(\"r1\", roll(n + \"d3\", \"there\"));
+",
+    // What was thrown before decides what there is to choose from, and nothing else.
+    "
+    let n = roll(\"1d2\", \"here\");
+    result(\"r1\", choose(\"Red\", \"way\", [n * 10, 5]));
 ",
 ];
 

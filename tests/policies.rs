@@ -113,6 +113,25 @@ fn what_a_policy_looks_at_is_looked_at() {
     assert_eq!(told, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
 }
 
+/// What there is to choose from may be all that a die has left behind: whoever takes the best is asked anew for each.
+#[test]
+fn what_there_is_to_choose_from_is_looked_at() {
+    let folder = Folder::skirmish();
+    let attack = "    step(\"Attack\");
+    let die = roll(\"1d2\", \"weather\");
+    result(\"gain\", choose(\"Red\", \"way\", [die * 10, 15]));
+    return;
+";
+    folder.change("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    let gain = |policy: &str, measure: &[&str]| mean(&odds(&folder, "bridge", &[&["--policy", policy], measure].concat()), "gain");
+    assert_eq!(gain("Red=best", &["--measure", "gain"]), "35/2");
+    assert_eq!(gain("Red=worst", &["--measure", "gain"]), "25/2");
+    assert_eq!(gain("Red=random", &[]), "15");
+    let ranges = odds(&folder, "bridge", &["--policy", "Red=all"]);
+    let mean = &ranges["ranges"][0]["mean"];
+    assert_eq!((&mean["lowest"], &mean["highest"]), (&"25/2".into(), &"35/2".into()));
+}
+
 #[test]
 fn the_best_sees_the_dice_before_and_not_those_after() {
     let folder = duel();

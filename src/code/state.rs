@@ -129,6 +129,22 @@ pub enum Stop {
     Broken(crate::complaint::Complaints),
 }
 
+impl Throwing {
+    /// A fingerprint of the dice. What they are thrown for makes no difference to what they can show.
+    pub fn print(&self) -> u64 {
+        let Dice { count, sides, shift } = *self.dice;
+        mixed(mixed(count.into(), sides.into()), mixed(shift as u64, self.at_least.map_or(0, |face| u64::from(face) + 1)))
+    }
+}
+
+impl Choosing {
+    /// A fingerprint of the question and its options.
+    pub fn print(&self) -> u64 {
+        let asked = mixed(self.side.fingerprint(), self.what.fingerprint());
+        self.options.iter().fold(asked, |sum, option| mixed(sum, option.fingerprint()))
+    }
+}
+
 impl State {
     /// A state in which nothing runs yet.
     pub fn new(board: Board) -> State {
@@ -156,11 +172,13 @@ impl State {
     }
 
     /// A fingerprint of what tells this state from others, except for the figures of the board: where every function stands, and what it
-    /// still needs, and whether it has `passed`. Registers that nobody needs must have been let go.
-    pub fn print(&self, passed: bool) -> u128 {
+    /// still needs, and what is asked, or that nothing is: then it has passed. Registers that nobody needs must have been let go; what is
+    /// needed for the question alone has been, too.
+    pub fn print(&self, asked: Option<u64>) -> u128 {
         let mut digest = Digest::default();
+        digest.add(asked.unwrap_or_default());
         digest.add(self.answered.map_or(u64::MAX, |case| case as u64));
-        digest.add((self.tries.len() as u64) << 1 | u64::from(passed));
+        digest.add((self.tries.len() as u64) << 1 | u64::from(asked.is_none()));
         for frame in &self.frames {
             digest.add(u64::from(frame.unit) << 32 | u64::from(frame.next));
             digest.add(frame.base.into());

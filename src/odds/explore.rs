@@ -245,7 +245,7 @@ impl Explorer<'_> {
                 let what = "a chance within a chance can't be counted";
                 return Err(self.machine.complain(&state, "procedure", what, "count the inner one first, and hand its value on"));
             }
-            Stop::Passed => self.met(state, share, vec![Way { weight: 1, answer: None, branch: None }], At::Passed),
+            Stop::Passed => self.met(state, share, vec![Way { weight: 1, answer: None, branch: None }], At::Passed, None),
             Stop::Throw(throwing) => {
                 let dice = &throwing.dice;
                 let ways = throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face));
@@ -255,28 +255,29 @@ impl Explorer<'_> {
                 };
                 let ways =
                     ways.into_iter().map(|(total, weight)| Way { weight, answer: Some(Value::Number(total)), branch: None }).collect();
-                self.met(state, share, ways, At::Throw)
+                self.met(state, share, ways, At::Throw, Some(throwing.print()))
             }
             Stop::Choice(choosing) => {
+                let asked = Some(choosing.print());
                 let options = choosing.options.iter().map(|option| text_of(option, &state.board)).collect();
                 let (side, what) = (choosing.side.to_string(), choosing.what.to_string());
                 let decision = Decision { side, what, options, kind: choice.unwrap_or(Kind::First) };
                 let ways = choosing.options.iter().map(|option| Way { weight: 1, answer: Some(option.clone()), branch: None }).collect();
                 if decision.kind == Kind::Random {
-                    return Ok((named, watch, self.met(state, share, ways, At::Throw)));
+                    return Ok((named, watch, self.met(state, share, ways, At::Throw, asked)));
                 }
                 let (before, looked) = self.so_far(&mut state);
-                self.met(state, share, ways, At::Choice(Arc::new(decision), before, looked))
+                self.met(state, share, ways, At::Choice(Arc::new(decision), before, looked), asked)
             }
         };
         Ok((named, watch, came))
     }
 
     /// A stop with several ways on: one that is known, or one to be gone through.
-    fn met(&mut self, mut state: State, share: f64, ways: Vec<Way>, mut at: At) -> Came {
-        let passed = matches!(at, At::Passed);
+    fn met(&mut self, mut state: State, share: f64, ways: Vec<Way>, mut at: At, asked: Option<u64>) -> Came {
+        let passed = asked.is_none();
         self.machine.let_go(&mut state, passed);
-        let key = state.print(passed);
+        let key = state.print(asked);
         let prints = self.memory.prints(&mut state.board);
         if let Some(known) = self.memory.find(key, &prints) {
             return Came::Known(known);

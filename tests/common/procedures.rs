@@ -113,7 +113,13 @@ impl Deeds<'_> {
         match self.n(if deep == 0 { 20 } else { 26 }) {
             0..=2 if self.thrown < 5 => {
                 self.thrown += 1;
-                format!("n = roll(\"{}\", \"{}\");", self.one(&["1d2", "1d3"]), self.one(&["here", "there"]))
+                let dice = match self.n(4) {
+                    0 => "\"1d2\"".into(),
+                    1 => "\"1d3\"".into(),
+                    2 => format!("max(1, min(2, {})) + \"d2\"", self.number()),
+                    _ => format!("\"1d\" + max(2, min(3, {}))", self.number()),
+                };
+                format!("n = roll({dice}, {});", self.one(&["\"here\"", "\"there\"", "`for ${n}`"]))
             }
             3 => format!("set({}, \"strength\", {});", self.piece(), self.number()),
             4 => format!("set({}, \"under\", {});", self.piece(), self.piece()),
