@@ -11,7 +11,7 @@ use casebook::data::library::Library;
 use casebook::data::piece::Datum;
 use casebook::data::scenario::Scenario;
 use casebook::odds::games::{Played, play};
-use casebook::odds::sample::of_seed;
+use casebook::odds::runs::of_seed;
 use casebook::ruleset::compose::{Ruleset, Wish};
 use casebook::ruleset::laws::enact;
 use casebook::ruling::situation::Situation;

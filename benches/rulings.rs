@@ -9,7 +9,7 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::table::Table;
 use casebook::notation::Dice;
-use casebook::odds::sample::of_seed;
+use casebook::odds::runs::Runs;
 use casebook::ruleset::compose::Ruleset;
 use casebook::ruling::drive::drive;
 use casebook::ruling::situation::Situation;
@@ -35,10 +35,10 @@ fn sampled(situation: &Situation, threads: u64) -> f64 {
     let runs = 10_000;
     let one = |thread: u64| {
         let situation = situation.apart();
-        let mut machine = Machine::new(situation.program.clone());
         let decider = situation.decider(&[], Arc::default());
+        let mut sampled = Runs::new(Machine::new(situation.program.clone()), &decider);
         for seed in 0..runs {
-            black_box(of_seed(&mut machine, &situation, &decider, thread * runs + seed).expect("the battle is fought to its end"));
+            black_box(sampled.of_seed(&situation, thread * runs + seed).expect("the battle is fought to its end"));
         }
     };
     let start = Instant::now();

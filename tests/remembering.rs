@@ -1,4 +1,5 @@
-//! What is remembered is told as if it were worked out anew: every event, and what every line and every refusal cites.
+//! What is remembered is told as if it were worked out anew: every event, and what every line and every refusal cites; and runs that go along
+//! what others have gone come to what each comes to by itself.
 //!
 //! What is run here is a part that takes seconds; `cargo test --test remembering -- --ignored --nocapture` runs everything.
 
@@ -14,6 +15,7 @@ use casebook::code::context::Detail;
 use casebook::code::machine::Machine;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
+use casebook::odds::runs::{Runs, of_seed};
 use casebook::ruleset::compose::Wish;
 use casebook::ruling::position::Position;
 use casebook::ruling::resolve::{Order, resolve};
@@ -95,6 +97,57 @@ fn every_situation_is_told_the_same_under_every_stack() {
     hold_all(move |library, game| wishes(library, game).into_iter().filter(plain).collect(), (1, 2));
 }
 
+// Runs
+
+/// Holds runs of a situation, along what those before have gone, against each by itself; every seed twice. How many came to an end.
+fn hold_runs(situation: &Situation, policies: &[(String, String)], seeds: u64) -> Result<(usize, usize), String> {
+    let policies = Policies::read(policies, &situation.ruleset().game.sides).unwrap_or_default();
+    let (mut machine, decider) = (situation.machine(), situation.decider(&[], Arc::new(policies)));
+    let mut runs = Runs::new(situation.machine(), &decider);
+    let mut ended = 0;
+    for seed in (1..=seeds).flat_map(|seed| [seed, seed.div_ceil(2)]) {
+        match (runs.of_seed(situation, seed), of_seed(&mut machine, situation, &decider, seed)) {
+            (Ok(own), Ok(other)) if own == other => ended += 1,
+            (Err(own), Err(other)) if own.to_string() == other.to_string() => {}
+            (own, other) => return Err(format!("seed {seed}: along others {own:?}\nby itself    {other:?}")),
+        }
+    }
+    Ok((ended, runs.kept()))
+}
+
+/// Every situation under some stacks, choices at their first option and at any.
+fn hold_all_runs(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, (every, seeds): (usize, u64)) {
+    deep(move || {
+        let library = built_in();
+        let (mut ended, mut kept) = (0, 0);
+        for wish in library.games.keys().flat_map(|game| wishes(&library, game)) {
+            let Ok(program) = program(&library, &wish) else { continue };
+            for situation in situations(&program).step_by(every) {
+                let any: Vec<_> = situation.ruleset().game.sides.iter().map(|side| (side.to_string(), "random".to_string())).collect();
+                for policies in [&[][..], &any] {
+                    let (more, states) = hold_runs(&situation, policies, seeds)
+                        .unwrap_or_else(|why| panic!("{} under {wish:?} by {policies:?}\n{why}", situation.scenario.name));
+                    (ended, kept) = (ended + more, kept + states);
+                }
+            }
+        }
+        eprintln!("{ended} runs are the same, with {kept} states kept");
+        assert!(ended > 1_000 && kept > 500, "{ended} runs and {kept} states say little");
+    });
+}
+
+#[test]
+fn runs_along_others_come_to_the_same() {
+    hold_all_runs(|library, game| vec![Wish { game: game.into(), with: library.together(game), ..Wish::default() }], (4, 12));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn many_runs_along_others_come_to_the_same_under_every_stack() {
+    let plain = |wish: &Wish| wish.options.is_empty() && wish.readings.is_empty();
+    hold_all_runs(move |library, game| wishes(library, game).into_iter().filter(plain).collect(), (1, 50));
+}
+
 // Made procedures
 
 /// The small game with what procedures ask in cases of their own, which lines then cite.
@@ -122,6 +175,9 @@ fn hold_made(whole: &Files, body: &str) -> Result<usize, TestCaseError> {
     let (mut remembering, mut lines) = (situation.machine(), 0);
     for seed in [1, 2, 1, 3] {
         lines += hold(&mut remembering, &mut situation.machine(), &situation, seed).map_err(|why| fail(format!("seed {seed}: {why}")))?;
+    }
+    for policies in [("Red", POLICY), ("Red", "random")].map(|(side, policy)| [(side.into(), policy.into())]) {
+        hold_runs(&situation, &policies, 12).map_err(fail)?;
     }
     Ok(lines)
 }

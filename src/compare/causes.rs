@@ -12,7 +12,7 @@ use crate::data::case::Source;
 use crate::data::piece::show;
 use crate::data::scenario::Scenario;
 use crate::odds::distribution::Odds;
-use crate::odds::sample::of_seed;
+use crate::odds::runs::Runs;
 use crate::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,13 +208,14 @@ impl<'a> Causes<'a> {
     }
 
     fn played(&self, situation: &Situation) -> Result<Known, Error> {
-        let (mut machine, decider) = (machine(self.question, situation), self.question.decider(situation));
+        let decider = self.question.decider(situation);
+        let mut played = Runs::new(machine(self.question, situation), &decider);
         let mut runs = Vec::new();
         for seed in &self.seeds {
             if self.question.late() {
                 break;
             }
-            runs.push(of_seed(&mut machine, situation, &decider, *seed)?.into_iter().collect());
+            runs.push(played.of_seed(situation, *seed)?.into_iter().collect());
         }
         Ok(Known::Played(runs))
     }

@@ -4,7 +4,7 @@ use crate::code::machine::Machine;
 use crate::compare::view::Question;
 use crate::complaint::Error;
 use crate::odds::distribution::NOTHING;
-use crate::odds::sample::{Outcomes, of_seed};
+use crate::odds::runs::{Outcomes, Runs};
 use crate::ruling::situation::Situation;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -115,8 +115,8 @@ pub fn pairs(question: &Question, from: &Situation, to: &Situation, most: u64, u
     let together = |value: &str| game.together(value).to_string();
     let work = || -> Result<Pairs, Error> {
         let (from, to) = (from.apart(), to.apart());
-        let (mut one, mut two) = (machine(question, &from), machine(question, &to));
         let deciders = (question.decider(&from), question.decider(&to));
+        let (mut one, mut two) = (Runs::new(machine(question, &from), &deciders.0), Runs::new(machine(question, &to), &deciders.1));
         let mut own = Pairs::default();
         while !question.late() && Instant::now() < until {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -124,7 +124,7 @@ pub fn pairs(question: &Question, from: &Situation, to: &Situation, most: u64, u
                 break;
             }
             for seed in first + 1..=(first + BATCH).min(most) {
-                let (a, b) = (of_seed(&mut one, &from, &deciders.0, seed)?, of_seed(&mut two, &to, &deciders.1, seed)?);
+                let (a, b) = (one.of_seed(&from, seed)?, two.of_seed(&to, seed)?);
                 own.add(seed, &a, &b, &together);
                 if question.late() || Instant::now() > until {
                     break;

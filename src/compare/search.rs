@@ -9,7 +9,7 @@ use crate::data::scenario::Scenario;
 use crate::odds::bars::percent;
 use crate::odds::distribution::NOTHING;
 use crate::odds::parts::{Of, Parts, Sum, own};
-use crate::odds::sample::of_seed;
+use crate::odds::runs::of_seed;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;

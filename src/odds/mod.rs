@@ -10,6 +10,7 @@
 //! | [`joint`] | the same for several outcomes together |
 //! | [`count`] | counts a situation, on as many threads as there are |
 //! | [`distribution`] | outcomes with the chances of their values |
+//! | [`runs`] | runs with the dice of a seed, along what others have gone |
 //! | [`sample`] | odds by trying, with their error |
 //! | [`measure`] | outcomes added up to one figure |
 //! | [`best`] | odds where sides choose with the end in view |
@@ -37,5 +38,6 @@ pub mod matrix;
 pub mod measure;
 pub mod memory;
 pub mod parts;
+pub mod runs;
 pub mod sample;
 pub mod together;

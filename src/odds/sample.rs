@@ -1,19 +1,15 @@
 //! Odds by trying, for what could not be counted: never without saying so, and with the error that goes with it.
 
 use crate::code::machine::{Consulted, Machine};
-use crate::code::state::State;
-use crate::complaint::{Complaints, Error};
+use crate::complaint::Error;
 use crate::odds::count::Counted;
 use crate::odds::distribution::{Condition, NOTHING};
 use crate::odds::explore::Bounds;
 use crate::odds::graph::Node;
 use crate::odds::graph::from_the_ends;
+use crate::odds::runs::{Outcomes, Runs, refused, set};
 use crate::ruling::decide::Decider;
-use crate::ruling::drive::{Ended, drive};
-use crate::ruling::resolve::cite;
 use crate::ruling::situation::Situation;
-use crate::situation::dice::Seeded;
-use crate::situation::words::shown;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use rustc_hash::FxHashMap;
@@ -21,9 +17,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
-
-/// The outcomes of one run, the last word on each, in the order they were first named.
-pub type Outcomes = Vec<(String, String)>;
 
 /// What is asked of each run beside the values of its outcomes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -137,40 +130,6 @@ impl Sample {
     }
 }
 
-/// Sets an outcome: the last word on it stands.
-fn set(outcomes: &mut Outcomes, name: &str, value: String) {
-    match outcomes.iter_mut().find(|(known, _)| known == name) {
-        Some((_, last)) => *last = value,
-        None => outcomes.push((name.to_string(), value)),
-    }
-}
-
-/// Drives a state to its end with the dice of a seed; the outcomes it names are added to those named before.
-pub fn go_on(
-    machine: &mut Machine,
-    mut state: State,
-    decider: &Decider,
-    seed: u64,
-    mut outcomes: Outcomes,
-) -> Result<Outcomes, Complaints> {
-    match drive(machine, &mut state, &mut Seeded::new(seed), decider)? {
-        Ended::Done(_) => {
-            state.outcomes.iter().for_each(|(name, value)| set(&mut outcomes, name, shown(value, &state.board)));
-            Ok(outcomes)
-        }
-        Ended::Refused(refusal) => {
-            let by = refusal.cases.first().map(|case| cite(&machine.program.ruleset, *case)).unwrap_or_default();
-            Ok(vec![("refused".to_string(), by)])
-        }
-    }
-}
-
-/// The outcomes of a situation with the dice of a seed.
-pub fn of_seed(machine: &mut Machine, situation: &Situation, decider: &Decider, seed: u64) -> Result<Outcomes, Error> {
-    let state = situation.begin(machine)?;
-    go_on(machine, state, decider, seed, Outcomes::new()).map_err(Error::Data)
-}
-
 /// Shares by node, told by where it stands in memory.
 type Shares = FxHashMap<usize, f64>;
 
@@ -216,7 +175,7 @@ pub fn sample(
     let late = || Instant::now() > bounds.end || bounds.stop.load(Ordering::Relaxed);
     let work = || -> Result<Sample, Error> {
         let situation = situation.apart();
-        let mut machine = Machine::new(situation.program.clone());
+        let mut runs = Runs::new(Machine::new(situation.program.clone()), decider);
         let mut own = Sample { share, ..Sample::default() };
         while !late() {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -224,12 +183,12 @@ pub fn sample(
                 break;
             }
             for number in first..(first + BATCH).min(most) {
-                let outcomes = one(&mut machine, &situation, decider, counted, &unseen, number + 1)?;
+                let outcomes = one(&mut runs, &situation, counted, &unseen, number + 1)?;
                 own.take(&outcomes, asked);
             }
             (bounds.progress)(1.0 - share, first);
         }
-        own.consulted = machine.consulted(&situation.start);
+        own.consulted = runs.machine.consulted(&situation.start);
         Ok(own)
     };
     let found: Vec<Result<Sample, Error>> = std::thread::scope(|scope| {
@@ -245,28 +204,24 @@ pub fn sample(
 }
 
 /// One run: along what was counted to where it was not, and on from there.
-fn one(
-    machine: &mut Machine,
-    situation: &Situation,
-    decider: &Decider,
-    counted: &Counted,
-    unseen: &Shares,
-    number: u64,
-) -> Result<Outcomes, Error> {
+fn one(runs: &mut Runs, situation: &Situation, counted: &Counted, unseen: &Shares, number: u64) -> Result<Outcomes, Error> {
     let mut generator = Pcg32::new(number, 0x5eed);
     let mut outcomes = Outcomes::new();
     let mut branch = &counted.root;
     loop {
         for (name, value) in &branch.named {
-            set(&mut outcomes, &counted.names.name_of(*name), counted.names.value_of(*value));
+            set(&mut outcomes, &counted.names.name_of(*name), &counted.names.value_of(*value));
         }
         match &*branch.to {
             Node::Unseen(state) => {
-                let mut state = (**state).clone();
-                // Memory of this thread's own, as the situation's.
-                state.board.start = situation.start.clone();
-                state.stopped.1 = 0;
-                return go_on(machine, state, decider, number, outcomes).map_err(Error::Data);
+                let begin = |_: &mut Machine| {
+                    let mut state = (**state).clone();
+                    // Memory of this thread's own, as the situation's.
+                    state.board.start = situation.start.clone();
+                    state.stopped.1 = 0;
+                    Ok(state)
+                };
+                return runs.on(place(&branch.to), begin, number, outcomes);
             }
             Node::Throw(ways) => {
                 let weigh = |(weight, branch): &(u128, crate::odds::graph::Branch)| *weight as f64 * unseen[&place(&branch.to)];
@@ -290,7 +245,7 @@ fn one(
                 None => return Ok(outcomes),
             },
             Node::Done | Node::Came(_) => return Ok(outcomes),
-            Node::Refused(by) => return Ok(vec![("refused".to_string(), counted.names.value_of(*by))]),
+            Node::Refused(by) => return Ok(refused(&counted.names.value_of(*by))),
         }
     }
 }

@@ -34,7 +34,7 @@ pub fn drive(machine: &mut Machine, state: &mut State, stream: &mut dyn Stream, 
                     let picked = any_option(machine, state, stream, &choosing)?;
                     machine.chosen(state, &choosing, picked, Answered::Said);
                 }
-                Decided::Open(kind) => return Err(unseen(machine, state, &format!("{}: {}", choosing.side, choosing.what), &kind)),
+                Decided::Open(_) => return Err(unseen(machine, state, &choosing)),
             },
             Stop::Count(_) => return Err(machine.complain(state, "procedure", "`chance` and `mean` are for examples", "")),
             Stop::Passed => {}
@@ -54,9 +54,9 @@ pub fn any_option(machine: &Machine, state: &State, stream: &mut dyn Stream, cho
 }
 
 /// A choice that only a count can make.
-fn unseen(machine: &Machine, state: &State, question: &str, kind: &Kind) -> Complaints {
-    let _ = kind;
-    let what = format!("{question}: best, worst and all are found by going through every chance");
+pub fn unseen(machine: &Machine, state: &State, choosing: &Choosing) -> Complaints {
+    let Choosing { side, what, .. } = choosing;
+    let what = format!("{side}: {what}: best, worst and all are found by going through every chance");
     let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";
     machine.complain(state, "choice", what, help)
 }

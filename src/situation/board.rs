@@ -361,6 +361,11 @@ impl Board {
         self.changed.prints()
     }
 
+    /// A fingerprint of all that has changed since the start.
+    pub fn print_of_all(&mut self) -> u128 {
+        self.changed.print_of_all()
+    }
+
     /// Tells which figures are otherwise than on another board; see [`Changed::apart`].
     pub fn apart(&mut self, there: &Prints, tell: impl FnMut(Figure, Option<u64>, Option<u64>)) {
         self.changed.apart(there, tell);
