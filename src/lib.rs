@@ -46,7 +46,7 @@
 //! | [`situation`] | 3000 | the board, the dice, whoever chooses, and what happened |
 //! | [`code`] | 9600 | cases, made to run |
 //! | [`ruling`] | 2500 | a procedure carried out, as a person reads it and as a program does |
-//! | [`odds`] | 3100 | what a procedure can come to, and how likely each outcome is |
+//! | [`odds`] | 3600 | what a procedure can come to, and how likely each outcome is |
 //! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
 //! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |
 //! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
