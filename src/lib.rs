@@ -50,7 +50,7 @@
 //! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
 //! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |
 //! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
-//! | [`author`] | 4100 | complaints, chains of amendments, blank files, a look at each save |
+//! | [`author`] | 5000 | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | 1200 | how variants get on |
 //! | [`lsp`] | 1400 | the editor's server |
 //! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |

@@ -9,7 +9,11 @@
 //! | [`check`] | all complaints about all data |
 //! | [`trial`] | situations carried out once, under each variant |
 //! | [`accepted`] | complaints that are known, each with its reason |
-//! | [`show`] | a case, table or piece with its chain of amendments |
+//! | [`carried`] | what a procedure is handed, asks and comes to |
+//! | [`shown`] | what `show` has found: a page, the same as data, the source |
+//! | [`lists`] | lists of what a game has, sort by sort |
+//! | [`entries`] | what a manifest names, each thing as a page |
+//! | [`show`] | a case, table, piece, procedure ... with its chain of amendments |
 //! | [`faults`] | each law broken and kept |
 //! | [`explain`] | a law, a verb, a kind of file, in a page of text |
 //! | [`guide`] | how it all goes together, in eight chapters |
@@ -22,14 +26,17 @@
 //! | [`pin`] | a ruling just made, as a test |
 
 pub mod accepted;
+pub mod carried;
 #[cfg(feature = "cli")]
 pub mod charts;
 pub mod check;
 pub mod count;
+pub mod entries;
 pub mod explain;
 pub mod faults;
 pub mod guide;
 pub mod infer;
+pub mod lists;
 pub mod names;
 pub mod pack;
 pub mod pin;
@@ -37,6 +44,7 @@ pub mod scaffold;
 pub mod schema;
 pub mod scripts;
 pub mod show;
+pub mod shown;
 pub mod starter;
 pub mod trial;
 pub mod words;

@@ -1,27 +1,87 @@
 //! `casebook show`: a case, table, piece, function or situation with its whole chain of amendments, newest first.
 
-use crate::code::verbs;
+use crate::author::shown::{self, Script, Shown, place};
+use crate::author::{entries, lists};
 use crate::complaint::{Complaints, Error, near};
 use crate::data::case::{Case, Source, Status};
+use crate::data::manifest::function_of;
 use crate::data::piece::show;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
-use crate::ruleset::compose::Ruleset;
+use crate::ruleset::compose::{Ruleset, Slot};
 use crate::ruling::page::indented;
 use crate::ruling::resolve::cite;
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::sync::Arc;
 
-/// What was found, for a person and for a program.
-pub struct Shown {
-    /// As text.
-    pub text: String,
-    /// As data.
-    pub json: Value,
+/// Looks a name up among all that a game has. `kind NAME`, `track NAME` and so on look for one sort of it alone.
+pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
+    let found = all(ruleset, name)?;
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    for sort in SORTS {
+        if let Some(rest) = name.strip_prefix(sort).and_then(|rest| rest.strip_prefix(' ')) {
+            let mut found = all(ruleset, rest.trim())?;
+            found.retain(|shown| shown.sort == sort);
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(lists::list(ruleset, name).into_iter().collect())
 }
 
-/// Looks a name up among cases, tables, functions, pieces and situations.
-pub fn find(ruleset: &Ruleset, name: &str) -> Result<Shown, Error> {
+/// The same; complains where nothing has the name.
+pub fn known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
+    let found = find(ruleset, name)?;
+    let all = || names(ruleset);
+    if found.is_empty() { Err(unknown(name, all().iter().map(String::as_str))) } else { Ok(found) }
+}
+
+/// Nothing has the name; what comes near can be asked for.
+pub fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    Error::Unknown {
+        what: "case, table, function, procedure, kind of piece, piece or situation",
+        name: name.into(),
+        near: near(name, known),
+    }
+}
+
+/// What a name may be of.
+const SORTS: [&str; 21] = [
+    "case",
+    "table",
+    "function",
+    "procedure",
+    "kind",
+    "group",
+    "place attribute",
+    "border attribute",
+    "attribute",
+    "track",
+    "side",
+    "sheet",
+    "field",
+    "source",
+    "phase",
+    "variant",
+    "option",
+    "reading",
+    "piece",
+    "situation",
+    "game",
+];
+
+/// Every name that can be asked for.
+pub fn names(ruleset: &Ruleset) -> Vec<String> {
+    let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    let known = numbers.chain(ruleset.table_names()).chain(ruleset.slots.iter().map(|s| s.name.as_str())).chain(ruleset.scenario_names());
+    known.map(String::from).chain(entries::names(ruleset)).collect()
+}
+
+fn all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
     let mut found: Vec<Shown> = Vec::new();
     let cases: Vec<usize> = (0..ruleset.cases.len()).rev().filter(|i| ruleset.cases[*i].number == name).collect();
     if !cases.is_empty() {
@@ -33,30 +93,21 @@ pub fn find(ruleset: &Ruleset, name: &str) -> Result<Shown, Error> {
             "No case is written for it: its number and title are all that is known."
         };
         let text = format!("{name}  {}\n  {later}\n", known.title);
-        found.push(Shown { text, json: json!({ "case": name, "title": known.title, "later": known.later }) });
+        let json = json!({ "case": name, "title": known.title, "later": known.later });
+        found.push(Shown { sort: "case", name: name.into(), text, json, scripts: Vec::new() });
     }
     if let Some(shown) = ruleset.table(name).map_err(Error::Data)? {
-        found.push(table(&shown));
+        found.push(table(ruleset, &shown));
     }
+    found.extend(entries::named(ruleset, name));
     for slot in ruleset.slots.iter().filter(|s| s.name == name) {
         found.push(function(ruleset, slot));
     }
     found.extend(pieces(ruleset, name)?);
     if ruleset.scenario_names().contains(&name) {
-        found.push(scenario(&*ruleset.scenario(name)?));
+        found.push(scenario(ruleset, &*ruleset.scenario(name)?));
     }
-    if found.is_empty() {
-        let numbers = ruleset.cases.iter().map(|c| c.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-        let known = numbers
-            .chain(ruleset.table_names())
-            .chain(ruleset.slots.iter().map(|s| s.name.as_str()))
-            .chain(ruleset.scenario_names())
-            .chain(verbs::all().iter().map(|verb| verb.name));
-        return Err(Error::Unknown { what: "case, table, function, piece or situation", name: name.into(), near: near(name, known) });
-    }
-    let text = found.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n");
-    let json = if found.len() == 1 { found.remove(0).json } else { found.into_iter().map(|s| s.json).collect() };
-    Ok(Shown { text, json })
+    Ok(found)
 }
 
 fn sources(list: &[Source]) -> String {
@@ -67,7 +118,7 @@ fn case(ruleset: &Ruleset, number: &str, cases: &[usize]) -> Shown {
     let first: &Case = &ruleset.cases[cases[cases.len() - 1]];
     let mut text =
         format!("{number}  {}   (newest first)\n", ruleset.contents.get(number).map_or(first.title.as_str(), |k| k.title.as_str()));
-    let mut list = Vec::new();
+    let (mut list, mut scripts) = (Vec::new(), Vec::new());
     for &index in cases {
         let case = &ruleset.cases[index];
         let label = case.label.as_ref().map(|l| format!(", printed as \"{l}\"")).unwrap_or_default();
@@ -90,16 +141,26 @@ fn case(ruleset: &Ruleset, number: &str, cases: &[usize]) -> Shown {
         if let Some(note) = &case.note {
             indented(&mut text, &format!("note: {note}"));
         }
-        let _ = writeln!(text, "  source {}   {}", sources(&case.sources), case.file.path);
+        let _ = writeln!(text, "  source {}   {}", sources(&case.sources), place(ruleset, &case.file.path));
         list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.label, "status": case.status, "title": case.title, "text": case.text,
             "readings": case.readings, "answers": answers, "examples": ids, "sources": case.sources, "path": case.file.path }));
+        scripts.push(Script::of(ruleset, &case.file.path, 1, &case.file.text));
     }
-    Shown { text, json: json!({ "case": number, "chain": list }) }
+    Shown { sort: "case", name: number.into(), text, json: json!({ "case": number, "chain": list }), scripts }
 }
 
-fn function(ruleset: &Ruleset, slot: &crate::ruleset::compose::Slot) -> Shown {
-    let mut text = format!("{}/{}  who answers, newest first\n", slot.name, slot.arity);
-    let mut list = Vec::new();
+fn function(ruleset: &Ruleset, slot: &Slot) -> Shown {
+    let signature = |case: usize, function: usize| {
+        let f = &ruleset.cases[case].functions[function];
+        format!("{}({})", f.name, f.params.join(", "))
+    };
+    let newest = slot.chain[0];
+    let mut text = format!("{}  a function; who answers, newest first\n", signature(newest.case, newest.function));
+    let carries = ruleset.game.procedures.iter().find(|(name, _)| function_of(name) == slot.name && slot.arity == 1);
+    if let Some((procedure, _)) = carries {
+        let _ = writeln!(text, "  It carries out the procedure `{procedure}`.");
+    }
+    let (mut list, mut scripts) = (Vec::new(), Vec::new());
     for answer in &slot.chain {
         let case = &ruleset.cases[answer.case];
         let f = &case.functions[answer.function];
@@ -108,13 +169,19 @@ fn function(ruleset: &Ruleset, slot: &crate::ruleset::compose::Slot) -> Shown {
             (_, Some(by)) => format!(", struck by {}", cite(ruleset, by)),
             _ => String::new(),
         };
-        let _ = writeln!(text, "  {} {}{how}   {}:{}", case.number, case.layer, case.file.path, f.span.line);
+        let path = shown::line(ruleset, &case.file.path, f.span.line);
+        let _ = writeln!(text, "  {} {}{how}   {path}", case.number, case.layer);
+        if answer.function != newest.function || answer.case != newest.case {
+            let _ = writeln!(text, "    {}", signature(answer.case, answer.function));
+        }
         for line in f.doc().iter() {
             let _ = writeln!(text, "    {line}");
         }
-        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.span.line, "doc": f.doc() }));
+        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.span.line, "doc": f.doc(), "parameters": f.params }));
+        scripts.push(Script::of(ruleset, &case.file.path, f.span.line, &f.body));
     }
-    Shown { text, json: json!({ "function": slot.name, "arity": slot.arity, "chain": list }) }
+    let json = json!({ "function": slot.name, "arity": slot.arity, "procedure": carries.map(|(name, _)| name), "chain": list });
+    Shown { sort: "function", name: slot.name.clone(), text, json, scripts }
 }
 
 /// The mark a figure bears by its status.
@@ -127,7 +194,7 @@ fn mark(status: Status) -> &'static str {
     }
 }
 
-fn table(table: &Table) -> Shown {
+fn table(ruleset: &Ruleset, table: &Table) -> Shown {
     let mut text = format!("table {}  {}\n", table.id, table.title);
     let [sheets, columns, rows] = &table.axes;
     for (s, sheet) in sheets.written.iter().enumerate() {
@@ -157,7 +224,7 @@ fn table(table: &Table) -> Shown {
     text.push_str("\n  ~ reconstructed   = derived   ? not known   (no mark: printed)\n");
     indented(&mut text, &table.method);
     for (layer, kind, title, file) in table.chain.iter().rev() {
-        let _ = writeln!(text, "  {layer} · {} · {title}   {}", kind.word(), file.path);
+        let _ = writeln!(text, "  {layer} · {} · {title}   {}", kind.word(), place(ruleset, &file.path));
     }
     for (index, cell) in table.cells.iter().enumerate() {
         if table.chain.len() > 1 && cell.layer != table.chain[0].0 {
@@ -172,7 +239,14 @@ fn table(table: &Table) -> Shown {
         .collect();
     let chain: Vec<Value> =
         table.chain.iter().rev().map(|(l, k, t, f)| json!({ "layer": &**l, "kind": k, "title": t, "path": f.path })).collect();
-    Shown { text, json: json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain }) }
+    let scripts = table.chain.iter().rev().map(|(.., file)| Script::of(ruleset, &file.path, 1, &file.text)).collect();
+    Shown {
+        sort: "table",
+        name: table.id.clone(),
+        scripts,
+        text,
+        json: json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain }),
+    }
 }
 
 /// Pieces of that name, or whose name ends in it, in rosters and deployments.
@@ -187,7 +261,7 @@ fn pieces(ruleset: &Ruleset, name: &str) -> Result<Vec<Shown>, Error> {
             if low != wanted && !low.ends_with(&format!(" {wanted}")) {
                 continue;
             }
-            let mut text = format!("{}  in {list}   {}\n", entry.name, entry.path);
+            let mut text = format!("{}  in {list}   {}\n", entry.name, place(ruleset, &entry.path));
             let data: Vec<String> = entry
                 .data
                 .iter()
@@ -203,13 +277,16 @@ fn pieces(ruleset: &Ruleset, name: &str) -> Result<Vec<Shown>, Error> {
             }
             let json: serde_json::Map<String, Value> =
                 entry.data.iter().map(|(k, d)| (k.clone(), json!({ "value": show(d), "status": entry.status_of(k) }))).collect();
-            found.push(Shown { text, json: json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path }) });
+            let json = json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
+            let file = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values()).find(|file| *file.path == *entry.path);
+            let scripts = file.map(|file| Script::block(ruleset, &entry.path, &file.text, entry.span.line)).into_iter().collect();
+            found.push(Shown { sort: "piece", name: entry.name.clone(), text, json, scripts });
         }
     }
     Ok(found)
 }
 
-fn scenario(scenario: &Scenario) -> Shown {
+fn scenario(ruleset: &Ruleset, scenario: &Scenario) -> Shown {
     let mut text = format!("{}  {}\n", scenario.name, scenario.title);
     if let Some(procedure) = &scenario.procedure {
         let _ = writeln!(text, "  procedure {procedure}, with {}", scenario.with.as_ref().map_or("no variant".into(), |w| w.join(", ")));
@@ -218,54 +295,15 @@ fn scenario(scenario: &Scenario) -> Shown {
         let data: Vec<String> = entry.data.iter().map(|(k, d)| format!("{k} {}", show(d))).collect();
         let _ = writeln!(text, "  {:<28} {}", entry.name, data.join(", "));
     }
-    let _ = writeln!(text, "  source {}   {}", sources(&scenario.sources), scenario.file.path);
+    let _ = writeln!(text, "  source {}   {}", sources(&scenario.sources), place(ruleset, &scenario.file.path));
     let pieces: Vec<Value> = scenario.pieces.iter().map(|e| json!({ "name": e.name, "data": e.data.iter().map(|(k, d)| (k.clone(), Value::from(show(d)))).collect::<serde_json::Map<_, _>>() })).collect();
+    let mut ignore = Complaints::default();
+    let files = ruleset.scenario_files(&scenario.name, &mut ignore);
     Shown {
+        sort: "situation",
+        name: scenario.name.clone(),
+        scripts: files.iter().rev().map(|over| Script::of(ruleset, &over.file.path, 1, &over.file.text)).collect(),
         text,
         json: json!({ "situation": scenario.name, "title": scenario.title, "procedure": scenario.procedure, "with": scenario.with, "pieces": pieces }),
     }
-}
-
-/// What there is for a game: variants with options, situations, tables, readings.
-pub fn contents(library: &crate::data::library::Library, ruleset: &Ruleset) -> Shown {
-    let game = &ruleset.game;
-    let mut text = format!("{}  {}\n\nvariants\n", game.name, game.title);
-    let mut variants = Vec::new();
-    for name in library.variants_of(&game.name) {
-        let variant = &library.variants[name];
-        let after = if variant.after.is_empty() { String::new() } else { format!("  (after {})", variant.after.join(", ")) };
-        let _ = writeln!(text, "  {name:<16} {}{after}", variant.title);
-        for part in &variant.options {
-            let _ = writeln!(text, "    {name}.{:<18} {}", part.name, part.title);
-        }
-        let options: Vec<Value> =
-            variant.options.iter().map(|o| json!({ "name": o.name, "title": o.title, "default": o.default })).collect();
-        variants.push(json!({ "name": name, "title": variant.title, "after": variant.after, "options": options }));
-    }
-    text.push_str("\nsituations\n");
-    let mut situations = Vec::new();
-    let mut ignore = Complaints::default();
-    for name in ruleset.scenario_names() {
-        let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
-        if let Some(procedure) = &scenario.procedure {
-            let _ = writeln!(text, "  {name:<28} {procedure:<26} {}", scenario.title);
-            situations.push(json!({ "name": name, "procedure": procedure, "title": scenario.title }));
-        }
-    }
-    text.push_str("\nreadings, the first being the default\n");
-    let mut readings = Vec::new();
-    for case in &ruleset.cases {
-        for reading in &case.readings {
-            let key = format!("{}.{}", case.number, reading.name);
-            if !readings.iter().any(|r: &Value| r["name"] == key) {
-                let _ = writeln!(text, "  {key:<34} {}", reading.ways.join(" | "));
-                readings.push(json!({ "name": key, "ways": reading.ways }));
-            }
-        }
-    }
-    text.push_str("\ntables\n");
-    let tables: Vec<&str> = ruleset.table_names().collect();
-    indented(&mut text, &tables.join(", "));
-    let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
-    Shown { text, json }
 }

@@ -202,10 +202,13 @@ pub enum Command {
         #[command(flatten)]
         play: PlayArgs,
     },
-    /// Shows a case, table, function, piece or situation with its chain of amendments
+    /// Shows whatever a game has a name for: a case, table, procedure, kind or piece ... with its chain of amendments
     Show {
-        /// A number such as 8.16, or a name; a part of a piece's name will do
+        /// A number such as 8.16, or a name: 'kind wagon'; a list: procedures, kinds, attributes, tracks
         name: String,
+        /// Print the source it is read from
+        #[arg(long)]
+        script: bool,
         #[command(flatten)]
         ruleset: RulesetArgs,
     },

@@ -229,7 +229,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Show { name, ruleset } => show::shown(library, &name, &ruleset, format),
+        Command::Show { name, script, ruleset } => show::shown(library, &name, script, &ruleset, format),
         Command::List { ruleset, .. } => show::list(library, &ruleset, format),
         Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(library, format, colour)),

@@ -1,9 +1,9 @@
 //! `casebook show` and `casebook list`: a thing with its chain of amendments, and all there is.
 
-use crate::author::show;
-use crate::code::verbs;
+use crate::author::shown::Shown;
+use crate::author::{explain, lists, show};
 use crate::command::args::{Format, RulesetArgs};
-use crate::command::explain::explain;
+use crate::command::explain::explain as explained;
 use crate::command::meant::{for_game, games, whole};
 use crate::command::out::colour;
 use crate::command::print_json;
@@ -15,33 +15,81 @@ use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Shows a name in the game named, else in every game that knows it.
-pub fn shown(library: &Arc<Library>, name: &str, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
-    let mut found = Vec::new();
-    let mut missed = None;
-    for ruleset in rulesets(library, args)? {
-        match show::find(&ruleset, name) {
-            Ok(shown) => found.push(shown),
-            Err(error @ Error::Unknown { .. }) => missed = missed.or(Some(error)),
-            Err(error) => return Err(error),
-        }
+/// Shows a name in the game named, else in every game that knows it; with its source where that is wanted.
+pub fn shown(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
+    let (mut found, mut known) = (Vec::new(), Vec::new());
+    for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
+        let game = ruleset.game.name.clone();
+        found.extend(show::find(&ruleset, name)?.into_iter().map(|shown| (game.clone(), shown)));
+        known.push(ruleset);
     }
-    if found.is_empty() && verbs::knows(name) {
-        return explain(Some(name), format);
+    if found.is_empty() && explain::names().any(|known| known == name) {
+        return explained(Some(name), format);
+    }
+    if found.is_empty() && known.is_empty() {
+        return Err(whole(&library.complaints));
     }
     if found.is_empty() {
-        return Err(missed.unwrap_or_else(|| whole(&library.complaints)));
+        let mut names: Vec<String> = known.iter().flat_map(|ruleset| show::names(ruleset)).collect();
+        names.extend(explain::names().map(String::from));
+        return Err(show::unknown(name, names.iter().map(String::as_str)));
     }
     match format {
-        Format::Json => print_json(&json!({ "found": found.into_iter().map(|shown| shown.json).collect::<Vec<_>>() })),
-        Format::Text => print!("{}", found.iter().map(|s| s.text.as_str()).collect::<Vec<_>>().join("\n")),
+        Format::Json => {
+            let pages = found.into_iter().map(|(_, mut shown)| {
+                if script {
+                    shown.json["script"] = shown.scripts.iter().map(|part| part.json()).collect();
+                }
+                shown.json
+            });
+            print_json(&json!({ "found": pages.collect::<Vec<_>>() }));
+        }
+        Format::Text => {
+            print!("{}", several(name, &found, script));
+            let page = |shown: &Shown| match script {
+                true => shown.scripts.iter().map(|part| part.render()).collect::<Vec<_>>().join("\n"),
+                false => shown.text.clone(),
+            };
+            let pages: Vec<String> = found.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
+            match pages.is_empty() {
+                true => println!("there is no file of it: all that is known of it is in `casebook show '{name}'`"),
+                false => print!("{}", pages.join("\n")),
+            }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// Where a name means several things: how to ask for each. Nothing where it means one.
+fn several(name: &str, found: &[(String, Shown)], script: bool) -> String {
+    let (mut ways, mut seen): (Vec<(String, String)>, Vec<_>) = Default::default();
+    let games = found.iter().any(|(game, _)| *game != found[0].0);
+    for (game, shown) in found {
+        let key = (game, shown.sort, &shown.name);
+        if seen.contains(&key) {
+            continue;
+        }
+        seen.push(key);
+        let one = match shown.sort {
+            "list" => shown.name.clone(),
+            "field" => shown.name.clone(),
+            sort => format!("{sort} {}", shown.name),
+        };
+        let of = if games { format!(" --game {game}") } else { String::new() };
+        ways.push((format!("{} {} of {game}", shown.sort, shown.name), format!("casebook show '{one}'{of}")));
+    }
+    if ways.len() < 2 {
+        return String::new();
+    }
+    let sign = if script { "# " } else { "" };
+    let width = ways.iter().map(|(what, _)| what.chars().count()).max().unwrap_or(0);
+    let lines: String = ways.iter().map(|(what, ask)| format!("{sign}  {what:<width$}  {ask}\n")).collect();
+    format!("{sign}`{name}` names {} things; each alone is asked for so:\n{lines}\n", ways.len())
+}
+
 /// Lists games, variants, options, situations, readings, tables; and complains of those that can't be read.
 pub fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
-    let found: Vec<_> = rulesets(library, args)?.iter().map(|ruleset| show::contents(library, ruleset)).collect();
+    let found: Vec<_> = rulesets(library, args)?.iter().map(|ruleset| lists::contents(library, ruleset)).collect();
     let complaints = library.complaints.clone().sorted();
     match format {
         Format::Json => {

@@ -33,6 +33,11 @@ impl Contents {
         Contents(Where::Bound(text))
     }
 
+    /// Whether it is bound into the binary.
+    pub fn is_bound(&self) -> bool {
+        matches!(self.0, Where::Bound(_))
+    }
+
     /// The text of a file on the disk, not read yet.
     pub fn on_disk(path: PathBuf, plain: bool, bytes: Arc<AtomicU64>) -> Contents {
         Contents(Where::Disk(Arc::new(OnDisk { path, plain, text: OnceLock::new(), bytes })))

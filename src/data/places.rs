@@ -17,6 +17,26 @@ pub enum Attribute {
     Words,
 }
 
+impl Attribute {
+    /// What it holds, in words.
+    pub fn describe(&self) -> String {
+        match self {
+            Attribute::Flag => "true or false; false where nothing is said".into(),
+            Attribute::Words => "a list of words".into(),
+            Attribute::Word(words, default) => {
+                let what = if words.is_empty() { "a word".into() } else { format!("one of: {}", words.join(", ")) };
+                default.as_ref().map_or(what.clone(), |default| format!("{what}; {default} where nothing is said"))
+            }
+            Attribute::Number(unit, default, least) => {
+                let unit = if unit.is_empty() { "a whole number".into() } else { format!("a whole number, counted in {unit}") };
+                let least = if *least == 0 { String::new() } else { format!(", {least} at least") };
+                let default = default.map_or(String::new(), |default| format!("; {default} where nothing is said"));
+                format!("{unit}{least}{default}")
+            }
+        }
+    }
+}
+
 /// How places are named and lie to each other.
 #[derive(Clone, Debug, Default)]
 pub struct Places {

@@ -38,13 +38,14 @@ fn code(project: &mut Project, key: &str, text: &str, at: Position) -> Option<(W
 /// A thing of the game by its name, with its chain of amendments.
 fn named(project: &mut Project, key: &str, word: Word) -> Option<(Word, String)> {
     let ruleset = project.ruleset(key)?;
-    let shown = show::find(&ruleset, &word.text).ok()?;
+    let shown = show::known(&ruleset, &word.text).ok()?;
+    let pages: Vec<&str> = shown.iter().map(|page| page.text.as_str()).collect();
     let source = ruleset.slots.iter().find(|slot| slot.name == word.text).map(|slot| {
         let answer = slot.chain[0];
         let function = &ruleset.cases[answer.case].functions[answer.function];
         format!("```rust\nfn {}({})\n```\n", function.name, function.params.join(", "))
     });
-    Some((word, source.unwrap_or_default() + fenced(&shown.text).as_str()))
+    Some((word, source.unwrap_or_default() + fenced(&pages.join("\n")).as_str()))
 }
 
 fn fenced(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! `/api/v1`: the same for other programs. What is asked and answered stands in `assets/openapi.json`, which the tests hold it to.
 
-use crate::author::show;
+use crate::author::{lists, show};
 use crate::compare::causes::Cause;
 use crate::compare::parting::Parting;
 use crate::compare::verdicts::Verdict;
@@ -214,14 +214,13 @@ fn strict(shelf: &Shelf, ask: &mut Ask) -> Result<Situation, Error> {
 /// A game with all there is of it.
 fn contents(shelf: &Shelf, game: &str) -> Result<Value, Error> {
     let program = shelf.book(&Ask { game: game.into(), ..Ask::default() })?;
-    Ok(show::contents(&shelf.library, &program.ruleset).json)
+    Ok(lists::contents(&shelf.library, &program.ruleset).json)
 }
 
-/// A case, table, function, piece or situation, with its chain of amendments.
+/// What a game calls by a name, with its chain of amendments.
 fn found(shelf: &Shelf, game: &str, name: &str) -> Result<Value, Error> {
     let program = shelf.book(&Ask { game: game.into(), ..Ask::default() })?;
-    let json = show::find(&program.ruleset, name)?.json;
-    Ok(if json.is_array() { json } else { json!([json]) })
+    Ok(show::known(&program.ruleset, name)?.into_iter().map(|shown| shown.json).collect())
 }
 
 fn compare(shelf: &Shelf, mut ask: Ask, stop: &AtomicBool) -> Result<Value, Error> {

@@ -1,0 +1,172 @@
+//! Lists of what a game has, sort by sort: procedures, kinds, attributes, tracks, tables, cases and more.
+
+use crate::author::shown::{Script, Shown};
+use crate::complaint::Complaints;
+use crate::data::case::{Case, Reading};
+use crate::data::files::File;
+use crate::data::library::Library;
+use crate::data::manifest::Attribute;
+use crate::data::piece::show;
+use crate::data::sheet::Sheet;
+use crate::data::yaml::Reader;
+use crate::ruleset::compose::{Ruleset, Slot};
+use crate::ruling::page::indented;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A list of one sort: name, and what it is in a line.
+type Listed = fn(&Ruleset) -> Vec<(String, String)>;
+
+/// The lists that can be asked for.
+const LISTS: [(&str, Listed); 18] = [
+    ("procedures", |r| r.game.procedures.clone()),
+    ("kinds", |r| r.game.kinds.iter().map(|(name, kind)| (name.clone(), format!("{}; {}", kind.title, kind.groups.join(", ")))).collect()),
+    ("groups", |r| {
+        let mut found: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for (kind, group) in r.game.kinds.iter().flat_map(|(name, kind)| kind.groups.iter().map(move |group| (name, group))) {
+            found.entry(group.clone()).or_default().push(kind);
+        }
+        found.into_iter().map(|(group, kinds)| (group, kinds.join(", "))).collect()
+    }),
+    ("attributes", |r| {
+        let lists = [("pieces", &r.game.attributes), ("places", &r.game.places.attributes), ("the sides of places", &r.game.places.sides)];
+        let line = |of: &str, (name, attribute): &(String, Attribute)| (name.clone(), format!("of {of}: {}", attribute.describe()));
+        lists.into_iter().flat_map(|(of, list)| list.iter().map(move |entry| line(of, entry))).collect()
+    }),
+    ("tracks", |r| r.game.tracks.iter().map(|(name, track)| (name.clone(), track.describe())).collect()),
+    ("sides", |r| r.game.sides.iter().map(|side| (side.clone(), String::new())).collect()),
+    ("sheets", |r| {
+        let fields = |sheet: &Sheet| sheet.keys().cloned().collect::<Vec<_>>().join(", ");
+        r.game.sheets.iter().map(|(name, sheet)| (name.clone(), fields(sheet))).collect()
+    }),
+    ("sources", |r| r.game.sources.clone().into_iter().collect()),
+    ("phases", phases),
+    ("sequence", phases),
+    ("variants", |r| {
+        let own = r.library.variants.values().filter(|variant| variant.game == r.game.name);
+        own.map(|variant| (variant.name.clone(), variant.title.clone())).collect()
+    }),
+    ("options", |r| {
+        let own = r.library.variants.values().filter(|variant| variant.game == r.game.name);
+        own.flat_map(|v| v.options.iter().map(move |part| (format!("{}.{}", v.name, part.name), part.title.clone()))).collect()
+    }),
+    ("readings", |r| {
+        let of = |case: &Arc<Case>| {
+            let line = |reading: &Reading| (format!("{}.{}", case.number, reading.name), reading.ways.join(" | "));
+            case.readings.iter().map(line).collect::<Vec<_>>()
+        };
+        r.cases.iter().flat_map(of).collect::<BTreeMap<_, _>>().into_iter().collect()
+    }),
+    ("cases", |r| {
+        let mut all: BTreeMap<String, String> = r.contents.iter().map(|(number, known)| (number.clone(), known.title.clone())).collect();
+        for case in &r.cases {
+            all.entry(case.number.clone()).or_insert_with(|| case.title.clone());
+        }
+        all.into_iter().collect()
+    }),
+    ("tables", |r| {
+        let title = |id: &str| r.table(id).ok().flatten().map(|table| table.title.clone()).unwrap_or_default();
+        r.table_names().map(|id| (id.to_string(), title(id))).collect()
+    }),
+    ("functions", |r| {
+        let line = |slot: &Slot| (slot.name.clone(), r.cases[slot.chain[0].case].number.clone());
+        r.slots.iter().map(line).collect::<BTreeMap<_, _>>().into_iter().collect()
+    }),
+    ("situations", |r| {
+        let mut ignore = Complaints::default();
+        let mut of = |name: &str| r.stack_scenario(name, &mut ignore).filter(|list| list.procedure.is_some());
+        r.scenario_names().into_iter().filter_map(|name| Some((name.to_string(), of(name)?.title.clone()))).collect()
+    }),
+    ("pieces", |r| {
+        let mut ignore = Complaints::default();
+        let mut all: BTreeMap<String, String> = BTreeMap::new();
+        for scenario in r.scenario_names().into_iter().filter_map(|name| r.stack_scenario(name, &mut ignore)) {
+            for piece in &scenario.pieces {
+                let kind = || piece.data.get("kind").map(show).unwrap_or_default();
+                all.entry(piece.name.clone())
+                    .and_modify(|old| {
+                        if old.is_empty() {
+                            *old = kind()
+                        }
+                    })
+                    .or_insert_with(kind);
+            }
+        }
+        all.into_iter().collect()
+    }),
+];
+
+/// The names of the lists.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    LISTS.iter().map(|(name, _)| *name)
+}
+
+fn phases(ruleset: &Ruleset) -> Vec<(String, String)> {
+    ruleset.game.sequence.iter().map(|phase| (phase.name.clone(), phase.procedures.join(", "))).collect()
+}
+
+/// All of a sort, where that is what a word asks for.
+pub fn list(ruleset: &Ruleset, name: &str) -> Option<Shown> {
+    let (name, of) = LISTS.iter().find(|(known, _)| *known == name)?;
+    let entries = of(ruleset);
+    let game = &ruleset.game.name;
+    let width = entries.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(34);
+    let mut text = format!("{name} of {game}\n");
+    entries.iter().for_each(|(name, line)| text += &format!("  {}\n", format!("{name:<width$}  {line}").trim_end()));
+    if entries.is_empty() {
+        text += "  none\n";
+    }
+    let key = format!("rules/{game}/game.yaml");
+    let manifest = ruleset.library.shelf.files.get(&key);
+    let section = |file: &File| Reader::of(file).whole().and_then(|root| root.entry(name).map(|(key, _)| key.span.line));
+    let found = manifest.and_then(|file| Some((file, section(file)?)));
+    let scripts = found.map(|(file, line)| Script::block(ruleset, &file.path, &file.text, line)).into_iter().collect();
+    let entries: Vec<Value> = entries.iter().map(|(name, line)| json!({ "name": name, "text": line })).collect();
+    Some(Shown { sort: "list", name: name.to_string(), text, json: json!({ "list": name, "game": game, "entries": entries }), scripts })
+}
+
+/// What there is for a game: variants with options, situations, tables, readings.
+pub fn contents(library: &Library, ruleset: &Ruleset) -> Shown {
+    let game = &ruleset.game;
+    let mut text = format!("{}  {}\n\nvariants\n", game.name, game.title);
+    let mut variants = Vec::new();
+    for name in library.variants_of(&game.name) {
+        let variant = &library.variants[name];
+        let after = if variant.after.is_empty() { String::new() } else { format!("  (after {})", variant.after.join(", ")) };
+        let _ = writeln!(text, "  {name:<16} {}{after}", variant.title);
+        for part in &variant.options {
+            let _ = writeln!(text, "    {name}.{:<18} {}", part.name, part.title);
+        }
+        let options: Vec<Value> =
+            variant.options.iter().map(|o| json!({ "name": o.name, "title": o.title, "default": o.default })).collect();
+        variants.push(json!({ "name": name, "title": variant.title, "after": variant.after, "options": options }));
+    }
+    text.push_str("\nsituations\n");
+    let mut situations = Vec::new();
+    let mut ignore = Complaints::default();
+    for name in ruleset.scenario_names() {
+        let Some(scenario) = ruleset.stack_scenario(name, &mut ignore) else { continue };
+        if let Some(procedure) = &scenario.procedure {
+            let _ = writeln!(text, "  {name:<28} {procedure:<26} {}", scenario.title);
+            situations.push(json!({ "name": name, "procedure": procedure, "title": scenario.title }));
+        }
+    }
+    text.push_str("\nreadings, the first being the default\n");
+    let mut readings = Vec::new();
+    for case in &ruleset.cases {
+        for reading in &case.readings {
+            let key = format!("{}.{}", case.number, reading.name);
+            if !readings.iter().any(|r: &Value| r["name"] == key) {
+                let _ = writeln!(text, "  {key:<34} {}", reading.ways.join(" | "));
+                readings.push(json!({ "name": key, "ways": reading.ways }));
+            }
+        }
+    }
+    text.push_str("\ntables\n");
+    let tables: Vec<&str> = ruleset.table_names().collect();
+    indented(&mut text, &tables.join(", "));
+    let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
+    Shown { sort: "game", name: game.name.clone(), text, json, scripts: Vec::new() }
+}

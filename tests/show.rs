@@ -1,0 +1,126 @@
+//! `casebook show`: whatever a game has a name for, also where the game is built in.
+
+mod common;
+use casebook::author::show;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::{Ruleset, Wish};
+use common::Folder;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// A built-in game with all its variants that go together.
+fn built_in(game: &str) -> Arc<Ruleset> {
+    let library = Library::built_in();
+    let wish = Wish { game: game.into(), with: library.together(game), ..Wish::default() };
+    Arc::new(casebook::ruleset::laws::enact(&library, &wish).expect("a whole game").0)
+}
+
+/// What is suggested, listed or named by a page can itself be shown.
+#[test]
+fn every_name_that_is_suggested_is_shown() {
+    for game in ["wbts", "tmag", "banasik"] {
+        let ruleset = built_in(game);
+        for name in show::names(&ruleset) {
+            let found = show::find(&ruleset, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!found.is_empty(), "{name} of {game} is suggested, and nothing is shown of it");
+            for shown in found {
+                assert!(shown.text.contains(&shown.name) && shown.json.is_object(), "{name}: {}", shown.text);
+                let one = format!("{} {}", shown.sort, shown.name);
+                let alone = if ["list", "field"].contains(&shown.sort) { shown.name.clone() } else { one };
+                let again = show::find(&ruleset, &alone).expect("what was found is found again");
+                assert!(again.iter().any(|other| other.sort == shown.sort && other.name == shown.name), "`{alone}` is not found");
+            }
+        }
+    }
+}
+
+/// A player who has the program alone sees the whole of a game in it.
+#[test]
+fn a_built_in_game_is_shown() {
+    let folder = Folder::empty();
+    let shows = |name: &str, parts: &[&str]| {
+        let out = folder.run(&["show", name, "--game", "wbts"]).fine().out;
+        for part in parts {
+            assert!(out.contains(part), "no {part} in\n{out}");
+        }
+        out
+    };
+    let battle = [
+        "ground combat: a procedure of wbts",
+        "A leader who passes his roll attacks one hex.",
+        "target         the hex attacked: the name of a place",
+        "8.0 wbts  Ground combat   rules/wbts/08-combat/8.0-ground-combat.rhai:17 (built in)",
+        "attacker losses",
+        "lee-attacks-porter",
+        "intensity",
+    ];
+    shows("ground combat", &battle);
+    shows("strength", &["an attribute of pieces", "counted in strength points; 0 where nothing is said", "rules/wbts/game.yaml:"]);
+    shows("infantry", &["a kind of piece of wbts", "infantry division", "belongs to ground, combat, foot"]);
+    shows("kinds", &["kinds of wbts", "infantry division; ground, combat, foot"]);
+    shows("cycle", &["a track of wbts", "its turns go from 7/61 to 4/65, 13 a year"]);
+    shows("shift", &["shift(attack_rating, defence_rating)", "(built in)"]);
+    shows("ground_combat", &["It carries out the procedure `ground combat`."]);
+    shows("dye.leader-loss", &["an option of wbts", "where nothing is said it is on"]);
+    shows("8.16.remainder", &["ways, the first being the default: free, even"]);
+    shows("Union", &["a side of wbts"]);
+    for list in
+        ["procedures", "attributes", "tracks", "sides", "sheets", "sources", "sequence", "variants", "options", "readings", "tables"]
+    {
+        shows(list, &[&format!("{list} of wbts")]);
+    }
+}
+
+#[test]
+fn the_source_is_printed() {
+    let folder = Folder::empty();
+    let source = |name: &str| folder.run(&["show", name, "--script", "--game", "wbts"]).fine().out;
+    assert!(source("shift").contains("// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:28 (built in)\nfn shift("));
+    assert!(source("ground combat").contains("fn ground_combat(given) {"));
+    assert!(source("combat-results").contains("# tables/wbts/combat-results.yaml:1 (built in)\n"));
+    assert!(source("kind infantry").ends_with("  infantry:           { title: infantry division, is: [ground, combat, foot] }\n"));
+    assert!(
+        source("8.16").starts_with("// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n//! case: \"8.16\"")
+    );
+    assert!(source("kinds").contains("kinds:\n  infantry:"));
+    let json = folder.run(&["show", "shift", "--script", "--format", "json"]).fine().json();
+    assert_eq!(json["found"][0]["script"][0]["line"], 28);
+    assert_eq!(json["found"][0]["chain"][0]["parameters"], serde_json::json!(["attack_rating", "defence_rating"]));
+    // What stands in the folder is not built in.
+    let own = Folder::skirmish();
+    let out = own.run(&["show", "attack", "--game", "skirmish"]).fine().out;
+    assert!(out.contains("a procedure of skirmish") && !out.contains("built in"), "{out}");
+}
+
+#[test]
+fn a_word_that_names_several_things_says_so() {
+    let folder = Folder::empty();
+    let out = folder.run(&["show", "hardy"]).fine().out;
+    assert!(out.starts_with("`hardy` names 2 things; each alone is asked for so:\n"), "{out}");
+    for way in ["source hardy", "variant hardy"] {
+        assert!(out.contains(&format!("casebook show '{way}'")), "{out}");
+        let alone = folder.run(&["show", way]).fine().out;
+        assert!(!alone.contains("names 2 things") && alone.starts_with("hardy: a "), "{alone}");
+    }
+    assert!(folder.run(&["show", "kind infantry", "--game", "tmag"]).fine().out.starts_with("infantry: a kind of piece of tmag"));
+}
+
+/// What a procedure is handed is what it looks at itself and through the functions it hands it to; nothing of other sheets.
+#[test]
+fn what_a_procedure_is_handed_is_found() {
+    let folder = Folder::skirmish();
+    let json = folder.run(&["show", "procedure attack", "--game", "skirmish", "--format", "json"]).fine().json();
+    let handed: Vec<&Value> = json["found"][0]["handed"].as_array().expect("a list").iter().map(|field| &field["field"]).collect();
+    assert_eq!(handed, ["from", "into", "side"].map(Value::from).iter().collect::<Vec<_>>());
+    assert_eq!(json["found"][0]["situations"], serde_json::json!(["bridge"]));
+    let outcomes: Vec<&str> = json["found"][0]["outcomes"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(outcomes.contains(&"defender losses"), "{outcomes:?}");
+}
+
+#[test]
+fn an_unknown_word_is_answered_with_one_that_exists() {
+    let folder = Folder::empty();
+    let run = folder.run(&["show", "ground comabt"]);
+    assert!(run.status == Some(2) && run.err.contains("did you mean `ground combat`?"), "{}", run.err);
+    assert!(!run.err.contains("manifest") && !run.err.contains("game.yaml"), "{}", run.err);
+}
