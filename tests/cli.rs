@@ -871,3 +871,18 @@ fn a_sound_variant_is_unpacked_without_a_word() {
     let run = folder.run(&["unpack", "dye2.pack.yaml"]).fine();
     assert!(!run.out.contains("error[") && !run.out.contains("note["), "{}", run.seen());
 }
+
+#[test]
+fn tables_say_what_was_assumed_for_them() {
+    let run = Folder::empty().run(&["list", "--tables", "--format", "json"]).fine();
+    let games = run.json()["games"].as_array().cloned().unwrap_or_default();
+    assert_eq!(games.len(), 3, "the games that are built in");
+    for table in games.iter().flat_map(|game| game["tables"].as_array().into_iter().flatten()) {
+        let reconstructed = table["figures"]["reconstructed"].as_u64().unwrap_or(0);
+        let method = table["method"].as_str().unwrap_or_default();
+        assert!(reconstructed == 0 || !method.is_empty(), "{}: reconstructed figures have a method", table["table"]);
+    }
+    let text = Folder::empty().run(&["list", "--tables", "--game", "wbts"]).fine().out;
+    assert!(text.contains("combat-results  Combat Results Tables\n  figures: 864 reconstructed\n"), "{text}");
+    assert!(text.contains("no force costs the enemy more points than"), "{text}");
+}

@@ -2,7 +2,7 @@
 
 use crate::author::shown::{Script, Shown};
 use crate::complaint::Complaints;
-use crate::data::case::{Case, Reading};
+use crate::data::case::{Case, Reading, Status};
 use crate::data::files::File;
 use crate::data::library::Library;
 use crate::data::manifest::Attribute;
@@ -168,5 +168,27 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> Shown {
     let tables: Vec<&str> = ruleset.table_names().collect();
     indented(&mut text, &tables.join(", "));
     let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
+    Shown { sort: "game", name: game.name.clone(), text, json, scripts: Vec::new() }
+}
+
+/// Every table of a game: how its figures are known, and by what method those were found that are not printed.
+pub fn assumptions(ruleset: &Ruleset) -> Shown {
+    let game = &ruleset.game;
+    let mut text = format!("{}  {}: tables, and what was assumed for them\n", game.name, game.title);
+    let mut tables = Vec::new();
+    for id in ruleset.table_names() {
+        let Ok(Some(table)) = ruleset.table(id) else { continue };
+        let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
+        let statuses = [Status::Printed, Status::Derived, Status::Reconstructed, Status::Missing];
+        let figures: Vec<(&str, usize)> = statuses.iter().map(|&s| (s.word(), count(s))).filter(|(_, n)| *n > 0).collect();
+        let counted: Vec<String> = figures.iter().map(|(word, n)| format!("{n} {word}")).collect();
+        let _ = writeln!(text, "\n{id}  {}\n  figures: {}", table.title, counted.join(", "));
+        if !table.method.is_empty() {
+            indented(&mut text, &table.method);
+        }
+        let figures: BTreeMap<&str, usize> = figures.into_iter().collect();
+        tables.push(json!({ "table": id, "title": table.title, "figures": figures, "method": table.method, "path": table.file.path }));
+    }
+    let json = json!({ "game": game.name, "title": game.title, "tables": tables });
     Shown { sort: "game", name: game.name.clone(), text, json, scripts: Vec::new() }
 }

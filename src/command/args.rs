@@ -217,6 +217,9 @@ pub enum Command {
         /// What scripts may call, by subject
         #[arg(long)]
         verbs: bool,
+        /// Every table with how its figures are known, and what was assumed to reconstruct them
+        #[arg(long, conflicts_with = "verbs")]
+        tables: bool,
         #[command(flatten)]
         ruleset: RulesetArgs,
     },

@@ -230,7 +230,7 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             Ok(ExitCode::SUCCESS)
         }
         Command::Show { name, script, ruleset } => show::shown(library, &name, script, &ruleset, format),
-        Command::List { ruleset, .. } => show::list(library, &ruleset, format),
+        Command::List { ruleset, tables, .. } => show::list(library, &ruleset, tables, format),
         Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
         Command::Check { .. } => Ok(check::check(library, format, colour)),
         Command::Test { path, mutants: true, .. } => test::mutants(library, &path, format, colour),

@@ -87,9 +87,11 @@ fn several(name: &str, found: &[(String, Shown)], script: bool) -> String {
     format!("{sign}`{name}` names {} things; each alone is asked for so:\n{lines}\n", ways.len())
 }
 
-/// Lists games, variants, options, situations, readings, tables; and complains of those that can't be read.
-pub fn list(library: &Arc<Library>, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
-    let found: Vec<_> = rulesets(library, args)?.iter().map(|ruleset| lists::contents(library, ruleset)).collect();
+/// Lists games, variants, options, situations, readings, tables, or only the tables and what was assumed for them; and reports what can't be
+/// read.
+pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, format: Format) -> Result<ExitCode, Error> {
+    let page = |ruleset: &Ruleset| if tables { lists::assumptions(ruleset) } else { lists::contents(library, ruleset) };
+    let found: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
     let complaints = library.complaints.clone().sorted();
     match format {
         Format::Json => {
