@@ -1661,3 +1661,17 @@ fn name_with_a_space() {
 fn name_that_leads_out_of_the_folder() {
     usage("name-that-leads-out-of-the-folder", &["new", "case", "../../../1.1", "--variant", "house"]);
 }
+
+// Sides
+
+#[test]
+fn enemy_in_a_game_of_three_sides() {
+    check("enemy-in-a-game-of-three-sides", |f| f.change(GAME, "sides: [Red, Blue]", "sides: [Red, Blue, Green]"));
+}
+
+#[test]
+fn enemy_of_what_is_no_side() {
+    resolve("enemy-of-what-is-no-side", &[], |f| {
+        f.change(ATTACK, "pieces_at(given.into, enemy(given.side))", "pieces_at(given.into, enemy(given.from))")
+    });
+}

@@ -340,7 +340,10 @@ fn looked_through(ruleset: &Ruleset, script: &Script, all: &mut Complaints) {
     for (function, body) in script.functions() {
         tree::walk(body, &mut |node| {
             match node {
-                Node::Expression(Expression::Call(call)) if !call.sign => misplaced(ruleset, case, function, call, all),
+                Node::Expression(Expression::Call(call)) if !call.sign => {
+                    misplaced(ruleset, case, function, call, all);
+                    enemy_of_several(ruleset, case, call, all);
+                }
                 Node::Statement(Statement::Switch(switch)) if switch.rest.is_none() => {
                     let what = "this `switch` has no `_` arm: what no arm names would have no answer";
                     all.push(case.complaint("script", at(switch.at, 6), what).help("add `_ => ...`"));
@@ -378,6 +381,17 @@ fn misplaced(ruleset: &Ruleset, case: &Case, within: &Function, call: &Call, all
         _ => return,
     };
     all.push(case.complaint("procedure", at(call.at, name.chars().count()), what).help(help));
+}
+
+/// The verb `enemy` is asked in games of two sides only.
+fn enemy_of_several(ruleset: &Ruleset, case: &Case, call: &Call, all: &mut Complaints) {
+    let sides = ruleset.game.sides.len();
+    let own = |f: &Function| f.name == "enemy" && f.arity() == 1;
+    let verb = &*call.name == "enemy" && call.args.len() == 1 && !case.functions.iter().any(own) && ruleset.slot("enemy", 1).is_none();
+    if verb && sides != 2 {
+        let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
+        all.push(case.complaint("sides", at(call.at, "enemy".len()), what).help(verbs::ENEMY_HELP));
+    }
 }
 
 /// Whether a function seems to be meant for an example.

@@ -87,6 +87,8 @@ laws! {
     "track";
     /// A name that a file mentions exists: side, kind, piece, track, procedure, table.
     "unknown-name";
+    /// `enemy(side)` is the other of two sides. In a game of one side, or of three and more, a rule says whom it means.
+    "sides";
     /// The labels of an axis cover every number once, in rising order; where dice are thrown for it, exactly what they can throw.
     "rows-cover";
     /// Rows and columns are named by the labels of their axis.

@@ -214,6 +214,9 @@ impl Verb {
     }
 }
 
+/// What to write instead of `enemy` in a game of other than two sides.
+pub const ENEMY_HELP: &str = "name the side that is meant, or let the situation hand it to the procedure";
+
 /// The verbs by subject, ours first: what each is about, and its verbs.
 pub const SUBJECTS: [(&str, &[Verb]); 11] = [
     ("dice, choices, and the lines of a ruling", lines::VERBS),

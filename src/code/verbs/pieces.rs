@@ -52,7 +52,7 @@ pub const VERBS: &[Verb] = &[
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
     .gives(List),
-    Verb::answers("enemy", &[("side", Text)], enemy, "The other side.", "enemy(\"Red\") == \"Blue\"").gives(Text),
+    Verb::answers("enemy", &[("side", Text)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").gives(Text),
     Verb::answers(
         "entry",
         &[("list", Text), ("name", Text)],
@@ -130,8 +130,19 @@ fn pieces_on(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn enemy(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let side = args[0].text();
-    Ok(ctx.words.sides.iter().find(|other| Some(*other) != side).cloned().unwrap_or_default().into())
+    let sides = &ctx.words.sides;
+    let Some(side) = args[0].text().filter(|side| sides.contains(side)) else {
+        let what = format!("`enemy` is asked of `{}`, which is no side", text(args[0]));
+        return fault(
+            "unknown-name",
+            what,
+            format!("the sides of this game are {}", sides.iter().map(|side| &**side).collect::<Vec<_>>().join(", ")),
+        );
+    };
+    match sides.iter().filter(|other| **other != *side).collect::<Vec<_>>()[..] {
+        [other] => Ok(other.clone().into()),
+        _ => fault("sides", format!("`enemy` has no meaning in a game of {} sides", sides.len()), super::ENEMY_HELP),
+    }
 }
 
 /// The pieces of a list, a map each.
