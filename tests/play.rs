@@ -143,6 +143,38 @@ fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     assert_eq!(same["results"], told["results"]);
 }
 
+/// What was never answered is answered by nobody: a journal that was left in the middle stops there under other rules, too.
+#[test]
+fn an_unfinished_journal_stops_where_it_stops() {
+    let folder = Folder::empty();
+    let whole = std::fs::read_to_string(common::repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
+    for answers in [0, 1, 20] {
+        let lines = whole.lines().take_while(|line| !line.starts_with("results:"));
+        let head = whole.lines().position(|line| line == "moves:").expect("moves") + 1;
+        folder.write("half.yaml", lines.take(head + answers).collect::<Vec<_>>().join("\n") + "\n");
+        if answers == 0 {
+            folder.change("half.yaml", "moves:\n", "moves: []\n");
+        }
+        let run = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--save", "other.yaml"]).fine();
+        assert!(run.out.contains("The journal stops here, before its end. Asked next: "), "{}", run.out);
+        assert!(!run.out.contains("it had come to its end") && run.out.lines().count() < 100, "{}", run.out);
+        let other = folder.read("other.yaml");
+        assert!(other.matches("  - {").count() <= answers && !other.contains("results:"), "{other}");
+        let json = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).fine().json();
+        assert!(json["stopped"].is_string() && json["odds"].is_null(), "{json}");
+    }
+    // A rule that asks what the journal lacks is answered on the way; the last answer of the journal is its end all the same.
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
+    let finished = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye", "--format", "json"]).fine().json();
+    assert!(finished["stopped"].is_null());
+    let text = folder.read("journal.yaml");
+    let cut = text.split("results:").next().expect("the moves").trim_end();
+    let cut = cut.rsplit_once("\n").expect("lines").0;
+    folder.write("cut.yaml", format!("{cut}\n"));
+    let run = folder.run(&["replay", "cut.yaml", "--with", "hardy,dye"]).fine();
+    assert!(run.out.contains("The journal stops here"), "{}", run.out);
+}
+
 #[test]
 fn another_choice_and_another_die_are_taken() {
     let folder = Folder::empty();

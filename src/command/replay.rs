@@ -14,8 +14,9 @@ use crate::ruling::data::data;
 use crate::ruling::journal::{Journal, told};
 use crate::ruling::moves::Move;
 use crate::ruling::page::Page;
-use crate::ruling::replay::{Change, Told, parting, replay as carried_out};
+use crate::ruling::replay::{Again, Change, Told, parting, replay as carried_out};
 use crate::ruling::resolve::{Ran, trace_lines};
+use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -51,21 +52,23 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
     let before = journal.played(library, &places, ask.strict).ok().map(|session| session.ran());
     let changes: Vec<Change> = ask.change.iter().map(Change::read).collect();
     let situation = Situation::of(library, &wish, &journal.situation)?;
-    let replayed = carried_out(situation, &journal.moves, journal.seed.unwrap_or(1), &changes, ask.strict)?;
+    let again = Again { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
+    let replayed = carried_out(situation, &again, &changes, ask.strict)?;
     let mut now = replayed.session.ran();
     now.ruling.dice_from = "the dice of the journal".into();
-    save(ask, &journal.situation, &wish, journal.seed, &now, replayed.session.moves())?;
+    save(ask, &journal.situation, &wish, journal.seed, &now, &replayed.session)?;
     let parts = before.as_ref().and_then(|before| parting(before, &now));
     let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| told(&ran.ruling.results)).unwrap_or_default());
     let differ = differing(&then, &told(&now.ruling.results));
     // The odds of its first procedure say nothing of a whole game.
     let game = replayed.session.situation.scenario.goes_on;
-    let both = if differ.is_empty() || game { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
+    let both =
+        if differ.is_empty() || game || replayed.stopped.is_some() { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
     match format {
         Format::Json => print_json(&json!({
             "ruling": data(&now, &replayed.session.situation, journal.seed), "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
             "parts": parts.map(|(then, now)| json!({ "then": then, "now": now })),
-            "fresh": replayed.fresh, "idle": replayed.idle,
+            "fresh": replayed.fresh, "idle": replayed.idle, "stopped": replayed.stopped,
             "odds": both.map(|(then, now)| json!({ "then": crate::odds::bars::data(&then, None), "now": crate::odds::bars::data(&now, None) })),
         })),
         Format::Text => {
@@ -80,7 +83,13 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
             if before.is_none() {
                 println!("\nThe journal can't be played as it was: its rules have changed since it was written.");
             }
-            print!("{}", compared(parts, &differ, both.as_ref(), page));
+            print!("{}", compared(parts, &differ, both.as_ref(), replayed.stopped.is_some(), page));
+            if let Some(next) = &replayed.stopped {
+                let more = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
+                println!(
+                    "\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{more}."
+                );
+            }
         }
     }
     Ok(ExitCode::from(u8::from(now.ruling.refused.is_some())))
@@ -112,7 +121,7 @@ fn as_it_was(
     let session = journal.played(library, places, ask.strict)?;
     let mut ran = session.ran();
     ran.ruling.dice_from = "the dice of the journal".into();
-    save(ask, &journal.situation, &journal.wish(), journal.seed, &ran, session.moves())?;
+    save(ask, &journal.situation, &journal.wish(), journal.seed, &ran, &session)?;
     if ask.trace {
         ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
     }
@@ -133,9 +142,10 @@ fn as_it_was(
     Ok(ExitCode::from(1))
 }
 
-fn save(ask: &Ask, situation: &str, wish: &Wish, seed: Option<u64>, ran: &Ran, moves: Vec<Move>) -> Result<(), Error> {
+fn save(ask: &Ask, situation: &str, wish: &Wish, seed: Option<u64>, ran: &Ran, session: &Session) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
-    Journal::new(situation, wish, seed, moves, Some(&ran.ruling.results)).write(path, || sure(path))
+    let results = session.over().then_some(&ran.ruling.results);
+    Journal::new(situation, wish, seed, session.moves(), results).write(path, || sure(path))
 }
 
 /// An outcome that differs: its name, what it was, what it is.
@@ -168,7 +178,13 @@ fn odds_of_both(library: &Arc<Library>, journal: &Journal, wish: &Wish, changes:
 }
 
 /// Where the two part, and what differs at the end.
-fn compared(parts: Option<(Option<Told>, Option<Told>)>, differ: &[Differs], both: Option<&(Odds, Odds)>, page: Page) -> String {
+fn compared(
+    parts: Option<(Option<Told>, Option<Told>)>,
+    differ: &[Differs],
+    both: Option<&(Odds, Odds)>,
+    stopped: bool,
+    page: Page,
+) -> String {
     let mut out = String::new();
     let Some((then, now)) = parts else {
         if differ.is_empty() {
@@ -176,18 +192,26 @@ fn compared(parts: Option<(Option<Told>, Option<Told>)>, differ: &[Differs], bot
         }
         return out;
     };
-    let told = |told: Option<Told>| told.unwrap_or_else(|| ("(it had come to its end)".into(), Vec::new()));
+    let end = if stopped { "(the journal stops here)" } else { "(it had come to its end)" };
+    let told = |told: Option<Told>| told.unwrap_or_else(|| (end.into(), Vec::new()));
     out.push_str(&format!("\n{}\n", page.paint("1", "Where it parts from the journal")));
     for (word, (text, cites)) in [("then:", told(then)), ("now:", told(now))] {
         out.push_str(&page.line(&format!("{word} {text}"), &cites));
     }
     if differ.is_empty() {
-        out.push_str("\nWhat comes of it is the same.\n");
+        out.push_str(if stopped { "\nSo far the same comes of it.\n" } else { "\nWhat comes of it is the same.\n" });
         return out;
     }
     out.push_str(&format!(
         "\n{}\n",
-        page.paint("1", if both.is_some() { "What differs at the end, with the odds of both" } else { "What differs at the end" })
+        page.paint(
+            "1",
+            match (both, stopped) {
+                (Some(_), _) => "What differs at the end, with the odds of both",
+                (_, true) => "What differs where the journal stops",
+                _ => "What differs at the end",
+            }
+        )
     ));
     for (name, then, now) in differ {
         let odds = both.map_or(String::new(), |(a, b)| {

@@ -42,12 +42,27 @@ pub struct Replayed {
     pub fresh: Vec<String>,
     /// What the journal has and nobody asked for.
     pub idle: Vec<String>,
+    /// What is asked where the journal stops before its end; none where it went to its end.
+    pub stopped: Option<String>,
 }
 
-/// Carries out moves again by the names of dice and choices. What they lack is thrown from the seed, or is the first option.
-pub fn replay(situation: Situation, moves: &[Move], seed: u64, changes: &[Change], strict: bool) -> Result<Replayed, Error> {
+/// A journal that is carried out again: its answers, the seed of further dice, and whether it stops before its end.
+pub struct Again<'a> {
+    /// Throws and choices.
+    pub moves: &'a [Move],
+    /// The seed.
+    pub seed: u64,
+    /// Whether it was under way when it was saved.
+    pub unfinished: bool,
+}
+
+/// Carries out moves again by the names of dice and choices. What they lack is thrown from the seed, or is the first option; but nothing
+/// goes on where an unfinished journal stops.
+pub fn replay(situation: Situation, journal: &Again, changes: &[Change], strict: bool) -> Result<Replayed, Error> {
+    let Again { moves, seed, unfinished } = *journal;
     let mut session = Session::begin(situation, seed, strict)?;
     let mut left: Vec<Option<&Move>> = moves.iter().map(Some).collect();
+    let (mut answers, mut stopped) = (0, None);
     let mut dice = Seeded::new(seed);
     let mut times: FxHashMap<String, usize> = FxHashMap::default();
     let mut used = vec![false; changes.len()];
@@ -65,10 +80,20 @@ pub fn replay(situation: Situation, moves: &[Move], seed: u64, changes: &[Change
                 (vec![question(asked), asked.what.to_string()], taken(&mut left, same))
             }
         };
-        let time = times.entry(names[0].clone()).or_default();
-        *time += 1;
-        let fits = |change: &Change| names.contains(&change.what) && change.time.is_none_or(|wanted| wanted == *time);
+        let time = times.get(&names[0]).copied().unwrap_or_default() + 1;
+        let fits = |change: &Change| names.contains(&change.what) && change.time.is_none_or(|wanted| wanted == time);
         let change = changes.iter().position(fits);
+        // Its last answer is given, or as many as it has; what was not asked on the way is asked by nobody any more.
+        let at_end = unfinished && kept.is_none() && (answers >= moves.len() || left.last().is_none_or(Option::is_none));
+        if at_end && change.is_none_or(|place| used[place]) {
+            stopped = Some(match session.waits() {
+                Waits::Throw(asked) => format!("{} for {}", asked.text, asked.purpose),
+                _ => names[0].clone(),
+            });
+            break;
+        }
+        times.insert(names[0].clone(), time);
+        answers += 1;
         let answer = change.map(|place| {
             used[place] = true;
             changes[place].answer.as_str()
@@ -118,7 +143,7 @@ pub fn replay(situation: Situation, moves: &[Move], seed: u64, changes: &[Change
         return Err(Error::Unknown { what: "throw or choice of this ruling", name: what, near });
     }
     let idle = left.into_iter().flatten().map(ToString::to_string).collect();
-    Ok(Replayed { session, fresh, idle })
+    Ok(Replayed { session, fresh, idle, stopped })
 }
 
 /// The first move left that is the same, taken out.
