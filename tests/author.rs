@@ -462,3 +462,65 @@ fn the_guide_has_eight_chapters() {
     assert_eq!(Folder::empty().run(&["guide", "3"]).fine().out, guide::CHAPTERS[2].1);
     assert!(Folder::empty().run(&["guide", "oods"]).err.contains("did you mean `odds`"));
 }
+
+/// The vocabulary of the product, as its design has it.
+const VOCABULARY: &str = "game case table variant amendment option reading ruleset situation procedure ruling outcome headline journal policy \
+    style status printed derived reconstructed missing layer readings choices given ends_when goes_on sequence card manifest scenario roster \
+    deployment prior rule addition correction revision explanation snapshot example test citation throw draw seed choice verb source piece \
+    kind group attribute place track side sheet phase board map coverage pack cell function trace refusal complaint law";
+
+#[test]
+fn every_word_and_every_key_is_explained() {
+    let page = |name: &str| {
+        let pages = explain::explain(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(pages.iter().all(|page| page.text.len() > name.len() + 30), "{name} has a page that says something");
+        pages
+    };
+    VOCABULARY.split_whitespace().chain(["new case", "house rule"]).for_each(|word| drop(page(word)));
+    let even = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut keys = 0;
+    for format in explain::formats() {
+        page(format.name);
+        for key in format.keys {
+            let pages = page(key.name);
+            assert!(
+                pages.iter().any(|page| even(&page.text).contains(&even(key.does))),
+                "`{}` of {} is explained by what it says there",
+                key.name,
+                format.name
+            );
+            keys += 1;
+        }
+    }
+    assert!(keys > 150, "{keys} keys");
+    // Schemas describe the same keys: none is described there and unknown here.
+    fn names(schema: &serde_json::Value, all: &mut Vec<String>) {
+        match schema {
+            serde_json::Value::Object(entries) => {
+                for (key, value) in entries {
+                    if let ("properties", Some(own)) = (key.as_str(), value.as_object()) {
+                        all.extend(own.keys().cloned());
+                    }
+                    names(value, all);
+                }
+            }
+            serde_json::Value::Array(items) => items.iter().for_each(|item| names(item, all)),
+            _ => {}
+        }
+    }
+    for format in casebook::author::schema::files() {
+        let mut all = Vec::new();
+        names(&casebook::author::schema::schema(format), &mut all);
+        all.iter().for_each(|name| drop(page(name)));
+    }
+    // What leads further leads somewhere.
+    let folder = Folder::empty();
+    let out = folder.run(&["explain", "readings"]).fine().out;
+    assert!(out.contains("one of several ways") || out.contains("One of several ways"), "{out}");
+    assert!(out.contains("readings: a key") && out.contains("in case: "), "{out}");
+    for word in casebook::author::glossary::WORDS {
+        for command in word.see.split("; ").filter_map(|see| see.strip_prefix("casebook explain ")) {
+            assert!(explain::explain(command).is_ok() || command.chars().all(|c| c.is_uppercase()), "{command} is explained");
+        }
+    }
+}

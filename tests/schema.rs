@@ -98,6 +98,7 @@ fn answers_are_as_the_schema_says() {
         ("explain", &["explain", "cell"], true),
         ("explain", &["explain", "track"], true),
         ("explain", &["explain", "table"], true),
+        ("explain", &["explain", "readings"], true),
         ("verbs", &["list", "--verbs"], true),
         ("guide", &["guide"], true),
         ("guide", &["guide", "1"], true),

@@ -1,6 +1,7 @@
-//! `casebook explain`: a law, a verb, a kind of file, in a page of text.
+//! `casebook explain`: a law, a verb, a kind of file, a key, a word, in a page of text.
 
 use crate::author::faults;
+use crate::author::glossary::{WORDS, Word};
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Error, near};
 use crate::data::format::{FILES, Format, Holds};
@@ -17,20 +18,65 @@ pub struct Explained {
     pub json: Value,
 }
 
-/// Explains a name: a law, a verb or a kind of file; all of them, where it is several.
+/// Explains a name: a law, a verb, a kind of file or a part of one, a key, a word; all of them, where it is several.
 pub fn explain(name: &str) -> Result<Vec<Explained>, Error> {
     let mut found: Vec<Explained> = law(name).into_iter().collect();
     found.extend(verbs::named(name).map(verb));
-    found.extend(FILES.into_iter().filter(|format| format.name == name).map(format));
+    found.extend(WORDS.iter().filter(|word| word.names.contains(&name)).map(word));
+    found.extend(formats().into_iter().filter(|format| format.name == name).map(format));
+    found.extend(key(name));
     if found.is_empty() {
-        return Err(Error::Unknown { what: "law, verb or kind of file", name: name.into(), near: near(name, names()) });
+        return Err(Error::Unknown { what: "law, verb, kind of file, key or word", name: name.into(), near: near(name, names()) });
     }
     Ok(found)
 }
 
 /// All that can be explained.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    laws::names().chain(verbs::all().iter().map(|verb| verb.name)).chain(FILES.iter().map(|format| format.name))
+    let words = WORDS.iter().flat_map(|word| word.names).copied();
+    let formats = formats();
+    let keys: Vec<&str> = formats.iter().flat_map(|format| format.keys).map(|key| key.name).collect();
+    let parts = formats.into_iter().map(|format| format.name);
+    laws::names().chain(verbs::all().iter().map(|verb| verb.name)).chain(words).chain(parts).chain(keys)
+}
+
+/// Every kind of file, and every part of one that has keys of its own.
+pub fn formats() -> Vec<&'static Format> {
+    let mut all: Vec<&'static Format> = FILES.to_vec();
+    let mut next = 0;
+    while let Some(format) = all.get(next).copied() {
+        let parts = format.keys.iter().flat_map(|key| key.holds.formats());
+        let new: Vec<_> = parts.filter(|part| !all.iter().any(|known| known.name == part.name)).collect();
+        all.extend(new);
+        next += 1;
+    }
+    all
+}
+
+/// A word of the product.
+fn word(word: &Word) -> Explained {
+    let mut text = format!("{}: a word\n\n", word.names[0]);
+    indented(&mut text, word.text);
+    let _ = writeln!(text, "\n  see: {}", word.see);
+    Explained { text, json: json!({ "word": word.names[0], "text": word.text, "see": word.see }) }
+}
+
+/// A key, wherever it may stand.
+fn key(name: &str) -> Option<Explained> {
+    let mut text = format!("{name}: a key\n");
+    let mut places = Vec::new();
+    for format in formats() {
+        for key in format.keys.iter().filter(|key| key.name == name) {
+            let need = if key.needed { " (needed)" } else { "" };
+            let _ = writeln!(text, "\n  in {}: {}{need}", format.name, format.place);
+            indented(&mut text, key.does);
+            indented(&mut text, &format!("It holds {}.", key.holds.word()));
+            places.push(
+                json!({ "file": format.name, "place": format.place, "holds": key.holds.word(), "does": key.does, "needed": key.needed }),
+            );
+        }
+    }
+    (!places.is_empty()).then(|| Explained { text, json: json!({ "key": name, "stands": places }) })
 }
 
 /// Every law with its first line, every kind of file, and where verbs are listed.
@@ -46,10 +92,14 @@ pub fn contents() -> Explained {
     for format in FILES {
         let _ = writeln!(text, "  {:<16} {}", format.name, format.place);
     }
-    text.push_str("\nverbs: `casebook list --verbs`; how it all goes together: `casebook guide`\n");
+    let words: Vec<&str> = WORDS.iter().map(|word| word.names[0]).collect();
+    text.push_str("\nwords\n");
+    indented(&mut text, &words.join(", "));
+    text.push_str("\nkeys of files: each by its name, `casebook explain readings`\n");
+    text.push_str("verbs: `casebook list --verbs`; how it all goes together: `casebook guide`\n");
     let laws: Vec<Value> = laws.into_iter().map(|(name, law)| json!({ "law": name, "text": law })).collect();
     let files: Vec<Value> = FILES.iter().map(|format| json!({ "file": format.name, "place": format.place })).collect();
-    Explained { text, json: json!({ "laws": laws, "files": files }) }
+    Explained { text, json: json!({ "laws": laws, "files": files, "words": words }) }
 }
 
 /// Every verb by subject, with what it does.

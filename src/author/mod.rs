@@ -15,7 +15,8 @@
 //! | [`entries`] | what a manifest names, each thing as a page |
 //! | [`show`] | a case, table, piece, procedure ... with its chain of amendments |
 //! | [`faults`] | each law broken and kept |
-//! | [`explain`] | a law, a verb, a kind of file, in a page of text |
+//! | [`glossary`] | the words of the product |
+//! | [`explain`] | a law, a verb, a kind of file, a key, a word, in a page of text |
 //! | [`guide`] | how it all goes together, in eight chapters |
 //! | [`schema`] | the formats as JSON Schemas |
 //! | [`count`] | how much of a chart is known |
@@ -34,6 +35,7 @@ pub mod count;
 pub mod entries;
 pub mod explain;
 pub mod faults;
+pub mod glossary;
 pub mod guide;
 pub mod infer;
 pub mod lists;

@@ -297,7 +297,7 @@ pub enum Command {
     Completions { shell: clap_complete::Shell },
     /// Prints the manual: `casebook man > casebook.1`
     Man,
-    /// Explains a law that a complaint names, a verb of scripts, a kind of file
+    /// Explains a law that a complaint names, a verb of scripts, a kind of file, a key in it, a word
     Explain {
         /// Its name; without it, all that can be explained is listed
         name: Option<String>,

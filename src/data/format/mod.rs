@@ -76,6 +76,15 @@ impl Holds {
             _ => None,
         }
     }
+
+    /// All parts that may stand below it.
+    pub fn formats(self) -> Vec<&'static Format> {
+        match self {
+            Holds::Each(holds) => holds.formats(),
+            Holds::AnyOf(list) => list.iter().flat_map(|holds| holds.formats()).collect(),
+            _ => self.format().into_iter().collect(),
+        }
+    }
 }
 
 /// A key: its name, what stands under it, and what that says.
