@@ -54,7 +54,7 @@
 //! | [`conflicts`] | 1200 | how variants get on |
 //! | [`lsp`] | 1400 | the editor's server |
 //! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |
-//! | [`command`] | 3700 | the command line |
+//! | [`command`] | 4200 | the command line |
 
 #[doc(hidden)]
 pub mod author;

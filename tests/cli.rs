@@ -649,6 +649,43 @@ fn a_saved_board_says_what_is_made_up() {
     folder.run(&["check"]).fine();
 }
 
+// How much is printed
+
+#[test]
+fn output_fits_what_was_asked() {
+    let folder = Folder::empty();
+    let out = |args: &[&str]| folder.run(args).fine().out;
+    let whole = out(&["odds", "leader-wounded"]);
+    // Twelve dates of a wound are one wound, as in `compare`.
+    assert!(whole.contains("wounded") && !whole.contains("back in 6/62"), "{whole}");
+    assert!(whole.contains("does not come up") && !whole.contains("—"), "{whole}");
+    assert!(whole.contains("--sources lists them.") && !whole.contains("Doubtful places") && whole.lines().count() < 45, "{whole}");
+    assert!(out(&["odds", "leader-wounded", "--exact"]).contains("wounded, back in 6/62"));
+    let sources = out(&["odds", "leader-wounded", "--sources"]);
+    for part in ["Doubtful places", "Choices left to their first option", "Cases whose printed wording is not known"] {
+        assert!(sources.contains(part), "no {part} in\n{sources}");
+    }
+    let one = out(&["odds", "leader-wounded", "--only", "sherman"]);
+    assert!(one.contains("Sherman") && !one.contains("Grant") && !one.contains("Most likely"), "{one}");
+    let json = folder.run(&["odds", "leader-wounded", "--only", "Sherman", "--format", "json"]).fine().json();
+    assert_eq!(json["outcomes"].as_array().map(Vec::len), Some(1));
+    let brief = out(&["odds", "leader-wounded", "--brief"]);
+    assert!(brief.contains("Sherman              unhurt 90.4 %, wounded 5.4 %, killed 4.2 %") && brief.lines().count() < 12, "{brief}");
+    let both = ["compare", "leader-wounded", "--with", "", "--with", "dye"];
+    let compared = out(&[&both[..], &["--brief"]].concat());
+    assert!(compared.contains("wbts and dye differ") && !compared.contains("by dye") && !compared.contains("—"), "{compared}");
+    let compared = out(&[&both[..], &["--only", "Army"]].concat());
+    assert!(compared.contains("under Beauregard") && !compared.contains("Sherman"), "{compared}");
+    let ruling = out(&["resolve", BATTLE, "--brief"]);
+    assert!(ruling.contains("defender losses") && !ruling.contains("Initiative"), "{ruling}");
+    let part = out(&["resolve", BATTLE, "--only", "initiative"]);
+    assert!(part.contains("Lee rolls 3") && !part.contains("Leader losses") && !part.contains("defender losses"), "{part}");
+    for command in [&["resolve", BATTLE][..], &["odds", "leader-wounded"], &both] {
+        let run = folder.run(&[command, &["--only", "shermn"]].concat());
+        assert!(run.status == Some(2) && run.err.contains("no outcome or part of it is called `shermn`"), "{}", run.err);
+    }
+}
+
 // What was typed and passed over
 
 #[test]
@@ -657,7 +694,7 @@ fn a_refusal_in_runs_counts_as_in_the_odds() {
     let share = |heading: &str| {
         runs.split(&format!("\n{heading}\n")).nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default().to_string()
     };
-    assert!(share("refused").contains("±") && share("Lee").contains("—"), "{runs}");
+    assert!(share("refused").contains("±") && share("Lee").contains("does not come up"), "{runs}");
 }
 
 #[test]

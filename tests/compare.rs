@@ -492,7 +492,12 @@ fn odds_tell_what_they_assume() {
     folder.change("tables/ford/loss.yaml", "status: printed", "status: reconstructed\nmethod: guessed");
     let force = "fn bonus() { if choose(\"Red\", \"gift\", [\"none\", \"one\"]) == \"one\" { 1 } else { 0 } }";
     folder.write("rules/ford/01-ford/1.2-bonus.rhai", case("1.2", "rule", "", force));
-    let out = folder.run(&["odds", "ford"]).fine().out;
+    let short = folder.run(&["odds", "ford"]).fine().out;
+    assert!(
+        short.contains("Rests on: 1 choice left to its first option; 1 reading; 2 lists of reconstructed figures. --sources lists them."),
+        "{short}"
+    );
+    let out = folder.run(&["odds", "ford", "--sources"]).fine().out;
     for part in [
         "first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)\n  Red: gift: none",
         "strength of Red foot",
@@ -507,7 +512,7 @@ fn odds_tell_what_they_assume() {
     );
     // However they are asked.
     for more in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
-        let ask = [&["odds", "ford"], more].concat();
+        let ask = [&["odds", "ford", "--sources"], more].concat();
         let (text, json) = (folder.run(&ask).fine().out, folder.run(&[&ask[..], &["--format", "json"]].concat()).fine().json());
         assert!(
             text.contains("strength of Red foot") && !json["assumed"]["reconstructed"].as_array().expect("a list").is_empty(),

@@ -1,7 +1,7 @@
 //! What can be typed after `casebook`.
 
 use crate::command::force::whole;
-pub use crate::command::force::{PlayArgs, RulesetArgs};
+pub use crate::command::force::{PlayArgs, RulesetArgs, ShownArgs};
 use crate::command::laid::New;
 use crate::command::pairs::{option, pair};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -40,9 +40,8 @@ pub enum Command {
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
-        /// List every figure and case it rests on that is not known from print
-        #[arg(long)]
-        sources: bool,
+        #[command(flatten)]
+        shown: ShownArgs,
         /// Let Rhai's own evaluator carry it out too, and say whether both come to the same
         #[arg(long)]
         reference: bool,
@@ -127,9 +126,11 @@ pub enum Command {
         /// Outcomes together: each way they come up, with its chance: 'attacker losses, retreat'
         #[arg(long, value_delimiter = ',', value_name = "OUTCOMES", conflicts_with_all = ["by", "matrix"])]
         joint: Vec<String>,
-        /// Print fractions beside the percentages
+        /// Print fractions beside the percentages, and each value by itself
         #[arg(long)]
         exact: bool,
+        #[command(flatten)]
+        shown: ShownArgs,
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
@@ -186,6 +187,8 @@ pub enum Command {
         /// Dice you threw yourself, each singly, in order
         #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
         dice: Option<Vec<u32>>,
+        #[command(flatten)]
+        shown: ShownArgs,
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,

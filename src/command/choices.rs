@@ -14,7 +14,7 @@ use crate::odds::assumed::{Assumed, assumed};
 use crate::odds::bars::percent;
 use crate::odds::best::{Played, ranges};
 use crate::odds::count::Counted;
-use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::distribution::{NOTHING, Odds, in_words};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::matrix::{self, Matrix, Mix};
 use crate::odds::measure::Measure;
@@ -84,13 +84,13 @@ pub fn all(counted: &Counted, (head, told): (&str, &Assumed), exact: bool, forma
             false => format!("   mean {} to {}", figure(low, exact), figure(high, exact)),
         });
         println!("\n{}{mean}", page.paint("1", &range.outcome));
-        let width = range.values.iter().map(|(v, ..)| v.chars().count()).max().unwrap_or(0).max(4);
+        let width = range.values.iter().map(|(v, ..)| in_words(v).chars().count()).max().unwrap_or(0).max(4);
         for (value, low, high) in &range.values {
             let to = if low == high { String::new() } else { format!(" to {}", chance(high, exact)) };
-            println!("  {value:>width$}  {:>8}{to}", chance(low, exact));
+            println!("  {:>width$}  {:>8}{to}", in_words(value), chance(low, exact));
         }
     }
-    print!("{}", told.render(page));
+    print!("{}", told.footer(page));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -133,7 +133,7 @@ pub fn matrix(
                 let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.share() * mix.value.share()).sum::<f64>();
                 println!("\n  Over all these positions it is worth {:.3}.", worth / all);
             }
-            print!("{}", told.render(page));
+            print!("{}", told.footer(page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -219,7 +219,8 @@ pub fn by(
     }
     shown.done();
     let base = &found[0].1;
-    let told = assumed(&base.situation, &base.consulted, policies, &ask.choose);
+    let mut told = assumed(&base.situation, &base.consulted, policies, &ask.choose);
+    told.in_full = ask.shown.sources;
     let named = |verdict: Verdict| {
         let mut names: Vec<String> = Vec::new();
         for name in held.iter().flat_map(|parting| parting.of(verdict)).map(|difference| &difference.outcome) {
@@ -262,7 +263,7 @@ pub fn by(
                     print!("{}", tables::verdicts(parting, [titles[0], title], page));
                 }
             }
-            print!("{}{}", listed_out(&left_out, page), told.render(page));
+            print!("{}{}", listed_out(&left_out, page), told.footer(page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -279,7 +280,11 @@ fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> String {
     if lists.iter().all(|d| d.mean().is_some()) {
         lines.push(["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| figure(&m, exact))).collect());
     }
-    lines.extend(values.into_iter().map(|v| [v.clone()].into_iter().chain(lists.iter().map(|d| chance(&d.chance(v), exact))).collect()));
+    lines.extend(
+        values
+            .into_iter()
+            .map(|v| [in_words(v).to_string()].into_iter().chain(lists.iter().map(|d| chance(&d.chance(v), exact))).collect()),
+    );
     let mut out = String::new();
     table(&mut out, &lines);
     out

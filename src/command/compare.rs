@@ -1,6 +1,6 @@
 //! `casebook compare`: rulesets side by side, and what makes the difference.
 
-use crate::command::args::{Format, RulesetArgs};
+use crate::command::args::{Format, RulesetArgs, ShownArgs};
 use crate::command::counting::{Progress, end, stop, threads};
 use crate::command::meant::situation;
 use crate::command::print_json;
@@ -44,6 +44,8 @@ pub struct Ask {
     pub search: Option<u64>,
     /// Which part of how many of them.
     pub shard: Option<(u64, u64)>,
+    /// How much of the answer is printed.
+    pub shown: ShownArgs,
     /// Seconds for all of it.
     pub limit: u64,
 }
@@ -129,6 +131,22 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         partings.push(parting(&own, &views[i - 1], &views[i], own.part(2), true)?);
     }
     shown.done();
+    let named = |view: &View| view.odds.order.clone();
+    let played_names = played.iter().filter_map(Value::as_object).flat_map(|one| one.keys().cloned());
+    let differing = partings.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
+    let mut names: Vec<String> = views.iter().flat_map(named).chain(played_names).chain(differing).collect();
+    names.sort();
+    names.dedup();
+    ask.shown.known(&names)?;
+    // What is known of the rulesets as a whole is said of the outcomes that are asked for.
+    views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.wants(name)));
+    for parting in &mut partings {
+        parting.differences.retain(|difference| ask.shown.wants(&difference.outcome));
+        parting.causes.retain(|(name, _)| !ask.shown.brief && ask.shown.wants(name));
+    }
+    for one in played.iter_mut().filter_map(Value::as_object_mut) {
+        one.retain(|name, _| ask.shown.wants(name) || name == "refused");
+    }
     match format {
         Format::Json => {
             let ruleset = |(v, p): (&View, &Value)| json!({ "ruleset": v.title, "in_force": in_force(v.situation.ruleset()), "ruling": p, "odds": data(&v.odds, None) });
@@ -144,10 +162,18 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
             print!("{}", side_by_side(&views, &partings, &played, &dice, page));
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
-                print!("{}", verdicts(parting, [&pair[0].title, &pair[1].title], page));
+                let text = verdicts(parting, [&pair[0].title, &pair[1].title], page);
+                match ask.shown.brief {
+                    true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
+                    false => print!("{text}"),
+                }
             }
             print!("{}", listed_out(&left_out, page));
-            note(&question, &views[0], format, page);
+            if ask.shown.sources {
+                print!("{}", assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose).render(page));
+            } else if !ask.shown.brief {
+                note(&question, &views[0], format, page);
+            }
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -1,5 +1,6 @@
 //! What `odds` and `compare` count with: what was asked, Ctrl-C, progress.
 
+use crate::command::args::ShownArgs;
 use crate::complaint::Error;
 use crate::odds::distribution::Condition;
 use crate::odds::find::{Found, Search};
@@ -22,6 +23,8 @@ pub struct Ask {
     pub joint: Vec<String>,
     /// Whether fractions are printed.
     pub exact: bool,
+    /// How much of the answer is printed.
+    pub shown: ShownArgs,
     /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// Policies by side.

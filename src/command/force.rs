@@ -1,6 +1,7 @@
 //! What can be typed of rules in force, and of how one ruling is played.
 
 use crate::command::pairs::{option, pair};
+use crate::complaint::{Error, near};
 use crate::data::library::InForce;
 use crate::ruleset::compose::Wish;
 use clap::Args;
@@ -20,6 +21,43 @@ pub struct PlayArgs {
     /// Refuse figures that are reconstructed
     #[arg(long)]
     pub strict: bool,
+}
+
+/// How much of an answer is printed.
+#[derive(Args, Clone, Default)]
+pub struct ShownArgs {
+    /// Only this outcome, or this part of a ruling; a part of its name will do; may be given again
+    #[arg(long, value_name = "OUTCOME")]
+    pub only: Vec<String>,
+    /// Print the outcomes alone, a line for each
+    #[arg(long)]
+    pub brief: bool,
+    /// List every choice, reading, figure and case it rests on that is not known from print
+    #[arg(long)]
+    pub sources: bool,
+}
+
+impl ShownArgs {
+    /// Whether a name is asked for.
+    pub fn wants(&self, name: &str) -> bool {
+        let asked = |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
+        self.only.is_empty() || self.only.iter().any(asked)
+    }
+
+    /// Complains of a name that nothing has.
+    pub fn known(&self, names: &[String]) -> Result<(), Error> {
+        let alone = |only: &String| ShownArgs { only: vec![only.clone()], ..ShownArgs::default() };
+        match self.only.iter().find(|only| !names.iter().any(|name| alone(only).wants(name))) {
+            None => Ok(()),
+            Some(only) => {
+                let mut all = near(only, names.iter().map(String::as_str));
+                if all.is_empty() {
+                    all = names.to_vec();
+                }
+                Err(Error::Unknown { what: "outcome or part of it", name: only.clone(), near: all })
+            }
+        }
+    }
 }
 
 #[derive(Args, Clone, Default)]

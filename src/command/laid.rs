@@ -20,7 +20,8 @@ pub enum New {
         /// With blank charts, to type printed ones into
         #[arg(long)]
         tables: bool,
-        #[arg(long, default_value = "")]
+        /// The game, where there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },
     /// A case of a variant; of the game itself, where its manifest stands in this folder
@@ -29,7 +30,8 @@ pub enum New {
         number: String,
         #[arg(long)]
         variant: Option<String>,
-        #[arg(long, default_value = "")]
+        /// The game, where there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// A new one, though its name is nearly that of another
         #[arg(long)]
@@ -49,7 +51,8 @@ pub enum New {
         /// What the parts of a cell are called that stand with / between them: attacker,defender
         #[arg(long, value_delimiter = ',')]
         fields: Vec<String>,
-        #[arg(long, default_value = "")]
+        /// The game, where there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
         /// A new one, though its name is nearly that of another
         #[arg(long)]
@@ -66,7 +69,8 @@ pub enum New {
         /// The procedure it is for, if it is no copy
         #[arg(long, conflicts_with = "like")]
         procedure: Option<String>,
-        #[arg(long, default_value = "")]
+        /// The game, where there are several
+        #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
     },
     /// A test that holds the ruling of a situation: tests/<game>/<name>.yaml

@@ -69,7 +69,7 @@ use crate::complaint::screen::{self, unseen, visible};
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::ruling::page::Page;
-use args::{Cli, Command, Format, RulesetArgs};
+use args::{Cli, Command, Format, RulesetArgs, ShownArgs};
 use clap::Parser;
 use resolve::Play;
 use serde_json::json;
@@ -191,8 +191,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
 /// Carries out what was typed.
 fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, sources, reference, save, pin, save_situation } => {
-            let play = Play { args: play, trace, sources, reference, save, pin, save_situation };
+        Command::Resolve { situation, ruleset, play, trace, shown, reference, save, pin, save_situation } => {
+            let play = Play { args: play, trace, shown, reference, save, pin, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
@@ -212,18 +212,28 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             let ask = games::Ask { games, shard, policy, choose, seed: 1 };
             games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
-        Command::Odds { situation, ruleset, choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit, .. } => {
+        Command::Odds {
+            situation, ruleset, choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit, ..
+        } => {
             let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
-            let ask = counting::Ask { choose, given, joint, exact, strict, policy, measure, matrix, by, after, limit };
+            let ask = counting::Ask { choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit };
             odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
-        Command::Compare { situation, with, readings, search, shard, option, choose, seed, dice, game, limit } => {
-            let ask = compare::Ask { with, readings, search, shard, choose, seed, dice, limit };
+        Command::Compare { situation, with, readings, search, shard, option, choose, seed, dice, shown, game, limit } => {
+            let ask = compare::Ask { with, readings, search, shard, choose, seed, dice, shown, limit };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play { args: play, trace: false, sources: false, reference: false, save: None, pin: None, save_situation: None };
+            let play = Play {
+                args: play,
+                trace: false,
+                shown: ShownArgs::default(),
+                reference: false,
+                save: None,
+                pin: None,
+                save_situation: None,
+            };
             let watched =
                 Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
             watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;

@@ -3,7 +3,7 @@
 use crate::author::charts::{self, Sheet, Wanted};
 use crate::author::count::Count;
 use crate::author::{scaffold, starter};
-use crate::command::args::{Format, PlayArgs, RulesetArgs};
+use crate::command::args::{Format, PlayArgs, RulesetArgs, ShownArgs};
 use crate::command::laid::New;
 use crate::command::meant::{game, meant};
 use crate::command::print_json;
@@ -73,6 +73,7 @@ fn test(
     scaffold::plain_name(name)?;
     let (situation, wish) = meant(library, given, ruleset)?;
     let path: PathBuf = root.join("tests").join(&wish.game).join(format!("{name}.yaml"));
-    let play = Play { args, trace: false, sources: false, reference: false, save: None, pin: Some(path), save_situation: None };
+    let play =
+        Play { args, trace: false, shown: ShownArgs::default(), reference: false, save: None, pin: Some(path), save_situation: None };
     resolve::carry_out(library, &situation, &wish, play, format, colour).map(|(code, _)| code)
 }

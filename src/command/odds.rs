@@ -7,11 +7,12 @@ use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::manifest::Game;
 use crate::odds::assumed::{Assumed, assumed};
-use crate::odds::bars::{data, draw, percent};
+use crate::odds::bars::{brief, data, draw, percent};
 use crate::odds::best::{Played, played};
 use crate::odds::count::Counted;
-use crate::odds::distribution::{self, Condition, Odds, given, too_many};
+use crate::odds::distribution::{self, Condition, Odds, given, in_words, too_many};
 use crate::odds::find::Found;
 use crate::odds::fold::Picked;
 use crate::odds::fraction::Fraction;
@@ -52,7 +53,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
         Some(what) => policies.laying_open(what),
         None => policies,
     });
-    let title = ruleset.title();
+    let (title, game) = (ruleset.title(), &*ruleset.game);
     let page = Page { colour };
     if policies.any(|kind| *kind == Kind::All)
         && ask.matrix.is_none()
@@ -69,7 +70,8 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
         let part = format!("of {}, with which this begins; --runs 100 plays it to its end", situation.procedure);
         head += &format!("\n{}", page.paint("2", &part));
     }
-    let told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
+    let mut told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
+    told.in_full = ask.shown.sources;
     if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
         return choices::matrix(&found.counted, &policies, (what, measure), (&head, &told), ask.exact, format, page);
     }
@@ -81,10 +83,11 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
     }
     let conditions = ask.asked().conditions;
     if let Some(sample) = &found.sample {
-        return sampled(&found, sample, &conditions, (&head, &told), format, page);
+        return sampled(&found, sample, (&conditions, ask, game), (&head, &told), format, page);
     }
     let played = played(&found.counted, &found.odds, measure.as_ref())?;
-    let (odds, share) = under(&found.counted, &played, &conditions)?;
+    let (mut odds, share) = under(&found.counted, &played, &conditions)?;
+    only(&mut odds, None, ask)?;
     match format {
         Format::Json => {
             let mut list = played.told(data(&odds, None), measure.as_ref());
@@ -105,11 +108,11 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
             if !head.is_empty() && !conditions.is_empty() {
                 println!("  (this is of all chances, not only of those given)");
             }
-            print!("{}", draw(&odds, None, ask.exact, page));
-            if conditions.is_empty() {
+            print!("{}", drawn(&odds, None, ask, game, page));
+            if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
                 likeliest(&found.counted, &played, ask.exact, page);
             }
-            print!("{}", told.render(page));
+            print!("{}", rests(&told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -135,6 +138,28 @@ fn from_journal(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &
         ));
     }
     Ok((journal.situation.clone(), journal.wish(), session.rest()))
+}
+
+/// The odds as much of them is asked for.
+fn drawn(odds: &Odds, sample: Option<&Sample>, ask: &Ask, game: &Game, page: Page) -> String {
+    if ask.shown.brief { brief(odds, sample, game) } else { draw(odds, sample, ask.exact && sample.is_none(), game, page) }
+}
+
+/// What they rest on: all of it, a line, or nothing.
+fn rests(told: &Assumed, ask: &Ask, page: Page) -> String {
+    if ask.shown.brief && !ask.shown.sources { String::new() } else { told.footer(page) }
+}
+
+/// Keeps the outcomes that are asked for.
+fn only(odds: &mut Odds, sample: Option<&mut Sample>, ask: &Ask) -> Result<(), Error> {
+    let counts = sample.iter().flat_map(|sample| &sample.counts).map(|(name, _)| name.clone());
+    ask.shown.known(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
+    odds.order.retain(|name| ask.shown.wants(name));
+    odds.outcomes.retain(|name, _| ask.shown.wants(name));
+    if let Some(sample) = sample {
+        sample.counts.retain(|(name, _)| ask.shown.wants(name));
+    }
+    Ok(())
 }
 
 /// Complains of an outcome that neither count nor sample has met.
@@ -198,7 +223,7 @@ fn share_of(found: &Found, sample: &Sample) -> String {
 fn sampled(
     found: &Found,
     sample: &Sample,
-    conditions: &[Condition],
+    (conditions, ask, game): (&[Condition], &Ask, &Game),
     (head, told): (&str, &Assumed),
     format: Format,
     page: Page,
@@ -212,6 +237,7 @@ fn sampled(
             return Err(Error::Usage(format!("`{}` did not happen in what was counted and sampled", words(conditions))));
         }
     }
+    only(&mut odds, Some(&mut sample), ask)?;
     match format {
         Format::Json => {
             let mut list = data(&odds, Some(&sample));
@@ -226,7 +252,7 @@ fn sampled(
                 let head = format!("given {}, which has a chance of {} ± {:.1}", words(conditions), percent(share), error * 100.0);
                 println!("{}", page.paint("2", &head));
             }
-            print!("{}{}", draw(&odds, Some(&sample), false, page), told.render(page));
+            print!("{}{}", drawn(&odds, Some(&sample), ask, game, page), rests(told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -281,10 +307,10 @@ fn joint(
         let error = row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
         let fraction = if ask.exact && row.error.is_none() { format!(" = {}", row.counted) } else { String::new() };
         let chance = format!("{}{error}{fraction}", percent(row.share));
-        lines.push(row.values.iter().cloned().chain([chance]).collect());
+        lines.push(row.values.iter().map(|value| in_words(value).to_string()).chain([chance]).collect());
     }
     let mut out = String::from("\n");
     choices::table(&mut out, &lines);
-    print!("{out}{}", told.render(page));
+    print!("{out}{}", rests(told, ask, page));
     Ok(ExitCode::SUCCESS)
 }

@@ -336,7 +336,7 @@ impl Table<'_> {
         let rest = self.session.rest();
         let found = odds_of(&rest, &[], self.ask.strict, 10)?;
         self.say("  every choice still to come at its first option:");
-        let drawn = draw(&found.odds, found.sample.as_ref(), false, self.page);
+        let drawn = draw(&found.odds, found.sample.as_ref(), false, &self.session.situation.ruleset().game, self.page);
         self.say(drawn.trim_end());
         Ok(())
     }

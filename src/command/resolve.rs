@@ -1,7 +1,7 @@
 //! `casebook resolve`: carries out a situation.
 
 use crate::author::pin;
-use crate::command::args::{Format, PlayArgs, RulesetArgs};
+use crate::command::args::{Format, PlayArgs, RulesetArgs, ShownArgs};
 use crate::command::meant::meant;
 use crate::command::out::sure;
 use crate::command::print_json;
@@ -30,8 +30,8 @@ pub struct Play {
     pub args: PlayArgs,
     /// Whether everything is printed.
     pub trace: bool,
-    /// Whether all it rests on is listed.
-    pub sources: bool,
+    /// How much of it is printed.
+    pub shown: ShownArgs,
     /// Whether Rhai's own evaluator carries it out too.
     pub reference: bool,
     /// Where the journal goes.
@@ -86,7 +86,7 @@ pub fn carry_out(
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
     let situation = Situation::at_once(library, wish, name)?;
-    let ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
+    let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
     if play.reference {
         let told = by_machine(&mut situation.machine(), &situation, play.order())?;
         match agree(&told, &Reference::new(&situation.program).resolve(&situation, play.order())) {
@@ -104,15 +104,31 @@ pub fn carry_out(
     if let Some(path) = play.save_situation {
         save_situation(&situation, None, (&ran.board, &ran.events), &path)?;
     }
+    let refused = ran.ruling.refused.is_some();
+    if !play.shown.only.is_empty() {
+        only(&mut ran.ruling, &play.shown)?;
+    }
     match format {
         Format::Json => {
             let seed = play.args.dice.is_none().then_some(play.args.seed);
             print_json(&data(&ran, &situation, seed));
         }
-        Format::Text => print!("{}", ran.ruling.told(colour, play.sources)),
+        Format::Text if play.shown.brief => print!("{}", ran.ruling.brief(colour)),
+        Format::Text => print!("{}", ran.ruling.told(colour, play.shown.sources)),
     }
     let ruling = ran.ruling;
-    Ok((ExitCode::from(u8::from(ruling.refused.is_some())), ruling))
+    Ok((ExitCode::from(u8::from(refused)), ruling))
+}
+
+/// Keeps the parts and outcomes of a ruling that are asked for.
+fn only(ruling: &mut Ruling, shown: &ShownArgs) -> Result<(), Error> {
+    let titles = ruling.steps.iter().map(|step| step.title.clone()).filter(|title| !title.is_empty());
+    let mut names: Vec<String> = ruling.results.keys().cloned().chain(titles).collect();
+    names.dedup();
+    shown.known(&names)?;
+    ruling.steps.retain(|step| !step.title.is_empty() && shown.wants(&step.title));
+    ruling.results.retain(|name, _| shown.wants(name));
+    Ok(())
 }
 
 /// Saves a board, on which all this happened, as a situation from which everything goes on; in a game at the phase and procedure named. In a folder of scenarios it

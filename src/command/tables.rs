@@ -6,7 +6,7 @@ use crate::compare::parting::Parting;
 use crate::compare::verdicts::{Difference, Move, Verdict};
 use crate::compare::view::View;
 use crate::odds::bars::percent;
-use crate::odds::distribution::NOTHING;
+use crate::odds::distribution::{NOTHING, in_words};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
 use crate::ruling::page::{Page, plain};
@@ -28,7 +28,7 @@ pub fn side_by_side(views: &[View], partings: &[Parting], played: &[Value], dice
         }
     });
     for name in names {
-        rows.push((format!("  {name}"), played.iter().map(|p| p.get(&name).map_or(NOTHING.into(), plain)).collect()));
+        rows.push((format!("  {name}"), played.iter().map(|p| p.get(&name).map_or(in_words(NOTHING).into(), plain)).collect()));
     }
     rows.push(("odds".into(), vec![String::new(); views.len()]));
     let mut order: Vec<String> = Vec::new();
@@ -81,7 +81,7 @@ pub fn side_by_side(views: &[View], partings: &[Parting], played: &[Value], dice
 
 /// An outcome in one cell: the mean of numbers, else the likeliest values; what a game calls one is one.
 fn brief(view: &View, name: &str) -> String {
-    let Some(distribution) = view.odds.of(name) else { return NOTHING.into() };
+    let Some(distribution) = view.odds.of(name) else { return in_words(NOTHING).into() };
     let mut named = distribution.clone();
     named.0.remove(NOTHING);
     let whole = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
@@ -94,7 +94,7 @@ fn brief(view: &View, name: &str) -> String {
     distribution.0.iter().for_each(|(value, chance)| grouped.put(game.together(value), chance));
     let mut list: Vec<_> = grouped.0.iter().collect();
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    list.iter().take(2).map(|(value, chance)| format!("{value} {}", percent(chance.share()))).collect::<Vec<_>>().join(", ")
+    list.iter().take(2).map(|(value, chance)| format!("{} {}", in_words(value), percent(chance.share()))).collect::<Vec<_>>().join(", ")
 }
 
 /// The pairs in which a view that was not counted whole was played, and whether it is the second of each.
@@ -124,7 +124,7 @@ fn near(pairs: &Pairs, name: &str, other: bool) -> String {
     }
     let mut list = came;
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
-    list.iter().take(2).map(|(value, times)| format!("{value} {}", chance(&of, *times))).collect::<Vec<_>>().join(", ")
+    list.iter().take(2).map(|(value, times)| format!("{} {}", in_words(value), chance(&of, *times))).collect::<Vec<_>>().join(", ")
 }
 
 /// Outcomes with the same causes, as far as these were looked for and found.
@@ -149,7 +149,7 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
         return out;
     }
     let rows: Vec<&Difference> = parting.of(Verdict::Differs).collect();
-    let width = rows.iter().flat_map(|d| d.values.iter().map(|m| m.value.chars().count())).max().unwrap_or(0).max(4) + 2;
+    let width = rows.iter().flat_map(|d| d.values.iter().map(|m| in_words(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
     let [from, to] = titles.map(|title| title.chars().count().clamp(7, 24));
     // Outcomes with the same causes stand together.
     let mut groups: Vec<Group> = Vec::new();
@@ -171,7 +171,7 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
             let _ = writeln!(out, "  {}{played}", page.paint("33", &difference.outcome));
             for moved in &difference.values {
                 let (a, b, by) = figures(moved);
-                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", moved.value);
+                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", in_words(&moved.value));
             }
         }
         match causes {

@@ -7,7 +7,7 @@ use crate::complaint::Error;
 use crate::data::piece::Datum;
 use crate::data::scenario::Scenario;
 use crate::odds::bars::percent;
-use crate::odds::distribution::NOTHING;
+use crate::odds::distribution::{NOTHING, in_words};
 use crate::odds::parts::{Of, Parts, Sum, own};
 use crate::odds::runs::of_seed;
 use crate::ruleset::compose::Ruleset;
@@ -295,7 +295,7 @@ impl Searches {
             let witness = if class.witness.is_empty() { "the situation as it is".into() } else { class.witness.join("; ") };
             let found = if class.smallest { "smallest" } else { "one of them, with more changed than it may need" };
             out.push_str(&page.line(&format!("{found}: {witness}; seed {}", class.seed), &[]));
-            class.pairs.iter().for_each(|(outcome, l, r)| out.push_str(&format!("    {outcome}: {l} and {r}\n")));
+            class.pairs.iter().for_each(|(outcome, l, r)| out.push_str(&format!("    {outcome}: {} and {}\n", in_words(l), in_words(r))));
         }
         if let Some((_, why)) = &found.why {
             out.push_str(&format!("\n{} more could not be carried out: {why}\n", found.broken));

@@ -33,6 +33,9 @@ pub struct Assumed {
     /// Answers typed in to what nobody asked.
     #[serde(default, skip_deserializing)]
     pub unheard: Vec<Unheard>,
+    /// Whether all of it is listed; else a line says how much it is.
+    #[serde(skip)]
+    pub in_full: bool,
     /// What the odds are of: the situation, and what is in force.
     #[serde(skip)]
     pub of: Value,
@@ -183,6 +186,35 @@ impl Assumed {
             self.reconstructed.is_empty(),
         ];
         lists.into_iter().all(|empty| empty) && self.cases_reconstructed.is_empty()
+    }
+
+    /// All of it where that is wanted, else a line.
+    pub fn footer(&self, page: Page) -> String {
+        if self.in_full { self.render(page) } else { self.line(page) }
+    }
+
+    /// In a line: how much it rests on, and how to see it. What was typed in and asked for by nobody is said nevertheless.
+    pub fn line(&self, page: Page) -> String {
+        let mut out = String::new();
+        page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&self.unheard));
+        let count = |n: usize, one: &str, many: &str| match n {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            n => Some(format!("{n} {many}")),
+        };
+        let parts = [
+            count(self.choices.len(), "choice left to its first option", "choices left to their first option"),
+            count(self.settled.len(), "choice settled beforehand", "choices settled beforehand"),
+            count(self.policies.len(), "policy", "policies"),
+            count(self.readings.len(), "reading", "readings"),
+            count(self.reconstructed.len(), "list of reconstructed figures", "lists of reconstructed figures"),
+            count(self.cases_reconstructed.len(), "case whose printed wording is not known", "cases whose printed wording is not known"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !parts.is_empty() {
+            out.push_str(&format!("\n{}\n", page.paint("2", &format!("Rests on: {}. --sources lists them.", parts.join("; ")))));
+        }
+        out
     }
 
     /// As a person reads it; nothing where nothing was assumed.

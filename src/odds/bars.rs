@@ -1,6 +1,7 @@
 //! Odds as a person reads them: a table with bars for every outcome.
 
-use crate::odds::distribution::{NOTHING, Odds};
+use crate::data::manifest::Game;
+use crate::odds::distribution::{NOTHING, Odds, in_words};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
 use crate::ruling::page::Page;
@@ -52,10 +53,56 @@ fn natural(text: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// All outcomes with bars; fractions beside the percentages where `exact`; with the error where a part was sampled.
-pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, page: Page) -> String {
-    let mut out = String::new();
+/// The values of an outcome as a person reads them; what the game calls one is one.
+fn read(list: Vec<Row>, game: &Game) -> Vec<Row> {
+    let alone = |row: &Row| list.iter().filter(|other| game.together(&other.value) == game.together(&row.value)).count() == 1;
+    let mut found: Vec<Row> = Vec::new();
+    for row in &list {
+        let value = if alone(row) { in_words(&row.value) } else { game.together(&row.value) };
+        match found.iter_mut().find(|known| known.value == value) {
+            Some(known) => {
+                known.exact = &known.exact + &row.exact;
+                known.share += row.share;
+                // More of one is less of another: the error of their sum is no greater than this.
+                known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
+            }
+            None => found.push(Row { value: value.into(), exact: row.exact.clone(), share: row.share, error: row.error }),
+        }
+    }
+    found
+}
+
+/// Each outcome in a line: the mean of many numbers, else the likeliest values.
+pub fn brief(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
+    let all = rows(odds, sample);
+    let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let line = |(name, list): (String, Vec<Row>)| {
+        let numbers: Option<Vec<i64>> = list.iter().map(|row| row.value.parse().ok()).collect();
+        let mean = list.iter().map(|row| row.value.parse::<f64>().unwrap_or_default() * row.share).sum::<f64>();
+        if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 3) {
+            return format!("  {name:<width$}  mean {mean:.2}, {} to {}\n", numbers[0], numbers[numbers.len() - 1]);
+        }
+        let mut list = read(list, game);
+        list.sort_by(|a, b| b.share.total_cmp(&a.share));
+        let more = if list.len() > 3 { format!(" and {} more", list.len() - 3) } else { String::new() };
+        let error = |row: &Row| row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        let values = list.iter().take(3).map(|row| format!("{} {}{}", row.value, percent(row.share), error(row)));
+        format!("  {name:<width$}  {}{more}\n", values.collect::<Vec<_>>().join(", "))
+    };
+    format!("\n{}", all.into_iter().map(line).collect::<String>())
+}
+
+/// All outcomes with bars; fractions beside the percentages where `exact`, and each value by itself, else what the game calls one is one;
+/// with the error where a part was sampled.
+pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page: Page) -> String {
+    let (mut out, mut together) = (String::new(), 0);
     for (name, list) in rows(odds, sample) {
+        let values = list.len();
+        let list: Vec<Row> = match exact {
+            true => list.into_iter().map(|row| Row { value: in_words(&row.value).into(), ..row }).collect(),
+            false => read(list, game),
+        };
+        together += values - list.len();
         let counted = odds.of(&name).filter(|_| sample.is_none());
         let mean = counted.filter(|_| list.len() > 1).and_then(Distribution::mean).map(|mean| {
             let fraction = if exact { format!(" = {mean}") } else { String::new() };
@@ -69,6 +116,9 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, page: Page) -> St
             let error = row.error.map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
             let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {drawn}{fraction}", row.value, percent(row.share));
         }
+    }
+    if together > 0 {
+        out += &format!("\n{}\n", page.paint("2", "Values that the game calls one are one here; --exact lists each."));
     }
     out
 }

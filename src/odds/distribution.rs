@@ -11,6 +11,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What stands for an outcome that a run did not name.
 pub const NOTHING: &str = "—";
 
+/// A value as a person reads it.
+pub fn in_words(value: &str) -> &str {
+    if value == NOTHING { "does not come up" } else { value }
+}
+
 /// The odds of a procedure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Odds {

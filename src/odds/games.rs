@@ -7,7 +7,7 @@ use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error};
 use crate::odds::assumed::{Assumed, Questions, assumed, not_asked};
 use crate::odds::bars::{bar, percent};
-use crate::odds::distribution::NOTHING;
+use crate::odds::distribution::{NOTHING, in_words};
 use crate::odds::parts::{Of, Parts, Sum, own};
 use crate::odds::sample::Sample;
 use crate::ruling::cites::cite;
@@ -238,7 +238,7 @@ impl Games {
             let mut rows: Vec<(&str, u64)> = values.iter().map(|(value, times)| (value.as_str(), *times)).collect();
             rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(*times)));
             let unnamed = tried.runs.saturating_sub(values.values().sum());
-            rows.extend((unnamed > 0).then_some((NOTHING, unnamed)));
+            rows.extend((unnamed > 0).then_some((in_words(NOTHING), unnamed)));
             let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
             for (value, times) in rows {
                 let (share, error) = tried.of(times, 0.0);

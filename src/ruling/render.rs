@@ -17,6 +17,21 @@ impl Ruling {
         self.page(colour, sources, sources)
     }
 
+    /// What came of it, and nothing of how.
+    pub fn brief(&self, colour: bool) -> String {
+        let bare = Ruling {
+            title: self.title.clone(),
+            procedure: self.procedure.clone(),
+            ruleset: self.ruleset.clone(),
+            dice_from: self.dice_from.clone(),
+            refused: self.refused.clone(),
+            results: self.results.clone(),
+            unheard: self.unheard.clone(),
+            ..Ruling::default()
+        };
+        bare.told(colour, false)
+    }
+
     fn page(&self, colour: bool, sources: bool, again: bool) -> String {
         let page = Page { colour };
         let cited = |line: &Line| match &line.behind[..] {
