@@ -4,13 +4,13 @@
 #[path = "data/events.rs"]
 #[allow(dead_code)]
 mod events;
-#[path = "code/grammar.rs"]
+#[path = "syntax/grammar.rs"]
 #[allow(dead_code)]
 mod grammar;
 #[path = "data/heads.rs"]
 #[allow(dead_code)]
 mod heads;
-#[path = "code/tree.rs"]
+#[path = "syntax/tree.rs"]
 #[allow(dead_code)]
 mod tree;
 

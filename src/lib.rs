@@ -42,9 +42,10 @@
 //! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
 //! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
 //! | [`data`] | 5500 | the files, read: charts, cases, situations, variants |
+//! | [`syntax`] | 1100 | what the functions of cases say, parsed |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
 //! | [`situation`] | 3000 | the board, the dice, whoever chooses, and what happened |
-//! | [`code`] | 9600 | cases, made to run |
+//! | [`code`] | 8700 | cases, made to run |
 //! | [`ruling`] | 2500 | a procedure carried out, as a person reads it and as a program does |
 //! | [`odds`] | 3600 | what a procedure can come to, and how likely each outcome is |
 //! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
@@ -89,6 +90,8 @@ pub mod ruling;
 pub mod serve;
 #[doc(hidden)]
 pub mod situation;
+#[doc(hidden)]
+pub mod syntax;
 #[doc(hidden)]
 pub mod testing;
 

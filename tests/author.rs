@@ -322,6 +322,12 @@ fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     assert!(folder.run(&["new", "situation", "ambush"]).fine().out.contains("scenarios/mine/ambush.yaml"));
     let ambush = folder.read("scenarios/mine/ambush.yaml");
     assert!(ambush.contains("fight is handed: from, into, side"), "{ambush}");
+    let seen = folder.run(&["check"]).seen();
+    assert!(
+        seen.contains("ambush.yaml") && seen.contains("`fight` is handed `side` and `from` and `into`"),
+        "the blank is to be filled in: {seen}"
+    );
+    std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
     folder.run(&["check"]).fine();
     assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");
     assert_eq!(folder.run(&["new", "situation", "raid", "--procedure", "figth"]).status, Some(2));

@@ -1,11 +1,11 @@
 //! What a procedure is handed, asks and comes to, found in the functions that it reaches.
 
 use crate::code::lower;
-use crate::code::parse;
 use crate::code::program::{Program, Source};
-use crate::code::tree::{Asked, Call, Expression, Node, Statement, walk};
 use crate::data::manifest::function_of;
 use crate::ruleset::compose::Ruleset;
+use crate::syntax::parse;
+use crate::syntax::tree::{Asked, Call, Expression, Node, Statement, walk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

@@ -2,13 +2,12 @@
 
 use crate::author::infer::{self, Known};
 use crate::author::names;
+use crate::author::placed;
 use crate::author::scripts;
 use crate::author::words::{Script, Words};
+use crate::code::lower;
 use crate::code::program::Program;
-use crate::code::tree::{self, Call, Expression, Node, Spot, Statement};
-use crate::code::{lower, parse, verbs};
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean, distance};
-use crate::data::case::{Case, Function};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
 use crate::data::files::{File, side_by_side};
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
@@ -17,8 +16,9 @@ use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::situation::geography::Atlas;
 use crate::situation::start::Start;
+use crate::syntax::parse;
 use crate::testing::asked::{self, Idle};
-use crate::testing::{example, suite, test};
+use crate::testing::{suite, test};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -252,7 +252,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
             Ok(script) => {
                 known.learn(&script);
                 if looked_at {
-                    looked_through(&ruleset, &script, all);
+                    placed::looked_through(&ruleset, &script, all);
                     read.push(script);
                 }
             }
@@ -319,82 +319,4 @@ fn sources(ruleset: &Ruleset, sources: &[crate::data::case::Source], path: &str,
         let complaint = Complaint::new("unknown-name", Place::at(path, text, span), format!("no source is called `{}`{near}", source.doc));
         all.push(complaint.help("documents stand in the game's manifest under `sources:`"));
     }
-}
-
-/// Looks through a script for what lowering does not see: it works on the functions that the reader of the file found.
-fn looked_through(ruleset: &Ruleset, script: &Script, all: &mut Complaints) {
-    let case = script.case;
-    for name in script.names.iter().filter(|name| !case.functions.iter().any(|f| f.name == **name)) {
-        let what = format!("the function `{name}` does not start at the left margin");
-        let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
-        all.push(complaint.help("functions start at the left margin: `fn name(...) {`"));
-    }
-    all.0.extend(case.functions.iter().filter_map(|function| example::expects_itself(case, function)));
-    for function in case.functions.iter().filter(|f| !f.private && !f.is_example()) {
-        // A case may be called as something of the language is: it goes before it.
-        if verbs::all().iter().any(|verb| !verb.language && verb.name == function.name) {
-            let what = format!("`{}` is the name of a verb", function.name);
-            all.push(case.complaint("script", function.span, what).help("give the function another name"));
-        }
-    }
-    for (function, body) in script.functions() {
-        tree::walk(body, &mut |node| {
-            match node {
-                Node::Expression(Expression::Call(call)) if !call.sign => {
-                    misplaced(ruleset, case, function, call, all);
-                    enemy_of_several(ruleset, case, call, all);
-                }
-                Node::Statement(Statement::Switch(switch)) if switch.rest.is_none() => {
-                    let what = "this `switch` has no `_` arm: what no arm names would have no answer";
-                    all.push(case.complaint("script", at(switch.at, 6), what).help("add `_ => ...`"));
-                }
-                _ => {}
-            }
-            true
-        });
-    }
-}
-
-fn at(spot: Spot, length: usize) -> Span {
-    Span { line: spot.0.max(1) as usize, column: spot.1.max(1) as usize, length }
-}
-
-/// Verbs stand where they may.
-fn misplaced(ruleset: &Ruleset, case: &Case, within: &Function, call: &Call, all: &mut Complaints) {
-    let (name, count) = (&*call.name, call.args.len());
-    let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
-    let own = |f: &Function| f.private && f.name == name && f.arity() == count;
-    // A helper may belong to an example; where it does not, it is stopped when it runs.
-    if within.is_example() || within.private || case.functions.iter().any(own) || ruleset.slot(name, count).is_some() {
-        return;
-    }
-    let (what, help) = match verb.place {
-        // Lists and maps, too, are changed by verbs of these names.
-        verbs::Place::Procedures if case.procedure.is_none() && !matches!(name, "set" | "remove") => (
-            format!("`{name}` changes the situation, and this case is no procedure"),
-            "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
-        ),
-        verbs::Place::Examples if nearly_an_example(&within.name) => {
-            (format!("`{}` is no example, and `{name}` is for examples", within.name), "the name of an example begins with `example_`")
-        }
-        verbs::Place::Examples => (format!("`{name}` is for examples"), "rules take boards, dice and answers as they come"),
-        _ => return,
-    };
-    all.push(case.complaint("procedure", at(call.at, name.chars().count()), what).help(help));
-}
-
-/// The verb `enemy` is asked in games of two sides only.
-fn enemy_of_several(ruleset: &Ruleset, case: &Case, call: &Call, all: &mut Complaints) {
-    let sides = ruleset.game.sides.len();
-    let own = |f: &Function| f.name == "enemy" && f.arity() == 1;
-    let verb = &*call.name == "enemy" && call.args.len() == 1 && !case.functions.iter().any(own) && ruleset.slot("enemy", 1).is_none();
-    if verb && sides != 2 {
-        let what = format!("`enemy` has no meaning in a game of {sides} {}", if sides == 1 { "side" } else { "sides" });
-        all.push(case.complaint("sides", at(call.at, "enemy".len()), what).help(verbs::ENEMY_HELP));
-    }
-}
-
-/// Whether a function seems to be meant for an example.
-fn nearly_an_example(name: &str) -> bool {
-    name.split_once('_').is_some_and(|(first, _)| distance(first, "example") <= 2)
 }

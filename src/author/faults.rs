@@ -120,6 +120,8 @@ pub const FAULTS: &[Fault] = &[
     check("notation", FIRST, "value: \"4/2\"", "value: \"4-2\""),
     check("track", FIRST, "season: winter", "season: spring"),
     check("unknown-name", FIRST, "side: Bleu", "side: Blue"),
+    check("given", FIRST, "given: { side: Red, from: Mill }", "given: { side: Red, from: Mill, into: Hill }"),
+    check("sides", "rules/mine/game.yaml", "sides: [Red, Blue, Green]", "sides: [Red, Blue]"),
     check("rows-cover", CHART, "labels: [1, 2, 3, 4, 6]", "labels: [1, 2, 3, 4, 5, 6]"),
     check("label", CHART, "  7: [\"1/1\",", "  5: [\"1/1\","),
     check("cell", CHART, "  5: [\"1/1\", \"0/2\", \"0/3\"]", "  5: [\"1/1\", \"0/2\", \"0/3\", \"0/4\"]"),

@@ -6,6 +6,7 @@
 //! | [`words`] | the words that scripts may use under a ruleset |
 //! | [`scripts`] | names that stand in scripts, looked up |
 //! | [`infer`] | what values in scripts can be: comparisons that never hold, arguments that don't fit |
+//! | [`placed`] | verbs where they may stand |
 //! | [`check`] | all complaints about all data |
 //! | [`trial`] | situations carried out once, under each variant |
 //! | [`accepted`] | complaints that are known, each with its reason |
@@ -42,6 +43,7 @@ pub mod lists;
 pub mod names;
 pub mod pack;
 pub mod pin;
+pub mod placed;
 pub mod scaffold;
 pub mod schema;
 pub mod scripts;

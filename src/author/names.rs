@@ -9,6 +9,7 @@ use crate::data::library::{Layer, Library};
 use crate::data::manifest::{Attribute, Game, Ids, function_of};
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{Node, Reader, Value};
+use crate::syntax::grammar::names_a_function;
 use crate::testing::setting::doc_line;
 use crate::testing::test::Claims;
 use std::collections::BTreeSet;
@@ -65,7 +66,17 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         let function = function_of(name);
         cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
     };
-    for (name, _) in game.procedures.iter().filter(|(name, _)| !done(name)) {
+    for (name, _) in &game.procedures {
+        if !names_a_function(&function_of(name)) {
+            let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_of(name));
+            let help =
+                "call it otherwise, in letters, figures and spaces, and by no word of the language: `throw dice`, say, instead of `throw`";
+            all.push(unknown(manifest(library, game, name), what, help));
+            continue;
+        }
+        if done(name) {
+            continue;
+        }
         let what = format!("no case carries out `{name}`");
         all.push(unknown(manifest(library, game, name), what, format!("a case answers `{}(given)`", function_of(name))));
     }
@@ -148,12 +159,13 @@ fn card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
     }
     // A part of a procedure may go by a name of its own; one that is all but the name of a procedure is misspelt.
     let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| distance(name, known) == 1);
-    if let Some(procedure) = &case.procedure
-        && !case.functions.iter().any(|f| f.name == function_of(procedure))
-        && misspelt(procedure)
-        && let Some(what) = no_procedure(game, procedure)
-    {
-        wrong("procedure", procedure, what, "procedures stand in the game's manifest");
+    for procedure in &case.procedures {
+        if !case.functions.iter().any(|f| f.name == function_of(procedure))
+            && misspelt(procedure)
+            && let Some(what) = no_procedure(game, procedure)
+        {
+            wrong("procedure", procedure, what, "procedures stand in the game's manifest");
+        }
     }
 }
 

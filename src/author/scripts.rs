@@ -2,13 +2,13 @@
 //! the fields of sheets.
 
 use crate::author::words::{Script, Words, constant, constants, last_field, place_of};
-use crate::code::tree::{self, Asked, Call, Chain, Expression, Link, Node, Spot, Switch};
 use crate::code::verbs::{self, Verb};
 use crate::complaint::{Complaints, Span, did_you_mean};
 use crate::data::axis::Key;
 use crate::data::case::{Case, Function};
 use crate::data::sheet::GIVEN;
 use crate::notation::{Dice, Hex};
+use crate::syntax::tree::{self, Asked, Call, Chain, Expression, Link, Node, Spot, Switch};
 
 /// Complains of what a script names and nobody knows.
 pub fn check(words: &Words, script: &Script, all: &mut Complaints) {
@@ -57,7 +57,7 @@ impl Look<'_, '_> {
     /// A constant that is none of the names it should be one of.
     fn name(&mut self, (text, at): (&str, Spot), sort: &str, known: &[&str], help: &str) {
         // An empty text is nobody and nowhere.
-        if !known.is_empty() && !text.is_empty() && !known.contains(&text) {
+        if (!known.is_empty() || ["table", "track", "list"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
             let what = format!("no {sort} is called `{text}`{}", did_you_mean(text, known.iter().copied()));
             self.complain("unknown-name", at, text.chars().count() + 2, what, help);
         }
@@ -157,8 +157,8 @@ impl Look<'_, '_> {
                 let what = format!("a piece has no `{key}`{}", did_you_mean(key, known.iter().copied()));
                 self.complain("unknown-name", *at, key.len(), what, "attributes stand in the game's manifest");
             }
-            if let ("kind", Some(text)) = (&**key, constant(value)) {
-                self.name(text, key, &self.words.known(key), "kinds stand in the game's manifest");
+            if let ("kind" | "side", Some(text)) = (&**key, constant(value)) {
+                self.name(text, key, &self.words.known(key), "sides and kinds stand in the game's manifest");
             }
         }
     }

@@ -3,7 +3,6 @@
 
 use crate::author::check::{known_to, together};
 use crate::code::machine::Machine;
-use crate::code::parse;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, distance};
 use crate::data::library::Library;
@@ -17,6 +16,7 @@ use crate::ruling::drive::{Ended, drive};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::Seeded;
 use crate::situation::policy::question;
+use crate::syntax::parse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

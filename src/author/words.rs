@@ -1,7 +1,5 @@
 //! The words that scripts may use under a ruleset: those of the manifest, of charts, and of the maps that scripts make.
 
-use crate::code::parse;
-use crate::code::tree::{Asked, Chain, Expression, Link, Spot, Statement};
 use crate::complaint::Complaints;
 use crate::data::case::{Case, Function};
 use crate::data::holds::Holds;
@@ -9,6 +7,8 @@ use crate::data::manifest::{Attribute, Game};
 use crate::data::sheet::Sheet;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
+use crate::syntax::parse;
+use crate::syntax::tree::{Asked, Chain, Expression, Link, Spot, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,8 +37,6 @@ pub type Made = BTreeMap<String, BTreeSet<String>>;
 pub struct Script<'a> {
     /// The case.
     pub case: &'a Case,
-    /// The names of the functions in its file, also of those that the reader of the file did not find.
-    pub names: Vec<String>,
     /// The bodies of its functions, in their order.
     pub bodies: Vec<Rc<[Statement]>>,
 }
@@ -46,7 +44,7 @@ pub struct Script<'a> {
 impl<'a> Script<'a> {
     /// Parses the file as a whole and each function of it; complains of what can't be parsed.
     pub fn read(case: &'a Case) -> Result<Script<'a>, Complaints> {
-        let names = parse::names(case)?;
+        parse::sound(case)?;
         let (mut bodies, mut faults) = (Vec::new(), Complaints::default());
         for index in 0..case.functions.len() {
             match parse::function(case, index) {
@@ -54,7 +52,7 @@ impl<'a> Script<'a> {
                 Err(complaints) => faults.0.extend(complaints.0),
             }
         }
-        if faults.0.is_empty() { Ok(Script { case, names, bodies }) } else { Err(faults) }
+        if faults.0.is_empty() { Ok(Script { case, bodies }) } else { Err(faults) }
     }
 
     /// Its functions, each with its body.

@@ -3,9 +3,6 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`unit`] | a function, lowered: operations on registers |
-//! | [`tree`] | what a function says |
-//! | [`grammar`] | Rhai's parser, and trees made of what it says |
-//! | [`parse`] | the functions of cases, parsed |
 //! | [`vocabulary`] | the words of a game, looked up once |
 //! | [`context`] | what verbs reach |
 //! | [`sources`] | the cases and cells that values come from |
@@ -22,16 +19,13 @@
 pub mod context;
 pub mod fields;
 pub mod followed;
-pub mod grammar;
 pub mod lower;
 pub mod machine;
 pub mod operators;
-pub mod parse;
 pub mod program;
 pub mod reachable;
 pub mod sources;
 pub mod state;
-pub mod tree;
 pub mod unit;
 pub mod verbs;
 pub mod vocabulary;

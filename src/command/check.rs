@@ -5,8 +5,9 @@ use crate::author::{check, trial};
 use crate::command::args::Format;
 use crate::command::counting::Progress;
 use crate::command::print_json;
-use crate::complaint::Error;
+use crate::complaint::{Complaint, Error, Weight};
 use crate::conflicts::{patch, report};
+use crate::data::file::File;
 use crate::data::library::Library;
 use serde_json::json;
 use std::path::Path;
@@ -31,6 +32,7 @@ pub fn check(library: &Arc<Library>, format: Format, colour: bool) -> ExitCode {
             eprintln!("{late} rulings took too long to be tried; `casebook test` carries them all out");
         }
     }
+    complaints.0.retain(|complaint| concerns(library, complaint));
     let (complaints, accepted) = accepted::left(library.shelf.root.as_deref(), complaints);
     match format {
         Format::Json => print_json(&json!({ "complaints": complaints.0, "accepted": accepted })),
@@ -42,6 +44,19 @@ pub fn check(library: &Arc<Library>, format: Format, colour: bool) -> ExitCode {
         }
     }
     ExitCode::from(u8::from(complaints.any_error()))
+}
+
+/// Whether a complaint concerns whoever checks a folder: what is noted of files that are built in is their authors'; an error in one is his
+/// too, where his folder has something of its game, for that may be what makes it.
+fn concerns(library: &Library, complaint: &Complaint) -> bool {
+    let files = &library.shelf.files;
+    let mine = |file: &File| !file.text.is_bound();
+    let Some(file) = files.values().find(|file| file.path == complaint.place.path) else { return true };
+    let game = library.game_of(&file.key);
+    mine(file)
+        || !files.values().any(mine)
+        || complaint.also.iter().any(|(place, _)| files.values().any(|file| mine(file) && file.path == place.path))
+        || complaint.weight == Weight::Error && files.values().any(|file| mine(file) && library.game_of(&file.key) == game)
 }
 
 /// How variants get on; with a name, a variant that settles what they contradict in is laid out.

@@ -3,10 +3,10 @@
 //! Features of places and of the sides between them are left out: no verb writes them, so nobody's reading can be disturbed.
 
 use crate::author::words::{Script, last_field};
-use crate::code::tree::{self, Asked, Call, Expression, Link, Node, Spot, Statement};
 use crate::data::case::Case;
 use crate::data::manifest::Game;
 use crate::ruleset::compose::Ruleset;
+use crate::syntax::tree::{self, Asked, Call, Expression, Link, Node, Spot, Statement};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -135,7 +135,7 @@ impl<'a> Walk<'a> {
             _ => None,
         };
         let count = call.args.len() + shift;
-        let acts = self.case.procedure.is_some();
+        let acts = !self.case.procedures.is_empty();
         match (&*call.name, count) {
             ("set", 3) if acts => {
                 if let Some(name) = text(1) {

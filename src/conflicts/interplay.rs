@@ -7,8 +7,8 @@ use crate::conflicts::meeting::{Row, Subject, Verdict, Voice, voice_of_case};
 use crate::conflicts::situations::Told;
 use crate::data::case::Case;
 use crate::ruleset::compose::{Ruleset, Slot};
-use crate::ruleset::laws::calls_prior;
 use crate::situation::words::joined;
+use crate::syntax::calls::reaches_prior;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -117,8 +117,14 @@ impl<'a> Parts<'a> {
             return (Verdict::Compatible, format!("When it asks, {whose} takes what {others} {what}: both hold."));
         }
         let phase = |part: &Part| {
-            let procedure = part.case.as_ref()?.procedure.as_ref()?;
-            self.ruleset.game.sequence.iter().position(|phase| phase.procedures.contains(procedure))
+            let own = &part.case.as_ref()?.procedures;
+            let (phase, mut others) = {
+                let sequence = &self.ruleset.game.sequence;
+                let mut found = (0..sequence.len()).filter(|at| sequence[*at].procedures.iter().any(|name| own.contains(name)));
+                (found.next()?, found)
+            };
+            // A case with a part in several phases stands in no order to others.
+            others.next().is_none().then_some(phase)
         };
         if let (Some(x), Some(y)) = (phase(a), phase(b))
             && x != y
@@ -141,7 +147,7 @@ fn heard(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) -> bool {
         if own.file.key == case.file.key && answer.function == function && answer.struck_by.is_none() {
             return true;
         }
-        let asks = answer.by() == answer.case && calls_prior(&own.functions[answer.function]);
+        let asks = answer.by() == answer.case && reaches_prior(own, answer.function);
         let next = slot.chain.get(depth + 1).map(|next| &ruleset.cases[next.by()].layer);
         let holds = next.is_some_and(|next| ruleset.declared_before(next, &ruleset.cases[answer.by()].layer));
         if !asks && holds {

@@ -6,8 +6,9 @@ use crate::data::case::{Case, Function};
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
 use crate::ruleset::compose::{Answer, Ruleset, Slot};
-use crate::ruleset::laws::{calls_prior, says, settled};
+use crate::ruleset::laws::{says, settled};
 use crate::ruleset::layers::{self, Said};
+use crate::syntax::calls::reaches_prior;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -237,7 +238,7 @@ fn verdict_of(ruleset: &Ruleset, slot: &Slot, [older, newer]: [&str; 2], [old, n
         let what = if a.struck_by.is_some() { "Both take it away." } else { "Both answer in the same words." };
         return (Verdict::Agree, what.into());
     }
-    let asks = |answer: Answer| answer.by() == answer.case && calls_prior(&case(answer).functions[answer.function]);
+    let asks = |answer: Answer| answer.by() == answer.case && reaches_prior(case(answer), answer.function);
     if asks(b) && ruleset.declared_before(older, newer) {
         return (Verdict::Compatible, format!("{newer} asks `prior()` and builds on what {older} answers."));
     }

@@ -87,7 +87,11 @@ fn function(report: &Report, name: &str, row: &Row, answers: [Answer; 2], files:
     let function = &ruleset.cases[answers[1].case].functions[answers[1].function];
     let head = || {
         let who = joined(report.variants.clone());
-        let acts = newer.procedure.as_ref().map(|procedure| format!("//! procedure: {procedure}\n")).unwrap_or_default();
+        let acts = match &newer.procedures[..] {
+            [] => String::new(),
+            [one] => format!("//! procedure: {one}\n"),
+            several => format!("//! procedure: [{}]\n", several.join(", ")),
+        };
         format!(
             "//! case: \"{}\"\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {who} contradict each other.\n",
             newer.number,

@@ -160,14 +160,12 @@ pub struct Case {
     pub readings: Vec<Reading>,
     /// The option of the variant that switches it.
     pub option: Option<String>,
-    /// The procedure it carries out; only such a case may change the situation.
-    pub procedure: Option<String>,
+    /// The procedures it carries out or has a part in; only such a case may change the situation.
+    pub procedures: Vec<String>,
     /// Functions of the older case that no longer stand.
     pub replaces: Vec<String>,
     /// The layer whose answers it brings back.
     pub reinstates: Option<String>,
-    /// The parameter of functions whose chances are independent of all others, and that answer from it alone.
-    pub per: Option<String>,
     /// What is odd about it in print.
     pub note: Option<String>,
     /// Why no procedure asks it, or why it moves no ruling.
@@ -247,10 +245,9 @@ impl Case {
             text: reader.maybe(&root, "text").unwrap_or_default().trim().into(),
             readings,
             option: reader.maybe(&root, "option"),
-            procedure: reader.maybe(&root, "procedure"),
+            procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
             reinstates: reader.maybe(&root, "reinstates"),
-            per: reader.maybe(&root, "per"),
             note: reader.maybe(&root, "note"),
             idle: reader.maybe(&root, "idle"),
             functions: match bound::functions(&file.key, &file.text) {

@@ -46,8 +46,12 @@ pub fn heads(text: &str) -> Vec<Head<'_>> {
         let after = text[found + "fn ".len()..].lines().next().unwrap_or_default();
         let head = after.trim_start();
         let column = found - start + "fn ".len() + after.len() - head.len() + 1;
-        let (name, rest) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
-        let params = rest.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&rest[..0], |(p, _)| p);
+        let (name, _) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
+        // Parameters may stand on lines of their own.
+        let rest = &text[found + "fn ".len() + after.len() - head.len() + name.len()..];
+        let params =
+            rest.split_once('(').filter(|(before, _)| before.trim().is_empty()).map_or(&rest[..0], |(before, _)| &rest[before.len()..]);
+        let params = params.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&rest[..0], |(p, _)| p);
         let above = doc_above(text, start)..start;
         if let Some(last) = list.last_mut() {
             last.text.end = above.start;

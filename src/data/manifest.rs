@@ -7,7 +7,7 @@ use crate::data::format::game;
 pub use crate::data::places::{Attribute, Places};
 use crate::data::sheet::{self, Sheet};
 pub use crate::data::track::Track;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{Node, Reader, Value};
 use crate::notation::Band;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -43,6 +43,8 @@ pub struct Game {
     pub tracks: BTreeMap<String, Track>,
     /// Procedures by name, with what they are in one line.
     pub procedures: Vec<(String, String)>,
+    /// What each procedure can't do without of what it is handed, by the names of fields of `given`.
+    pub handed: BTreeMap<String, Vec<String>>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
     /// Questions that the map answers.
@@ -58,6 +60,9 @@ pub struct Game {
     /// Every kind and group.
     groups: FxHashMap<String, ()>,
 }
+
+/// Stands between alternatives of what a procedure is handed: `one or other`.
+pub const OR: &str = " or ";
 
 /// The ids of a document's statements: `HAR-001-183`.
 #[derive(Clone, Debug)]
@@ -198,7 +203,21 @@ impl Game {
             }
         }
         for (key, value) in root.get("procedures").map(Node::entries).unwrap_or_default() {
-            game.procedures.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
+            let name = key.text().unwrap_or_default().to_string();
+            if let Value::Map(_) = value.value {
+                reader.fits(value, &game::PROCEDURE);
+                game.procedures.push((name.clone(), reader.need(value, "what").unwrap_or_default().into()));
+                let handed = value.get("given").map(|n| reader.texts(n)).unwrap_or_default();
+                let declared = |field: &&str| game.sheets.get(sheet::GIVEN).is_none_or(|given| given.contains_key(*field));
+                for field in handed.iter().flat_map(|field| field.split(OR)).filter(|field| !declared(field)) {
+                    let known = game.sheets.get(sheet::GIVEN).into_iter().flat_map(|given| given.keys());
+                    let what = format!("no procedure is given `{field}`{}", did_you_mean(field, known.map(String::as_str)));
+                    reader.complain("unknown-name", value.span_of("given", field), what, "name it under `sheets: given:`");
+                }
+                game.handed.insert(name, handed);
+            } else {
+                game.procedures.push((name, reader.text(value).unwrap_or_default().into()));
+            }
         }
         for item in root.get("sequence").map(Node::items).unwrap_or_default() {
             reader.fits(item, &game::PHASE);

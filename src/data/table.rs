@@ -154,7 +154,7 @@ impl Table {
     pub fn unsteady(&self) -> Vec<(usize, String)> {
         let bare = self.fields.is_empty();
         let (columns, rows) = (self.axes[1].written.len(), self.axes[2].written.len());
-        let mut found = Vec::new();
+        let mut pairs = Vec::new();
         for (part, holds) in self.holds.iter().enumerate() {
             let own = |index: &usize| !bare || self.position(*index)[1] == part;
             let fits = |index: usize| self.misfit(index, &self.cells[index].text).is_none();
@@ -167,13 +167,37 @@ impl Table {
                 let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].written.len();
                 for index in (0..self.cells.len()).filter(next) {
                     let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
-                    let wanted = [(holds.rises[axis] && after < before, "rise"), (holds.falls[axis] && after > before, "fall")];
-                    let word = wanted.into_iter().find_map(|(wrong, word)| wrong.then_some(word));
-                    let axis = ["sheet to sheet", "column to column", "row to row"][axis];
-                    found.extend(word.map(|word| (index + step, format!("{after} comes after {before}; figures here {word} from {axis}"))));
+                    let wrong = |before: i64, after: i64| holds.rises[axis] && after < before || holds.falls[axis] && after > before;
+                    if !wrong(before, after) {
+                        continue;
+                    }
+                    // Whether what stands on both sides of the first, or of the second, would go together without it: 2 for yes, 0 for no.
+                    let (place, last) = (self.position(index)[axis], self.axes[axis].written.len());
+                    let earlier = if place == 0 { None } else { figure(index - step) };
+                    let later = if place + 2 >= last { None } else { figure(index + 2 * step) };
+                    let first_alone = earlier.map_or(1, |earlier| if wrong(earlier, after) { 0 } else { 2 });
+                    let second_alone = later.map_or(1, |later| if wrong(before, later) { 0 } else { 2 });
+                    let axis_name = ["sheet to sheet", "column to column", "row to row"][axis];
+                    let word = if holds.rises[axis] && after < before { "rise" } else { "fall" };
+                    let law = format!("figures here {word} from {axis_name}");
+                    pairs.push(([index, index + step], [before, after], [first_alone, second_alone], law));
                 }
             }
         }
+        // Of two cells that don't go together the one is told of that was changed, that is out of line most, or that the others do without.
+        let amended = |index: usize| self.cells[index].path.as_ref() != self.file.path.as_str();
+        let count = |index: usize| pairs.iter().filter(|(cells, ..)| cells.contains(&index)).count();
+        let mut found: Vec<(usize, String)> = pairs
+            .iter()
+            .map(|([first, second], [before, after], [first_alone, second_alone], law)| {
+                let weight = |index: usize, alone: u8| (amended(index), count(index), alone);
+                if weight(*first, *first_alone) > weight(*second, *second_alone) {
+                    (*first, format!("{before} comes before {after}; {law}"))
+                } else {
+                    (*second, format!("{after} comes after {before}; {law}"))
+                }
+            })
+            .collect();
         // A figure that is out of line along two axes is one slip.
         found.sort_by_key(|(index, _)| *index);
         found.dedup_by_key(|(index, _)| *index);

@@ -1,9 +1,7 @@
 //! A run of the reference: functions that wait for each other on the stack of the thread, and where a fault happened.
 
 use crate::code::context::{Answer, Caches, Context, Fault, Manner, fault};
-use crate::code::grammar::Parsed;
 use crate::code::machine::{FRAMES, SECONDS, WAITING};
-use crate::code::parse;
 use crate::code::program::{Program, Source};
 use crate::code::state::{Refusal, State};
 use crate::code::unit::Found;
@@ -13,6 +11,8 @@ use crate::reference::border::{Given, Home, settled, value};
 use crate::reference::driver::Driver;
 use crate::situation::trace::{Asking, Event};
 use crate::situation::value::Value;
+use crate::syntax::grammar::Parsed;
+use crate::syntax::parse;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};

@@ -6,6 +6,8 @@ use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
 use crate::data::case::{Case, Function, Kind};
 use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, Slot, Wish};
+use crate::syntax::calls::{reached, reaches_prior};
+use crate::syntax::plain::plain;
 use std::sync::Arc;
 
 macro_rules! laws {
@@ -87,6 +89,9 @@ laws! {
     "track";
     /// A name that a file mentions exists: side, kind, piece, track, procedure, table.
     "unknown-name";
+    /// A situation hands its procedure what that can't do without: the fields that the game's manifest names under `procedures: NAME: given:`.
+    /// What is not named there may be left out.
+    "given";
     /// `enemy(side)` is the other of two sides. In a game of one side, or of three and more, a rule says whom it means.
     "sides";
     /// The labels of an axis cover every number once, in rising order; where dice are thrown for it, exactly what they can throw.
@@ -256,17 +261,12 @@ fn additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
             let what = format!("an explanation answers `{}` anew", function.name);
             let complaint = case.complaint("kind", function.span, what).help("an explanation changes no answer; write another kind");
             complaints.push(also(complaint));
-        } else if case.kind == Kind::Addition && !calls_prior(function) {
+        } else if case.kind == Kind::Addition && !reaches_prior(case, answer.function) {
             let what = format!("this {} answers `{}` anew without asking `prior()`", case.kind.word(), function.name);
             let help = "ask `prior()` for the older answer and build on it, or write `kind: correction` or `revision`";
             complaints.push(also(case.complaint("prior", function.span, what).help(help)));
         }
     }
-}
-
-/// Whether a function asks the next older layer.
-pub fn calls_prior(function: &Function) -> bool {
-    function.body.lines().any(|line| line.split("//").next().is_some_and(|code| code.contains("prior(")))
 }
 
 /// Law `conflict` for functions.
@@ -277,7 +277,7 @@ fn conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
         // Two variants that bring a name, each in a new case of its own, mean two things by it, whatever their order.
         let clash = [newer, older].iter().all(|case| case.kind == Kind::NewCase) && newer.number != older.number;
         let printed = slot.chain.iter().any(|answer| ruleset.cases[answer.case].layer == ruleset.layers[0].name);
-        let clash = clash && !printed && !calls_prior(&newer.functions[pair[0].function]);
+        let clash = clash && !printed && !reaches_prior(newer, pair[0].function);
         if newer.layer == older.layer || !clash && ruleset.declared_before(&older.layer, &newer.layer) {
             continue;
         }
@@ -303,27 +303,14 @@ pub fn settled<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older: &str)
     let newer = &ruleset.cases[slot.chain[depth].case].layer;
     slot.chain[..depth].iter().find_map(|answer| {
         let layer = &ruleset.cases[answer.by()].layer;
-        let own = answer.by() != answer.case || !calls_prior(&ruleset.cases[answer.case].functions[answer.function]);
+        let own = answer.by() != answer.case || !reaches_prior(&ruleset.cases[answer.case], answer.function);
         (own && ruleset.declared_before(older, layer) && ruleset.declared_before(newer, layer)).then_some(&**layer)
     })
 }
 
 /// What a function says: its code without comments and spacing, with the helpers of its file that it rests on.
 pub fn says(case: &Case, function: usize) -> Vec<String> {
-    let code = |f: &Function| {
-        let lines = f.body.lines().filter_map(|line| line.split("//").next());
-        lines.flat_map(|line| line.split_whitespace()).collect::<Vec<_>>().join(" ")
-    };
-    let (mut todo, mut seen, mut said) = (vec![function], Vec::new(), Vec::new());
-    while let Some(index) = todo.pop() {
-        if !seen.contains(&index) {
-            seen.push(index);
-            let text = code(&case.functions[index]);
-            let asked = |f: &Function| f.private && text.contains(&format!("{}(", f.name));
-            todo.extend(case.functions.iter().enumerate().filter(|(_, f)| asked(f)).map(|(i, _)| i));
-            said.push(text);
-        }
-    }
+    let mut said: Vec<String> = reached(case, function).into_iter().map(|index| plain(&case.functions[index].body)).collect();
     said[1..].sort();
     said
 }

@@ -2,7 +2,7 @@
 
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::data::holds::Holds;
-use crate::data::manifest::{Attribute, Game};
+use crate::data::manifest::{Attribute, Game, OR};
 use crate::data::piece::{Datum, Entry};
 use crate::data::scenario::Scenario;
 use crate::data::sheet::{GIVEN, Sheet};
@@ -95,6 +95,7 @@ impl<'a> Known<'a> {
         if let (Some(given), Some(sheet)) = (scenario.root.get(GIVEN), self.game.sheets.get(GIVEN)) {
             self.given(given, sheet, &at, complaints);
         }
+        self.lacks(scenario, &at, complaints);
         for (key, _) in scenario.root.get("choices").map(Node::entries).unwrap_or_default() {
             let Some((side, _)) = key.text().and_then(|text| text.split_once(':')) else { continue };
             let near = did_you_mean(side, self.game.sides.iter().map(String::as_str));
@@ -105,6 +106,24 @@ impl<'a> Known<'a> {
                 complaints.push(unknown(at(key.span), what, "choices".into(), help));
             }
         }
+    }
+
+    /// Complains of what the procedure of a situation can't do without, and the situation leaves out.
+    fn lacks(&self, scenario: &Scenario, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
+        let Some(procedure) = &scenario.procedure else { return };
+        let given = scenario.root.get(GIVEN);
+        // Of alternatives, `one or other`, one will do.
+        let there = |field: &String| field.split(OR).any(|field| given.and_then(|given| given.get(field)).is_some());
+        let lacking: Vec<&String> = self.game.handed.get(procedure).into_iter().flatten().filter(|field| !there(field)).collect();
+        let Some(first) = lacking.first() else { return };
+        let span = scenario.root.entry(GIVEN).map(|(key, _)| key.span).unwrap_or_else(|| scenario.root.span_of("procedure", procedure));
+        let list: Vec<String> = lacking.iter().map(|field| format!("`{}`", field.replace(OR, "` or `"))).collect();
+        let what = format!("`{procedure}` is handed {}, which this situation leaves out", list.join(" and "));
+        let first = first.split(OR).next().unwrap_or_default();
+        let is = |field: &str| self.game.sheets.get(GIVEN).and_then(|sheet| sheet.get(field)).map(|field| field.title.clone());
+        let is = is(first).filter(|title| !title.is_empty()).map(|title| format!(" ({title})")).unwrap_or_default();
+        let help = format!("write under `given:` what the procedure is to work with: `given: {{ {first}: ... }}`{is}");
+        complaints.push(Complaint::new("given", at(span), what).crumbs(scenario.name.as_str()).help(help));
     }
 
     /// A figure or word of a piece.

@@ -65,7 +65,7 @@ pub fn by_nobody(library: &Arc<Library>, game: &str) -> Result<Vec<Idle>, Error>
 fn by_procedures(ruleset: Ruleset) -> HashSet<(String, usize)> {
     let program = Program::new(Arc::new(ruleset));
     let ruleset = &program.ruleset;
-    let on_cards = ruleset.cases.iter().filter_map(|case| case.procedure.as_ref());
+    let on_cards = ruleset.cases.iter().flat_map(|case| &case.procedures);
     let listed = ruleset.game.procedures.iter().map(|(name, _)| name);
     let names: Vec<&String> = if ruleset.game.procedures.is_empty() { on_cards.collect() } else { listed.collect() };
     for slot in names.into_iter().filter_map(|name| ruleset.slot(&function_of(name), 1)) {

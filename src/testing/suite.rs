@@ -2,7 +2,6 @@
 
 use crate::code::context::Detail;
 use crate::code::machine::Machine;
-use crate::code::parse;
 use crate::complaint::{Complaint, Complaints, Error, Place, Weight, did_you_mean};
 use crate::data::files::File;
 use crate::data::library::{InForce, Library};
@@ -15,6 +14,7 @@ use crate::ruling::resolve::{Order, Ran, resolve};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::trace::Event;
+use crate::syntax::parse;
 use crate::testing::check::{Check, Programs, Proof, Rulesets, Work};
 use crate::testing::difference::{Difference, compare};
 use crate::testing::example;

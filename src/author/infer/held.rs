@@ -3,8 +3,8 @@
 use super::look::Look;
 use super::sorts::{ANY, Can, FLAG, LIST, NOTHING, NUMBER, sum, words};
 use crate::author::words::{constant, place_of};
-use crate::code::tree::{Call, Expression, Spot, Switch};
 use crate::complaint::did_you_mean;
+use crate::syntax::tree::{Call, Expression, Spot, Switch};
 
 /// So many words are named that something can be.
 const MOST: usize = 24;

@@ -2,11 +2,11 @@
 
 use super::sorts::{ANY, Can, NOTHING, Sorts};
 use crate::author::words::{Made, Script, Words, constants};
-use crate::code::tree::{self, Expression, Node, Spot, Statement};
 use crate::complaint::{Complaints, Span};
 use crate::data::case::Case;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
+use crate::syntax::tree::{self, Expression, Node, Spot, Statement};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;

@@ -1,9 +1,9 @@
 //! What values can be: of which sorts; of texts, which; of lists, what their items are. As much as a script says without being run.
 
-use crate::code::tree::Expression;
 use crate::code::verbs::Kind;
 use crate::data::holds::Holds;
 use crate::data::places::Attribute;
+use crate::syntax::tree::Expression;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 

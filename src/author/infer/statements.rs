@@ -2,7 +2,7 @@
 
 use super::look::Look;
 use super::sorts::{ANY, Can, FLAG, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, sum};
-use crate::code::tree::{Expression, Foreign, Statement, Switch};
+use crate::syntax::tree::{Expression, Foreign, Statement, Switch};
 
 impl<'w> Look<'_, 'w, '_> {
     pub fn block(&mut self, list: &'w [Statement]) -> Can {

@@ -3,11 +3,11 @@
 use super::look::Look;
 use super::sorts::{Can, FLAG, LIST, MAP, NOTHING, OTHER, PIECE, TEXT, words};
 use crate::author::words::{constant, constants};
-use crate::code::tree::{Asked, Call, Chain, Closure, Expression, Name};
 use crate::code::verbs::{self, Verb};
 use crate::data::manifest::Track;
 use crate::data::places::Attribute;
 use crate::data::sheet::{GIVEN, Sheet};
+use crate::syntax::tree::{Asked, Call, Chain, Closure, Expression, Name};
 
 impl<'w> Look<'_, 'w, '_> {
     /// Of an expression: what it can be.

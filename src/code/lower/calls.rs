@@ -2,9 +2,7 @@
 
 use super::closures::Body;
 use super::lowering::{Lowered, Lowering};
-use super::sharing::called;
 use crate::code::program::Source;
-use crate::code::tree::{Call, Expression, Node, Spot, Statement};
 use crate::code::unit::{Op, Operand, Register};
 use crate::code::verbs::{self, Run};
 use crate::complaint::did_you_mean;
@@ -12,6 +10,8 @@ use crate::data::case::Kind;
 use crate::data::library::Layer;
 use crate::ruleset::laws::elsewhere;
 use crate::situation::value::Value;
+use crate::syntax::calls::{called, reaches_prior};
+use crate::syntax::tree::{Call, Expression, Node, Spot, Statement};
 
 /// What a name means with so many arguments.
 pub enum Resolved {
@@ -29,8 +29,8 @@ impl Lowering<'_> {
         if let (Some(case), Some(file)) = (self.case, self.file())
             && let Some(index) = file.functions.iter().position(|f| f.private && f.name == name && f.arity() == count)
         {
-            // A helper belongs to the answer it works for only where it asks `prior()` itself.
-            let within = self.within.filter(|_| file.functions[index].body.contains("prior("));
+            // A helper belongs to the answer it works for only where it asks `prior()`, itself or through another.
+            let within = self.within.filter(|_| reaches_prior(file, index));
             return Resolved::Unit(self.program.number(Source::Helper(case, index, within)));
         }
         match self.program.ruleset.slot(name, count) {

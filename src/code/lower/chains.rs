@@ -2,10 +2,10 @@
 
 use super::lowering::{Lowered, Lowering};
 use super::sharing::laid_out;
-use crate::code::tree::{Asked, Call, Chain, Expression, Link, Name, Spot};
 use crate::code::unit::{Op, Operand, Register, Step};
 use crate::code::verbs::{self, Run};
 use crate::situation::value::Value;
+use crate::syntax::tree::{Asked, Call, Chain, Expression, Link, Name, Spot};
 
 /// What of a chain was worked out before it is followed: the key of an index, the arguments of a call.
 enum Ready {

@@ -2,9 +2,9 @@
 
 use super::lowering::{Inlined, Lowered, Lowering, Variable};
 use super::sharing::laid_out;
-use crate::code::tree::{Call, Closure, Expression, Spot};
 use crate::code::unit::{Binary, Op, Operand, Register};
 use crate::situation::value::Value;
+use crate::syntax::tree::{Call, Closure, Expression, Spot};
 
 /// What is done with each item.
 pub enum Body<'e> {

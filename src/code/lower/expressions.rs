@@ -2,9 +2,9 @@
 
 use super::lowering::{Lowered, Lowering};
 use super::sharing::changes;
-use crate::code::tree::{Call, Expression};
 use crate::code::unit::{Binary, Op, Operand, Register};
 use crate::situation::value::{Text, Value};
+use crate::syntax::tree::{Call, Expression};
 use std::collections::BTreeMap;
 
 /// The operator of a sign.

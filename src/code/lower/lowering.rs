@@ -1,11 +1,11 @@
 //! A unit while it is made: its registers, the variables in sight, its constants.
 
 use crate::code::program::Program;
-use crate::code::tree::{Spot, Statement};
 use crate::code::unit::{Args, CONSTANT, Found, Op, Operand, Register, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::case::Case;
 use crate::situation::value::{Text, Value};
+use crate::syntax::tree::{Spot, Statement};
 use std::collections::BTreeSet;
 
 /// Registers of one function, at most.
@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
     /// Complains that something can't be lowered.
     pub fn stuck<T>(&mut self, what: impl Into<String>, help: &str) -> Lowered<T> {
         let complaint = match self.file() {
-            Some(case) => case.complaint("script", crate::code::parse::span(self.spot, &case.file.text), what),
+            Some(case) => case.complaint("script", crate::syntax::parse::span(self.spot, &case.file.text), what),
             None => Complaint::new("script", Place::file("(expression)"), what),
         };
         self.complaints.push(complaint.help(help));

@@ -24,11 +24,12 @@ mod lowering;
 mod sharing;
 mod statements;
 
-use crate::code::parse;
 use crate::code::program::{Made, Program, Source};
 use crate::code::unit::{Op, Unit};
 use crate::complaint::Complaints;
 use crate::data::case::Case;
+use crate::syntax::calls::reaches_prior;
+use crate::syntax::parse;
 use lowering::Lowering;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -78,7 +79,7 @@ pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaint
             if function.is_example() {
                 program.number(Source::Function(case, index));
             } else if function.private {
-                program.number(Source::Helper(case, index, within.filter(|_| function.body.contains("prior("))));
+                program.number(Source::Helper(case, index, within.filter(|_| reaches_prior(file, index))));
             }
         }
     }

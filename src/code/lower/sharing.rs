@@ -3,8 +3,9 @@
 //! A closure that is called where it stands (`list.filter(|u| ...)`) is laid out there and works on the variables themselves. One that is
 //! held as a value may be called when they are long gone: what it uses is kept on the board of the ruling, by number.
 
-use crate::code::tree::{Asked, Call, Closure, Expression, Link, Node, Statement, walk};
 use crate::code::verbs;
+use crate::syntax::calls::called;
+use crate::syntax::tree::{Call, Closure, Expression, Node, Statement, walk};
 use std::collections::BTreeSet;
 
 /// Calls that lay their closure out in place.
@@ -18,15 +19,6 @@ pub fn laid_out(call: &Call, method: bool) -> Option<&Closure> {
     let trial = matches!(&*call.name, "outcome" | "expect_refused" | "why_refused");
     match call.args.get(usize::from(!method && !trial)) {
         Some(Expression::Closure(closure)) => Some(closure),
-        _ => None,
-    }
-}
-
-/// A call, and whether it stands behind a point.
-pub fn called(node: Node<'_>) -> Option<(&Call, bool)> {
-    match node {
-        Node::Expression(Expression::Call(call)) => Some((call, false)),
-        Node::Link(Link { asked: Asked::Method(call), .. }) => Some((call, true)),
         _ => None,
     }
 }

@@ -1,9 +1,9 @@
 //! Statements and blocks.
 
 use super::lowering::{Loop, Lowered, Lowering};
-use crate::code::tree::{self, Expression, Foreign, Statement};
 use crate::code::unit::{Binary, Op, Operand, Register, Switch};
 use crate::situation::value::Value;
+use crate::syntax::tree::{self, Expression, Foreign, Statement};
 
 impl Lowering<'_> {
     /// A block: its variables end with it. Its value, that of the last statement, goes to `dst`.

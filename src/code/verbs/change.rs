@@ -99,7 +99,7 @@ fn remove_any(ctx: &mut Context, units: &mut Value, args: &[&Value]) -> Answer {
 /// Law `procedure`: cases answer, procedures act. Examples set up what they like.
 fn acts(ctx: &Context, verb: &str) -> Answer<()> {
     match ctx.running() {
-        Some(case) if ctx.answering && case.procedure.is_none() => {
+        Some(case) if ctx.answering && case.procedures.is_empty() => {
             let what = format!("`{verb}` changes the situation, and this case is no procedure");
             fault("procedure", what, "answer with a value and let a procedure act on it, or write `procedure: ...` on the card")
         }

@@ -22,16 +22,11 @@ pub static CARD: Format = Format {
             "Ways to read a doubtful text, `name: [the default, another]`; `reading(\"name\")` asks which is in force.",
         ),
         key("option", Text, "The option of the variant that switches it."),
-        key("procedure", Text, "The procedure it carries out, or has a part in; only such a case may change the situation."),
+        key("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
         key("replaces", Texts, "Functions of the older case that no longer stand."),
         key("reinstates", Text, "The layer whose answers it brings back."),
         key("note", Text, "What is odd about it in print."),
         key("idle", Text, "Why no procedure asks it, or why it moves no ruling."),
-        key(
-            "per",
-            Text,
-            "The parameter of functions whose chances are independent of all others, and that answer from it alone: odds count each once.",
-        ),
     ],
     more: "",
 };

@@ -20,7 +20,7 @@ pub static GAME: Format = Format {
         key("tracks", Named(&TRACK), "The tracks: numbers, turns of a calendar, or named boxes."),
         key(
             "procedures",
-            Values,
+            Each(&AnyOf(&[Text, Keys(&PROCEDURE)])),
             "The procedures by name, each with one line on what it is; a case answers it: `take prisoners` is `fn take_prisoners(given)`.",
         ),
         key("sequence", Entries(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
@@ -30,6 +30,22 @@ pub static GAME: Format = Format {
         key("follow", Texts, "Named outcomes that are worth following from round to round."),
         key("sheets", Each(&Named(&FIELD)), "The sheets that cases hand on, and `given`, field by field."),
         key("note", Text, "What is odd about it."),
+    ],
+    more: "",
+};
+
+/// A procedure, where there is more to say of it than what it is.
+pub static PROCEDURE: Format = Format {
+    name: "procedure",
+    place: "procedures:",
+    does: "A procedure: what it is, and what it can't do without.",
+    keys: &[
+        needed("what", Text, "What it is, in one line."),
+        key(
+            "given",
+            Texts,
+            "The fields of `given` that a situation must hand it, `one or other` for one of two; all others may be left out.",
+        ),
     ],
     more: "",
 };

@@ -5,6 +5,7 @@ use crate::serve::book::Book;
 use crate::serve::book::index::{Askers, section};
 use crate::serve::layout::sources;
 use crate::serve::switches::reading;
+use crate::syntax::calls::reaches_prior;
 use maud::{Markup, html};
 
 /// What a case does to an answer of the layers below.
@@ -108,7 +109,7 @@ impl Book<'_> {
             slot.chain.iter().position(|answer| answer.case == index && answer.struck_by.is_none() && answer.reinstated_by.is_none())?;
         Some(match slot.chain.get(place + 1) {
             None => Does::Answers,
-            Some(older) if function.body.contains("prior(") => Does::BuildsOn(older.by()),
+            Some(older) if reaches_prior(&self.ruleset.cases[index], slot.chain[place].function) => Does::BuildsOn(older.by()),
             Some(older) => Does::Strikes(older.by()),
         })
     }

@@ -1,11 +1,11 @@
 //! The functions of cases, parsed: Rhai is the language of cases and its parser; what is run is lowered from their trees.
 
-use crate::code::grammar::{self, CLOSURES, Parsed, Wrong};
-use crate::code::tree::{Spot, Statement};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::data::bound;
 use crate::data::case::{Case, Function};
-use crate::data::contents::Part;
+use crate::data::contents::{Contents, Part};
+use crate::syntax::grammar::{self, CLOSURES, Parsed, Wrong};
+use crate::syntax::tree::{Spot, Statement};
 use rhai::ParseErrorType;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -36,6 +36,7 @@ pub fn function(case: &Case, index: usize) -> Result<Body, Complaints> {
     if let Some(body) = packed(case, function) {
         return Ok(body.into());
     }
+    sound(case)?;
     let key = || (case.file.key.clone(), function.span.line);
     let known = KEPT.with_borrow(|kept| {
         let (text, body) = kept.as_ref()?.get(&key())?;
@@ -80,12 +81,49 @@ pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     })
 }
 
-/// The names of the functions of a whole file; complains of what no function of it would show.
-pub fn names(case: &Case) -> Result<Vec<String>, Complaints> {
-    if bound::functions(&case.file.key, &case.file.text).is_some() {
-        return Ok(case.functions.iter().map(|function| function.name.clone()).collect());
+thread_local! {
+    /// By their keys: files that were looked at as a whole on this thread, and what was wrong with them.
+    static WHOLE: RefCell<FxHashMap<String, (Contents, Result<(), Complaints>)>> = RefCell::default();
+}
+
+/// So many files are kept in mind that were looked at as a whole.
+const WHOLE_FILES: usize = 1_000;
+
+/// Complains of what no function of a file would show by itself. Whoever runs a function of it asks here too, so that what `check` finds
+/// fault with does not run, and what runs `check` finds no fault with.
+pub fn sound(case: &Case) -> Result<(), Complaints> {
+    let file = &case.file;
+    if bound::functions(&file.key, &file.text).is_some() {
+        return Ok(());
     }
-    grammar::whole(&case.file.text).map_err(|(wrong, at)| syntax(case, &wrong, at).into())
+    let known = WHOLE.with_borrow(|known| known.get(&file.key).filter(|(text, _)| **text == *file.text).map(|(_, found)| found.clone()));
+    known.unwrap_or_else(|| {
+        let found = whole(case);
+        WHOLE.with_borrow_mut(|known| {
+            if known.len() >= WHOLE_FILES {
+                known.clear();
+            }
+            known.insert(file.key.clone(), (file.text.clone(), found.clone()));
+        });
+        found
+    })
+}
+
+fn whole(case: &Case) -> Result<(), Complaints> {
+    for function in &case.functions {
+        if !grammar::names_a_function(&function.name) {
+            let what = format!("`{}` is a word of the language, and no function can be called so", function.name);
+            let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
+            return Err(case.complaint("script", function.span, what).help(help).into());
+        }
+    }
+    let names = grammar::whole(&case.file.text).map_err(|(wrong, at)| Complaints::from(syntax(case, &wrong, at)))?;
+    for name in names.iter().filter(|name| !case.functions.iter().any(|f| f.name == **name)) {
+        let what = format!("the function `{name}` does not start at the left margin");
+        let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
+        return Err(complaint.help("functions start at the left margin: `fn name(...) {`").into());
+    }
+    Ok(())
 }
 
 /// A place in a file: the word that begins there, or one character.

@@ -67,8 +67,9 @@ pub fn function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a st
     let plain = text.ends_with('\n') && !text.contains('\r');
     let body = if plain { Cow::Borrowed(text) } else { Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect()) };
     let first = body.lines().next().unwrap_or_default();
-    let head = first.find('{').unwrap_or(first.trim_end().len());
-    let start = (line - 1, first[..head].chars().count());
+    let head = body.find('{').unwrap_or(first.trim_end().len());
+    let before = &body[..head];
+    let start = (line - 1 + before.matches('\n').count(), before.rsplit('\n').next().unwrap_or_default().chars().count());
     let ast = parsed(&body[head..], params).map_err(|(kind, at)| (Wrong::Parser(kind), spot(at, start)))?;
     match ast.statements().get(1) {
         Some(stray) => Err((Wrong::Stray, spot(stray.position(), start))),
@@ -93,6 +94,12 @@ pub fn whole(text: &str) -> Result<Vec<String>, (Wrong, Spot)> {
         Some(stray) => Err((Wrong::Stray, spot(stray.position(), (0, 0)))),
         None => Ok(ast.iter_functions().map(|function| function.name.to_string()).filter(|name| !name.starts_with("anon$")).collect()),
     }
+}
+
+/// Whether a function can be called so: words of the language, also those it keeps for later, can't be.
+pub fn names_a_function(name: &str) -> bool {
+    let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    plain && PARSER.with(|parser| parser.compile(format!("fn {name}() {{}}"))).is_ok()
 }
 
 /// A place in a text as a place in the file it was cut from: lines before it, and characters before it on its first line.

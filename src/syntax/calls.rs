@@ -1,0 +1,69 @@
+//! Which functions a function of a case calls, and who asks `prior()`: read from the tree, so that spacing, comments and texts don't matter.
+
+use crate::data::case::Case;
+use crate::syntax::parse;
+use crate::syntax::tree::{self, Asked, Call, Expression, Link, Node, Statement};
+
+/// The verb that asks the next older layer.
+const PRIOR: &str = "prior";
+
+/// A call, and whether it stands behind a point.
+pub fn called(node: Node<'_>) -> Option<(&Call, bool)> {
+    match node {
+        Node::Expression(Expression::Call(call)) => Some((call, false)),
+        Node::Link(Link { asked: Asked::Method(call), .. }) => Some((call, true)),
+        _ => None,
+    }
+}
+
+/// The private functions of a case that some statements call, by their places in the case.
+fn helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
+    let mut found = Vec::new();
+    tree::walk(body, &mut |node| {
+        if let Some((call, method)) = called(node) {
+            let count = call.args.len() + usize::from(method);
+            found.extend(case.functions.iter().position(|f| f.private && f.name == *call.name && f.arity() == count));
+        }
+        true
+    });
+    found
+}
+
+/// Whether some statements of a case ask `prior()` themselves.
+fn asks_prior(case: &Case, body: &[Statement]) -> bool {
+    let mut asks = false;
+    tree::walk(body, &mut |node| {
+        asks |= called(node).is_some_and(|(call, method)| {
+            // A helper may bear the name; it goes before the verb.
+            let own = || case.functions.iter().any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len());
+            !method && &*call.name == PRIOR && !own()
+        });
+        !asks
+    });
+    asks
+}
+
+/// The functions a function of a case rests on within its file: itself, and the helpers it reaches. A function that can't be parsed reaches none.
+pub fn reached(case: &Case, function: usize) -> Vec<usize> {
+    let (mut seen, mut next) = (vec![function], 0);
+    while let Some(index) = seen.get(next) {
+        let body = parse::function(case, *index);
+        let more: Vec<usize> = body.iter().flat_map(|body| helpers(case, body)).collect();
+        for helper in more {
+            if !seen.contains(&helper) {
+                seen.push(helper);
+            }
+        }
+        next += 1;
+    }
+    seen
+}
+
+/// Whether a function asks the next older layer, itself or through a helper of its file.
+pub fn reaches_prior(case: &Case, function: usize) -> bool {
+    if !case.functions.iter().any(|function| function.body.contains(PRIOR)) {
+        return false;
+    }
+    let asks = |index: usize| parse::function(case, index).is_ok_and(|body| asks_prior(case, &body));
+    reached(case, function).into_iter().any(asks)
+}

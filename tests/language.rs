@@ -1,0 +1,267 @@
+//! What `check` finds fault with is what does not run, and what it finds no fault with runs: however a fault is written, wherever it stands.
+
+mod common;
+use common::Folder;
+
+const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
+const SLIP: &str = "variants/errata/rules/02-losses/2.1-losses.rhai";
+const GAME: &str = "rules/skirmish/game.yaml";
+
+/// What `check` says, and whether it found errors.
+fn checked(folder: &Folder) -> (String, bool) {
+    let seen = folder.run(&["check"]).seen();
+    let wrong = seen.contains("error[");
+    (seen, wrong)
+}
+
+/// What `resolve` says, and whether it found errors.
+fn resolved(folder: &Folder) -> (String, bool) {
+    let seen = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).seen();
+    let wrong = seen.contains("error[");
+    (seen, wrong)
+}
+
+/// The addition of the slip with other functions.
+fn slip(functions: &str) -> Folder {
+    let folder = Folder::skirmish();
+    let text = folder.read(SLIP);
+    let card = &text[..text.find("/// Footmen first").expect("the function is there")];
+    folder.write(SLIP, format!("{card}{functions}"));
+    folder
+}
+
+#[test]
+fn an_addition_asks_prior_however_it_is_written() {
+    let helper =
+        |call: &str| format!("fn loss_order(side, units) {{ older(side, units) }}\n\nprivate fn older(side, units) {{ {call} }}\n");
+    let asks = [
+        "fn loss_order(side, units) { prior () }\n".to_string(),
+        "fn loss_order(side, units) { prior/* the older */() }\n".into(),
+        "fn loss_order(side, units) {\n    prior // the older\n        (side,\n         units)\n}\n".into(),
+        "fn loss_order(side, units) { \"//\"; prior() }\n".into(),
+        "fn loss_order(side, units) { let f = || prior(side, units); f.call() }\n".into(),
+        "fn loss_order(side, units) { `of ${prior().len()}`; prior(side, units) }\n".into(),
+        helper("prior ( )"),
+        helper("prior/*c*/()"),
+        helper("prior\n        (side, units)"),
+        "fn loss_order(side, units) { first(side, units) }\n\nprivate fn first(a, b) { older(a, b) }\n\nprivate fn older(a, b) { prior(a, b) }\n".into(),
+    ];
+    for functions in asks {
+        let folder = slip(&functions);
+        for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+            assert!(!wrong, "{functions}\n{seen}");
+        }
+    }
+    let does_not = [
+        "fn loss_order(side, units) { units }\n",
+        "fn loss_order(side, units) { /* prior() */ units } // prior()\n",
+        "fn loss_order(side, units) { say(\"prior()\"); units }\n",
+        "fn loss_order(side, units) { units }\n\nprivate fn older(side, units) { prior(side, units) }\n",
+        "fn loss_order(side, units) { prior(units) }\n\nprivate fn prior(units) { units }\n",
+    ];
+    for functions in does_not {
+        let folder = slip(functions);
+        for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+            assert!(wrong && seen.contains("anew without asking `prior()`"), "{functions}\n{seen}");
+        }
+    }
+}
+
+/// A fault in a branch that no situation enters, and how `check` names it.
+const BRANCHES: &[(&str, &str)] = &[
+    ("set(attackers[0], \"strength\", 0);", "`set` changes the situation, and this case is no procedure"),
+    ("attackers[0].set(\"strength\", 0);", "`set` changes the situation, and this case is no procedure"),
+    ("remove(attackers[0], \"gone\");", "`remove` changes the situation, and this case is no procedure"),
+    ("attackers[0].move_piece(\"0101\");", "`move_piece` changes the situation, and this case is no procedure"),
+    ("let f = |u| move_piece(u, \"0101\"); f.call(attackers[0]);", "`move_piece` changes the situation, and this case is no procedure"),
+    ("switch 3 { 3 => set_track(\"turn\", 2), _ => 1 };", "`set_track` changes the situation, and this case is no procedure"),
+    ("table(\"nix\", 3);", "no table is called `nix`"),
+    ("track(\"nix\");", "no track is called `nix`"),
+    ("entry(\"nix\", \"Guard\");", "no list is called `nix`"),
+    ("table(\"combat\", \"1:1\", 9);", "table combat has no row `9`"),
+    ("is_a(attackers[0], \"nix\");", "no kind or group is called `nix`"),
+    ("pieces_at(\"9999\", \"Red\");", "`9999` is no place of this game"),
+    ("pieces_at(\"0101\", \"Nix\");", "no side is called `Nix`"),
+    ("let die = roll(\"1x6\", \"who\");", "1x6"),
+    ("reading(\"nix\");", "no reading in force is called `3.2.nix`"),
+    ("nobody_answers(3);", "nothing answers `nobody_answers`"),
+    ("say(\"{} and {}\", [1]);", "this line has 2 `{}`"),
+    ("if attackers[0].strength == \"three\" { return 1; }", "a number is held against a text here"),
+];
+
+#[test]
+fn every_branch_is_looked_at() {
+    let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
+    for own in ["", "private "] {
+        for (fault, said) in BRANCHES {
+            let folder = Folder::skirmish();
+            let asks = if own.is_empty() { "" } else { "fn of_several(attackers) { of_many(attackers) }\n\n" };
+            let text = format!("{card}{asks}{own}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n");
+            folder.write("rules/skirmish/03-many/3.2-of-many.rhai", text);
+            let (seen, _) = checked(&folder);
+            assert!(seen.contains(said), "{own}{fault}\n{seen}");
+        }
+    }
+}
+
+#[test]
+fn a_game_without_tables_and_tracks_knows_none() {
+    let folder = Folder::skirmish();
+    let manifest = folder.read(GAME);
+    let from = manifest.find("tracks:").expect("tracks");
+    let to = manifest.find("procedures:").expect("procedures");
+    folder.write(GAME, format!("{}{}", &manifest[..from], &manifest[to..]));
+    folder.change("scenarios/skirmish/bridge.yaml", "tracks: { turn: 3 }\n", "");
+    folder.change(ATTACK, "    step(\"Attack\");\n", "    step(\"Attack\");\n    if given.side == \"Blue\" { track(\"turn\"); }\n");
+    assert!(checked(&folder).0.contains("no track is called `turn`"));
+}
+
+#[test]
+fn maps_and_lists_are_changed_by_whoever_likes() {
+    let folder = Folder::skirmish();
+    let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
+    let function = "fn of_many(units) {\n    let map = #{ strength: 3 };\n    set(map, \"strength\", 4);\n    remove(map, \"strength\");\n    let list = [1];\n    \
+                    set(list, 0, 2);\n    remove(list, 0);\n    list\n}\n\n/// ours\nfn example_of_many() { expect(of_many([]), []); }\n";
+    folder.write("rules/skirmish/03-many/3.2-of-many.rhai", format!("{card}{function}"));
+    let (seen, wrong) = checked(&folder);
+    assert!(!wrong, "{seen}");
+}
+
+/// What can't be the name of a function is named as such, at the procedure's name in the manifest and at the function.
+#[test]
+fn words_of_the_language_are_no_names_of_procedures() {
+    for word in ["throw", "switch", "loop", "is", "new", "match", "go", "private", "eval", "print"] {
+        let folder = Folder::skirmish();
+        folder.change(GAME, "  attack: The pieces", &format!("  {word}: The pieces"));
+        folder.change(GAME, "procedures: [attack]", &format!("procedures: [{word}]"));
+        folder.change("scenarios/skirmish/bridge.yaml", "procedure: attack", &format!("procedure: {word}"));
+        folder.change(ATTACK, "procedure: attack", &format!("procedure: {word}"));
+        folder.change(ATTACK, "fn attack(given)", &format!("fn {word}(given)"));
+        folder.change(LOSSES, "procedure: attack", &format!("procedure: {word}"));
+        let (seen, wrong) = checked(&folder);
+        assert!(wrong && seen.contains(&format!("no case can carry out `{word}`")), "{word}\n{seen}");
+        assert!(seen.contains(&format!("`{word}` is a word of the language")) && seen.contains(&format!("{ATTACK}:")), "{word}\n{seen}");
+        let (seen, wrong) = resolved(&folder);
+        assert!(wrong && seen.contains(&format!("`{word}` is a word of the language")), "{word}\n{seen}");
+    }
+}
+
+/// What no single function shows: `check` and `resolve` say the same of it.
+#[test]
+fn a_file_is_whole_or_does_not_run() {
+    let strays = [
+        "let stray = 3;\n",
+        "  fn indented() { 3 }\n",
+        "fn twice(a) { a }\n\nfn twice(a) { a }\n",
+        "fn parameter(throw) { 3 }\n",
+        "fn default(a = 3) { a }\n",
+        "fn same(a, a) { a }\n",
+        "fn variable() { let throw = 3; throw }\n",
+        "fn broken() { 3 + }\n",
+        "fn open() { 3 \n",
+        "fn unknown() { nobody }\n",
+    ];
+    for stray in strays {
+        let folder = Folder::skirmish();
+        let text = folder.read(ATTACK);
+        folder.write(ATTACK, format!("{text}\n{stray}"));
+        let (check, wrong) = checked(&folder);
+        assert!(wrong, "{stray}\n{check}");
+        let (resolve, wrong) = resolved(&folder);
+        assert!(wrong, "check: {check}\nresolve: {resolve}");
+    }
+}
+
+#[test]
+fn parameters_may_stand_on_several_lines() {
+    let folder = Folder::skirmish();
+    folder.change(ATTACK, "fn attack_odds(attackers, defenders) {", "fn attack_odds(\n    attackers,\n    defenders\n) {");
+    for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+        assert!(!wrong, "{seen}");
+    }
+}
+
+#[test]
+fn a_case_may_serve_two_procedures() {
+    let folder = Folder::skirmish();
+    folder.change(GAME, "  attack: The pieces", "  storm: The pieces of one hex attack the next, whatever it costs.\n  attack: The pieces");
+    folder.change(ATTACK, "procedure: attack", "procedure: [attack, storm]");
+    folder.change(LOSSES, "procedure: attack", "procedure: [attack, storm]");
+    folder.change(ATTACK, "fn attack(given) {", "fn storm(given) { attack(given) }\n\nfn attack(given) {");
+    for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+        assert!(!wrong, "{seen}");
+    }
+    folder.change(LOSSES, "[attack, storm]", "[attack, storn]");
+    assert!(checked(&folder).0.contains("no procedure is called `storn`; did you mean `storm`?"));
+}
+
+/// In a game of other than two sides `enemy()` would be anybody, or nobody, however it is asked and wherever it stands.
+#[test]
+fn enemy_is_for_two_sides() {
+    for sides in ["[Red, Blue, Green]", "[Red]"] {
+        for asked in ["enemy(given.side)", "given.side.enemy()", "[given.side].map(|side| enemy(side))[0]"] {
+            let folder = Folder::skirmish();
+            folder.change(GAME, "sides: [Red, Blue]", &format!("sides: {sides}"));
+            let text = folder.read(ATTACK).replace("enemy(given.side)", asked);
+            folder.write(ATTACK, text);
+            let (seen, wrong) = checked(&folder);
+            assert!(wrong && seen.contains("`enemy` has no meaning in a game of"), "{seen}");
+        }
+    }
+}
+
+/// Of figures that should rise, the one that was changed is told of.
+#[test]
+fn a_figure_out_of_line_is_told_of_where_it_stands() {
+    let chart = |cells: [u32; 5]| {
+        let rows: String = cells.iter().enumerate().map(|(row, cell)| format!("  {}: [{cell}]\n", row + 1)).collect();
+        format!(
+            "table: pay\ntitle: Pay\nkind: rule\nstatus: printed\nsource: {{ doc: sheet, at: pay }}\nrows: {{ of: men, labels: [1, 2, 3, 4, 5] }}\n\
+             holds: {{ is: \"0-99\", rises: rows }}\ncells:\n{rows}"
+        )
+    };
+    for (place, cells) in [(0, [9, 2, 3, 4, 5]), (1, [1, 9, 3, 4, 5]), (2, [1, 2, 0, 4, 5]), (3, [1, 2, 3, 9, 5]), (4, [1, 2, 3, 4, 0])] {
+        let folder = Folder::skirmish();
+        folder.write("tables/skirmish/pay.yaml", chart(cells));
+        let seen = checked(&folder).0;
+        let line = chart(cells).lines().position(|line| line == "cells:").expect("cells") + 2 + place;
+        assert!(seen.contains(&format!("pay.yaml:{line}:")) && seen.matches("figures here rise").count() == 1, "{cells:?}\n{seen}");
+    }
+}
+
+/// What a procedure can't do without is declared, and a situation that leaves it out is told so where it stands.
+#[test]
+fn a_situation_hands_its_procedure_what_that_needs() {
+    const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
+    let folder = Folder::skirmish();
+    let attack = "  attack: The pieces of one hex attack the next.";
+    folder.change(GAME, attack, "  attack:\n    what: The pieces of one hex attack the next.\n    given: [side, from or units, into]");
+    for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+        assert!(!wrong, "{seen}");
+    }
+    for (left, said) in [
+        ("given: { side: Red, from: \"0201\" }", "`attack` is handed `into`, which this situation leaves out"),
+        ("given: { from: \"0201\" }", "`attack` is handed `side` and `into`, which this situation leaves out"),
+        ("given: { side: Red, into: \"0202\" }", "`attack` is handed `from` or `units`, which this situation leaves out"),
+        ("note: nothing is given", "`attack` is handed `side` and `from` or `units` and `into`, which this situation leaves out"),
+    ] {
+        let folder = Folder::copy_of(&folder.0, &["rules", "tables", "scenarios", "variants"]);
+        folder.change(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);
+        for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+            assert!(wrong && seen.contains(said) && seen.contains("bridge.yaml:"), "{left}\n{seen}");
+            assert!(!seen.contains("error[running]"), "{seen}");
+        }
+    }
+    folder.change(GAME, "given: [side, from or units, into]", "given: [side, fro or units, into]");
+    assert!(checked(&folder).0.contains("no procedure is given `fro`; did you mean `from`?"));
+}
+
+/// What is noted of files that are built in is nothing for whoever has another folder.
+#[test]
+fn a_folder_is_not_told_of_files_that_are_built_in() {
+    let folder = Folder::empty();
+    folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: tmag\n");
+    let (seen, wrong) = checked(&folder);
+    assert!(!wrong && seen.matches("note[").count() == 0, "{seen}");
+}
