@@ -59,10 +59,14 @@ fn a_journal_saved_in_the_middle_goes_on() {
 #[test]
 fn the_input_ends_in_the_middle_and_nothing_is_lost() {
     let folder = Folder::empty();
+    let run = play(&folder, &[BATTLE, "--seed", "4", "--save", "mine.yaml"], "\n\n").fine();
+    assert!(run.out.contains("`casebook play mine.yaml` goes on from here"), "{}", run.out);
+    assert_eq!(folder.read("mine.yaml").matches("  - {").count(), 2);
+    // Unasked, no file is left behind.
+    let folder = Folder::empty();
     let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").fine();
-    let path = format!("{BATTLE}-1.journal.yaml");
-    assert!(run.out.contains(&format!("casebook play {path} goes on from here")) || run.out.contains(&path), "{}", run.out);
-    assert_eq!(folder.read(&path).matches("  - {").count(), 2);
+    assert!(run.out.contains("nothing was saved") && run.out.contains("--seed 4"), "{}", run.out);
+    assert!(folder.listing().is_empty(), "{:?}", folder.listing());
 }
 
 #[test]
@@ -72,6 +76,33 @@ fn what_is_typed_amiss_is_asked_again() {
     for said in ["a d6 shows 1 to 6", "no row of faces", "takes 1 dice", "`Portr` is not open; did you mean `Porter`?"] {
         assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
     }
+}
+
+/// A place that is not offered is answered with the case that closes it; anything else with the case that says what is open.
+#[test]
+fn why_not_is_answered() {
+    let folder = Folder::empty();
+    let typed = "C2409\n\n".repeat(7) + "the moon\n?\nh\nq\n";
+    let run = play(&folder, &["the-march-to-manassas", "--seed", "1"], &typed).fine();
+    let said = |text: &str| assert!(run.out.contains(text), "`{text}` in:\n{}", run.out);
+    said("C2409 is not open. where it can go: ");
+    said("`the moon` is not open; open are ");
+    said("says what is open (");
+    let why = run.out.split("looked up since the last answer:").nth(1).expect("it says why").split("\n\n").next().unwrap_or_default();
+    assert!(why.lines().count() <= 10, "{why}");
+}
+
+#[test]
+fn a_ruling_without_a_word_says_so() {
+    let folder = Folder::skirmish();
+    let attack = folder.read("rules/skirmish/01-battle/1.1-attack.rhai");
+    let mute = attack.replacen("fn attack(given) {", "fn attack(given) {\n    if given.side == \"Red\" { return; }", 1);
+    folder.write("rules/skirmish/01-battle/1.1-attack.rhai", mute);
+    for args in [&["resolve", "bridge"][..], &["resolve", "bridge", "--brief"]] {
+        let out = folder.run(args).fine().out;
+        assert!(out.contains("Nothing came of it: no case had anything to say."), "{out}");
+    }
+    assert!(!Folder::empty().run(&["resolve", BATTLE]).fine().out.contains("Nothing came of it"));
 }
 
 #[test]

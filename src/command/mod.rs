@@ -11,6 +11,7 @@
 //! | [`counting`] | what was asked, Ctrl-C, progress |
 //! | [`tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
+//! | [`why`] | why an answer is asked for, and why another is not open |
 //! | [`play`] | `play`: a ruling, asked step by step |
 //! | [`games`] | `play --games`: many games by policies; `merge` |
 //! | [`replay`] | `replay`: a journal again, as it was or otherwise |
@@ -63,6 +64,7 @@ mod show;
 mod tables;
 mod test;
 pub mod watch;
+mod why;
 
 use crate::complaint::Error;
 use crate::complaint::screen::{self, unseen, visible};

@@ -7,6 +7,7 @@ use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::out::{lines, stderr, stdout, sure};
 use crate::command::print_json;
 use crate::command::resolve::save_situation;
+use crate::command::why::{who_asks, why, why_not};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bars::draw;
@@ -18,7 +19,7 @@ use crate::ruling::moves::Move;
 use crate::ruling::page::Page;
 use crate::ruling::position::Position;
 use crate::ruling::render::{ending, pieces};
-use crate::ruling::resolve::{cite, consulted, trace_lines};
+use crate::ruling::resolve::{consulted, trace_lines};
 use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
@@ -47,7 +48,7 @@ pub struct Ask {
 const HELP: &str = "\
   Enter    rolls the dice, or takes the first option
   3 5      the faces that fell on your table, each die singly
-  2        the second option; its name will do too
+  2        the second option; its name will do too; of a place that is not open it says why not
   ?        why: the cases that ask, and those looked up since the last answer; ?? step by step
   b        the board
   o        the odds from here
@@ -304,7 +305,10 @@ impl Table<'_> {
                     // Where options are numbers, a number is what it says, and not a place in the row.
                     Ok(place @ 1..) if place <= texts.len() && !numbers(&texts) => self.session.choose(place - 1),
                     _ => {
-                        let option = self.session.option(line)?;
+                        let option = self.session.option(line).map_err(|error| match why_not(&self.session, line, self.page) {
+                            Some(why) => Error::Usage(why),
+                            None => Error::Usage(format!("{error}{}", who_asks(&self.session))),
+                        })?;
                         self.session.choose(option)
                     }
                 }
@@ -319,17 +323,8 @@ impl Table<'_> {
 
     /// The cases that ask, and what was looked up since the last answer.
     fn why(&mut self) {
-        let ruleset = self.session.situation.ruleset().clone();
-        let asking = self.session.asking();
-        for (depth, case) in asking.iter().enumerate() {
-            let case_of = &ruleset.cases[*case];
-            self.say(&format!("{}{}  {}", "  ".repeat(depth + 1), cite(&ruleset, *case), case_of.title));
-        }
-        let lately = consulted(self.session.lately(), &ruleset);
-        if !lately.is_empty() {
-            self.say("  looked up since the last answer:");
-            lately.iter().for_each(|line| self.say(&format!("    {line}")));
-        }
+        let lately = consulted(self.session.lately(), self.session.situation.ruleset());
+        why(&self.session, &lately).iter().for_each(|line| self.say(line));
     }
 
     fn odds(&mut self) -> Result<(), Error> {
@@ -360,22 +355,19 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// The input was closed before the end: nothing is lost.
+    /// The input was closed before the end. A file is written where one was asked for.
     fn broken_off(&mut self) -> Result<(), Error> {
         if self.session.moves().is_empty() {
             self.say("\nthe input ended before anything was answered");
             return Ok(());
         }
-        let path = match &self.ask.save {
-            Some(path) => path.clone(),
-            None => {
-                let name = |number: usize| PathBuf::from(format!("{}-{number}.journal.yaml", self.name));
-                let path = (1..1000).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(0));
-                self.save(Some(&path))?;
-                path
-            }
-        };
-        self.say(&format!("\nthe input ended too early; `casebook play {}` goes on from here", path.display()));
+        match &self.ask.save {
+            Some(path) => self.say(&format!("\nthe input ended too early; `casebook play {}` goes on from here", path.display())),
+            None => self.say(&format!(
+                "\nthe input ended too early, and nothing was saved: `--save FILE` does; the dice were those of --seed {}",
+                self.seed
+            )),
+        }
         Ok(())
     }
 

@@ -150,7 +150,10 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
     }
     let rows: Vec<&Difference> = parting.of(Verdict::Differs).collect();
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| in_words(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
-    let [from, to] = titles.map(|title| title.chars().count().clamp(7, 24));
+    // Long titles stand above the figures, by number.
+    let long = titles.iter().any(|title| title.chars().count() > 24);
+    let heads = if long { ["(1)", "(2)"] } else { titles };
+    let [from, to] = heads.map(|title| title.chars().count().max(7));
     // Outcomes with the same causes stand together.
     let mut groups: Vec<Group> = Vec::new();
     for row in rows {
@@ -161,8 +164,10 @@ pub fn verdicts(parting: &Parting, titles: [&str; 2], page: Page) -> String {
         }
     }
     if !groups.is_empty() {
-        let cut = |title: &str, width: usize| title.chars().take(width).collect::<String>();
-        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", cut(titles[0], from), cut(titles[1], to));
+        for (number, title) in ["(1)", "(2)"].iter().zip(titles).filter(|_| long) {
+            out.push_str(&page.line(&format!("{number} {title}"), &[]));
+        }
+        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", heads[0], heads[1]);
         let _ = writeln!(out, "{}", page.paint("2", &head));
     }
     for (causes, list) in groups {

@@ -29,7 +29,17 @@ impl Ruling {
             unheard: self.unheard.clone(),
             ..Ruling::default()
         };
+        if bare.silent() && !self.silent() {
+            let named = Ruling { procedure: String::new(), ..bare };
+            return named.told(colour, false) + "\nNo outcome is named.\n";
+        }
         bare.told(colour, false)
+    }
+
+    /// Whether it was carried out, and said nothing, named nothing and refused nothing.
+    pub fn silent(&self) -> bool {
+        let told = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
+        !self.procedure.is_empty() && !told && self.results.is_empty() && self.refused.is_none()
     }
 
     fn page(&self, colour: bool, sources: bool, again: bool) -> String {
@@ -50,6 +60,9 @@ impl Ruling {
             for line in &step.lines {
                 out.push_str(&page.line(&line.text, &cited(line)));
             }
+        }
+        if self.silent() {
+            out.push_str(&format!("\n{}", page.line("Nothing came of it: no case had anything to say.", &[])));
         }
         if let Some(refusal) = &self.refused {
             let _ = writeln!(out, "\n{}", page.paint("1;31", "Refused"));
