@@ -6,8 +6,10 @@ use crate::data::case::{Case, Status};
 use crate::data::files::File;
 use crate::data::format::chart;
 use crate::data::library::{Layer, Library};
-use crate::data::manifest::{Attribute, Game, Ids, function_of};
+use crate::data::manifest::{Attribute, Game, Ids, OR, function_of};
 use crate::data::scenario::Scenario;
+use crate::data::sheet::GIVEN;
+use crate::data::variant::Variant;
 use crate::data::yaml::{Node, Reader, Value};
 use crate::syntax::grammar::names_a_function;
 use crate::testing::setting::doc_line;
@@ -19,8 +21,22 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
     let wanted = |file: &File| only.is_none_or(|key| key == file.key);
     let known = library.variants_of(&game.name);
     let mut cases = Vec::new();
+    let printed = game;
     for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
-        let layer = library.layer(game, variant, all);
+        let layer = library.layer(printed, variant, all);
+        // What a variant names may be its own, or of those it is written over.
+        let over = variant.map(|variant| library.written_over(variant)).unwrap_or_default();
+        let added = library.with_additions(printed, over.iter().map(String::as_str));
+        let game = added.as_ref().unwrap_or(printed);
+        if let Some(variant) = &layer.variant {
+            for (list, name) in printed.twice(&variant.adds) {
+                let what = format!("{name} stands in the manifest of the game already, under `{list}:`");
+                let key = variant.root.get(list).and_then(|node| node.entry(&name)).map(|(key, _)| key.span).unwrap_or_default();
+                let place = Place::at(&variant.file.path, &variant.file.text, key);
+                all.push(Complaint::new("kind", place, what).help("a variant adds names of its own: give it another"));
+            }
+            all.0.extend(undeclared(variant, game));
+        }
         layer.cases.iter().filter(|case| wanted(&case.file)).for_each(|case| card(case, &layer, game, all));
         for id in layer.tables.keys() {
             for table in library.table_files(&layer, id, all).iter().filter(|table| wanted(&table.file)) {
@@ -66,7 +82,8 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
         let function = function_of(name);
         cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
     };
-    for (name, _) in &game.procedures {
+    let every = library.with_additions(printed, known.iter().copied());
+    for (name, _) in &every.as_ref().unwrap_or(printed).procedures {
         if !names_a_function(&function_of(name)) {
             let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_of(name));
             let help =
@@ -86,10 +103,27 @@ fn unknown(place: Place, what: impl Into<String>, help: impl Into<String>) -> Co
     Complaint::new("unknown-name", place, what).help(help)
 }
 
+/// What procedures of a variant are handed and nobody declares.
+fn undeclared(variant: &Variant, game: &Game) -> Vec<Complaint> {
+    let Some(given) = game.sheets.get(GIVEN) else { return Vec::new() };
+    let procedures = variant.root.get("procedures");
+    let mut found = Vec::new();
+    for (procedure, fields) in &variant.adds.handed {
+        for field in fields.iter().flat_map(|field| field.split(OR)).filter(|field| !given.contains_key(*field)) {
+            let span = procedures.and_then(|node| node.get(procedure)).map(|node| node.span_of("given", field)).unwrap_or_default();
+            let what = format!("no procedure is given `{field}`{}", did_you_mean(field, given.keys().map(String::as_str)));
+            found.push(unknown(Place::at(&variant.file.path, &variant.file.text, span), what, "name it under `sheets: given:`"));
+        }
+    }
+    found
+}
+
 /// Where a procedure stands in the manifest.
 fn manifest(library: &Library, game: &Game, procedure: &str) -> Place {
     let path = format!("rules/{}/game.yaml", game.name);
     let Some(file) = library.shelf.files.get(&path) else { return Place::file(&path) };
+    let own = library.variants.values().find(|v| v.game == game.name && v.adds.procedures.iter().any(|(name, _)| name == procedure));
+    let file = own.map_or(file, |variant| &variant.file);
     let root = Reader::of(file).whole();
     let entries = root.as_ref().and_then(|root| root.get("procedures")).map(Node::entries).unwrap_or_default();
     let key = entries.iter().find(|(key, _)| key.text() == Some(procedure));
@@ -273,6 +307,8 @@ fn situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Comp
 
 /// The names in tests of rulings: the situation, what is in force, the procedure; and whether each is told from the others.
 pub fn tests(claims: &Claims, game: &Game, library: &Library, all: &mut Complaints) {
+    let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
+    let game = every.as_ref().unwrap_or(game);
     let known = library.scenarios(&game.name);
     let mut told = BTreeSet::new();
     for claim in &claims.list {

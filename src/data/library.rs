@@ -119,6 +119,28 @@ impl Library {
         })
     }
 
+    /// A variant with those it is written over or needs, also through others, the oldest first.
+    pub fn written_over(&self, variant: &str) -> Vec<String> {
+        let (mut all, mut next) = (vec![variant.to_string()], 0);
+        while let Some(variant) = all.get(next).map(|name| self.variants.get(name)) {
+            let names = variant.into_iter().flat_map(|variant| variant.after.iter().chain(&variant.needs));
+            let more: Vec<String> = names.filter(|name| !all.contains(name)).cloned().collect();
+            all.extend(more);
+            next += 1;
+        }
+        all.reverse();
+        all
+    }
+
+    /// A game with what some of its variants add to its manifest; nothing, where they add nothing.
+    pub fn with_additions<'v>(&self, game: &Game, variants: impl Iterator<Item = &'v str>) -> Option<Game> {
+        let mut own: Option<Game> = None;
+        for variant in variants.filter_map(|name| self.variants.get(name)).filter(|variant| variant.game == game.name) {
+            own.get_or_insert_with(|| game.clone()).declare(&variant.name, &variant.adds);
+        }
+        own
+    }
+
     /// The game to which the file at a key belongs.
     pub fn game_of<'a>(&'a self, key: &'a str) -> Option<&'a str> {
         let (tree, rest) = key.split_once('/')?;
@@ -265,7 +287,7 @@ impl Library {
     /// Reads one scenario file of a layer.
     pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let file = layer.scenarios.get(name)?;
-        let key = format!("{} for {}", file.key, game.name);
+        let key = format!("{} for {} {}", file.key, game.name, game.declared_by);
         self.read.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints).map(Arc::new)).0.clone()
     }
 

@@ -7,7 +7,7 @@ use crate::data::format::game;
 pub use crate::data::places::{Attribute, Places};
 use crate::data::sheet::{self, Sheet};
 pub use crate::data::track::Track;
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::yaml::{Node, Reader};
 use crate::notation::Band;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ pub struct Game {
     pub follow: Vec<String>,
     /// Words with which values of outcomes begin that belong together where odds are set side by side.
     pub together: Vec<String>,
+    /// The variants that declared something beside the printed game.
+    pub declared_by: String,
     /// The place of each attribute in the list.
     index: FxHashMap<String, usize>,
     /// Every kind and group.
@@ -148,8 +150,7 @@ impl Game {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
         let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let (together, follow) = (list(reader, "together"), list(reader, "follow"));
-        let mut game = Game { name, title: reader.title(root), sides: list(reader, "sides"), together, follow, ..Game::default() };
+        let mut game = Game { name, title: reader.title(root), sides: list(reader, "sides"), ..Game::default() };
         game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
         for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::DOCUMENT);
@@ -171,14 +172,7 @@ impl Game {
                 }
             }
         }
-        for (key, value) in root.get("kinds").map(Node::entries).unwrap_or_default() {
-            reader.fits(value, &game::KIND);
-            let name = key.text().unwrap_or_default().to_string();
-            let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
-            game.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
-        }
-        game.attributes = root.get("attributes").map(|n| attributes(n, &mut game.names, reader)).unwrap_or_default();
-        game.sheets = root.get("sheets").map(|n| sheet::read(n, reader)).unwrap_or_default();
+        game.parts(root, reader);
         if let Some(node) = root.get("unit_value") {
             reader.fits(node, &game::UNIT_VALUE);
             for (_, value) in node.entries() {
@@ -197,28 +191,7 @@ impl Game {
             game.places.drawn =
                 drawn(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
-        for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
-            if let Some(track) = Track::read(value, reader) {
-                game.tracks.insert(key.text().unwrap_or_default().into(), track);
-            }
-        }
-        for (key, value) in root.get("procedures").map(Node::entries).unwrap_or_default() {
-            let name = key.text().unwrap_or_default().to_string();
-            if let Value::Map(_) = value.value {
-                reader.fits(value, &game::PROCEDURE);
-                game.procedures.push((name.clone(), reader.need(value, "what").unwrap_or_default().into()));
-                let handed = value.get("given").map(|n| reader.texts(n)).unwrap_or_default();
-                let declared = |field: &&str| game.sheets.get(sheet::GIVEN).is_none_or(|given| given.contains_key(*field));
-                for field in handed.iter().flat_map(|field| field.split(OR)).filter(|field| !declared(field)) {
-                    let known = game.sheets.get(sheet::GIVEN).into_iter().flat_map(|given| given.keys());
-                    let what = format!("no procedure is given `{field}`{}", did_you_mean(field, known.map(String::as_str)));
-                    reader.complain("unknown-name", value.span_of("given", field), what, "name it under `sheets: given:`");
-                }
-                game.handed.insert(name, handed);
-            } else {
-                game.procedures.push((name, reader.text(value).unwrap_or_default().into()));
-            }
-        }
+        game.handed_declared(root, reader);
         for item in root.get("sequence").map(Node::items).unwrap_or_default() {
             reader.fits(item, &game::PHASE);
             let once_a = item.get("once_a").and_then(|node| Some((node, node.text()?)));
@@ -256,13 +229,15 @@ impl Game {
             }
             game.board.push(Question { name: key.text().unwrap_or_default().into(), procedure, piece, place, of });
         }
-        for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
-            game.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
-        }
-        game.index = (0..).zip(&game.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
-        let groups = game.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
-        game.groups = groups.map(|name| (name.clone(), ())).collect();
+        game.reindex();
         game
+    }
+
+    /// Looks attributes, kinds and groups up anew.
+    pub fn reindex(&mut self) {
+        self.index = (0..).zip(&self.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
+        let groups = self.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
+        self.groups = groups.map(|name| (name.clone(), ())).collect();
     }
 
     /// Complains of a procedure that the manifest does not name.
@@ -283,13 +258,6 @@ impl Game {
     /// The place of an attribute in the list.
     pub fn attribute(&self, name: &str) -> Option<usize> {
         self.index.get(name).copied()
-    }
-
-    /// Adds sheets, and fields to sheets that are there.
-    pub fn declare(&mut self, sheets: &BTreeMap<String, Sheet>) {
-        for (name, sheet) in sheets {
-            self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
-        }
     }
 
     /// The names of a sort of thing that the manifest lists.
@@ -342,7 +310,8 @@ pub fn function_of(procedure: &str) -> String {
     procedure.replace([' ', '-'], "_")
 }
 
-fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &mut Reader) -> Vec<(String, Attribute)> {
+/// Attributes of pieces, places or sides.
+pub fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &mut Reader) -> Vec<(String, Attribute)> {
     let mut list = Vec::new();
     for (key, value) in node.entries() {
         reader.fits(value, &game::ATTRIBUTE);

@@ -22,6 +22,7 @@
 //! | [`drawn`] | how a map is drawn |
 //! | [`places`] | how places are named and lie to each other; what is said of them and of pieces |
 //! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
+//! | [`additions`] | what a variant adds to a manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
 //! | [`axis`] | the axes of a chart, and which label a key falls under |
 //! | [`table`] | a chart: cells with the status of every figure |
@@ -31,6 +32,7 @@
 //! | [`variant`] | a layer over a game, with its options |
 //! | [`library`] | all data, read as far as it is asked for |
 
+pub mod additions;
 pub mod amendment;
 pub mod axis;
 pub mod bound;

@@ -4,9 +4,8 @@ use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::{Source, sources};
 use crate::data::files::File;
 use crate::data::format::card::{OPTION, VARIANT};
-use crate::data::sheet::{self, Sheet};
+use crate::data::manifest::Game;
 use crate::data::yaml::{Node, Reader};
-use std::collections::BTreeMap;
 
 /// A part of a variant that can be switched by itself.
 #[derive(Clone, Debug)]
@@ -40,8 +39,8 @@ pub struct Variant {
     pub version: String,
     /// Its options.
     pub options: Vec<Part>,
-    /// Sheets of its own, and fields it adds to those of the game.
-    pub sheets: BTreeMap<String, Sheet>,
+    /// What it adds to the game's manifest: kinds, attributes, tracks, procedures, sheets, outcomes.
+    pub adds: Game,
     /// The file.
     pub file: File,
     /// Its text as a tree.
@@ -105,7 +104,11 @@ impl Variant {
                 needs: list(&mut reader, "needs"),
                 excludes: list(&mut reader, "excludes"),
                 version: reader.maybe(&root, "version").unwrap_or_default(),
-                sheets: root.get("sheets").map(|n| sheet::read(n, &mut reader)).unwrap_or_default(),
+                adds: {
+                    let mut adds = Game::default();
+                    adds.parts(&root, &mut reader);
+                    adds
+                },
                 options,
                 file: file.clone(),
                 root,

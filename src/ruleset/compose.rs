@@ -91,8 +91,9 @@ impl Ruleset {
         let names = order(library, &game, &wish.with)?;
         let stack: Vec<Option<&str>> = [None].into_iter().chain(names.iter().map(|name| Some(name.as_str()))).collect();
         let layers = library.layers(&game, &stack, &mut complaints);
-        for variant in layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|variant| !variant.sheets.is_empty()) {
-            Arc::make_mut(&mut game).declare(&variant.sheets);
+        let added = library.with_additions(&game, names.iter().map(String::as_str));
+        if let Some(added) = added {
+            game = Arc::new(added);
         }
         let options = options(&layers, wish)?;
         let on = |layer: &Layer, option: &Option<String>| {

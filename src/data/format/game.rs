@@ -20,7 +20,7 @@ pub static GAME: Format = Format {
         key("tracks", Named(&TRACK), "The tracks: numbers, turns of a calendar, or named boxes."),
         key(
             "procedures",
-            Each(&AnyOf(&[Text, Keys(&PROCEDURE)])),
+            PROCEDURES,
             "The procedures by name, each with one line on what it is; a case answers it: `take prisoners` is `fn take_prisoners(given)`.",
         ),
         key("sequence", Entries(&PHASE), "The sequence of play: phases with the procedures carried out in them."),
@@ -33,6 +33,9 @@ pub static GAME: Format = Format {
     ],
     more: "",
 };
+
+/// The procedures of a manifest: by name, what each is.
+pub const PROCEDURES: super::Holds = Each(&AnyOf(&[Text, Keys(&PROCEDURE)]));
 
 /// A procedure, where there is more to say of it than what it is.
 pub static PROCEDURE: Format = Format {
