@@ -54,6 +54,27 @@ fn loops_end() {
     limited("    let list = [1]; for x in list { for y in 0..4000000000 { let z = y; } }", "");
 }
 
+/// The way back is what counts, whatever the loop is called and whatever stands in it, if anything.
+#[test]
+fn loops_without_bodies_end() {
+    for lines in [
+        "do { } while true;",
+        "do { } until false;",
+        "do { continue; } while true;",
+        "do { let x = 1; } until 1 > 2;",
+        "do { } while true && !false;",
+        "let n = 1; do { } while n == 1;",
+        "while true { continue; }",
+        "loop { }",
+        "for i in 0..9223372036854775807 { }",
+        "let f = || { do { } while true; 1 }; f.call();",
+        "[1, 2].map(|n| { do { } while true; n });",
+        "let list = [2, 1]; list.sort(|a, b| { do { } until false; true });",
+    ] {
+        limited(&format!("    {lines}"), "");
+    }
+}
+
 #[test]
 fn calls_end() {
     limited("    deeper(1);", "\nprivate fn deeper(n) { 1 + deeper(n + 1) }\n");
@@ -106,7 +127,13 @@ fn dice_of_nonsense_are_not_thrown() {
 
 #[test]
 fn a_policy_that_never_returns_is_stopped() {
-    for body in ["while true { } 1", "let f = |f| f.call(f); f.call(f)", "let t = \"x\"; while true { t += t; } t"] {
+    for body in [
+        "while true { } 1",
+        "do { } while true; 1",
+        "do { } until false; 1",
+        "let f = |f| f.call(f); f.call(f)",
+        "let t = \"x\"; while true { t += t; } t",
+    ] {
         let typed = [("Red".to_string(), format!("|what, options| {{ {body} }}"))];
         let policies = Policies::read(&typed, &["Red".to_string(), "Blue".to_string()]).expect("a closure");
         let complaint = fault("    choose(given.side, \"anything\", [1, 2]);", "", policies);

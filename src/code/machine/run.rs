@@ -79,6 +79,16 @@ impl Machine {
                 }
             };
         }
+        // Whatever the loop is called, its way back is a jump backwards.
+        macro_rules! jump {
+            ($to:expr) => {{
+                let to = $to as usize;
+                if to < pc {
+                    step!();
+                }
+                pc = to;
+            }};
+        }
         loop {
             let op = code.ops[pc];
             if FOLLOWED {
@@ -105,28 +115,23 @@ impl Machine {
                     attempt!(fitting(&found));
                     set!(dst, found);
                 }
-                Op::Jump { to } => {
-                    if (to as usize) < pc {
-                        step!();
-                    }
-                    pc = to as usize;
-                }
+                Op::Jump { to } => jump!(to),
                 Op::JumpIf { flag, so, to } => {
                     if attempt!(operators::condition(value!(flag))) == so {
-                        pc = to as usize;
+                        jump!(to);
                     }
                 }
                 Op::Compare { op, so, a, b, to } => {
                     if attempt!(operators::compare(op, value!(a), value!(b))) == so {
-                        pc = to as usize;
+                        jump!(to);
                     }
                 }
                 Op::JumpIfSome { src, to } => {
                     if !value!(src).is_nothing() {
-                        pc = to as usize;
+                        jump!(to);
                     }
                 }
-                Op::Switch { src, table } => pc = arm(&code.switches[table as usize], value!(src)) as usize,
+                Op::Switch { src, table } => jump!(arm(&code.switches[table as usize], value!(src))),
                 Op::List { dst, args } => {
                     let list: Value = code.args(args).iter().map(|o| value!(*o).clone()).collect();
                     attempt!(fitting(&list));
