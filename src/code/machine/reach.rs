@@ -48,6 +48,11 @@ fn other<T>(verb: &Verb) -> Answer<T> {
 }
 
 impl Machine {
+    /// Whether the time for the run is over; the clock is read at few steps.
+    pub(super) fn is_late(&self, steps: u64) -> bool {
+        steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| std::time::Instant::now() > end)
+    }
+
     /// Reaches what verbs reach, with the arguments where they stand.
     fn with<T>(
         &mut self,

@@ -11,11 +11,9 @@ use crate::code::state::{Counting, Frame, State, Stop, Try};
 use crate::code::unit::Op;
 use crate::code::verbs::language::{out_of_bounds, place};
 use crate::situation::figures::{Figure, Of};
-use crate::situation::trace::Event;
 use crate::situation::value::{Closure, Map, Value};
 use crate::situation::words::{filled, text_of};
 use std::sync::Arc;
-use std::time::Instant;
 
 impl Machine {
     /// Runs until it must ask, or the frame above `floor` has answered.
@@ -70,23 +68,21 @@ impl Machine {
         }
         // Where there were too many stops, not a step is left.
         let end = if state.stopped.1 > STOPS { 0 } else { state.stopped.0 + STEPS };
-        // Whatever runs for ever calls, or goes round.
+        // Whatever runs for ever calls, or goes round: the way back of any loop is a jump backwards.
         macro_rules! step {
             () => {
                 state.steps += 1;
-                if state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end)) {
+                if state.steps > end || self.is_late(state.steps) {
                     return self.broken(&code, pc - 1, Fault::Wrong(too_long(state, end)));
                 }
             };
         }
-        // Whatever the loop is called, its way back is a jump backwards.
         macro_rules! jump {
             ($to:expr) => {{
-                let to = $to as usize;
-                if to < pc {
+                if ($to as usize) < pc {
                     step!();
                 }
-                pc = to;
+                pc = $to as usize;
             }};
         }
         loop {
@@ -131,7 +127,7 @@ impl Machine {
                         jump!(to);
                     }
                 }
-                Op::Switch { src, table } => jump!(arm(&code.switches[table as usize], value!(src))),
+                Op::Switch { src, table } => pc = arm(&code.switches[table as usize], value!(src)) as usize,
                 Op::List { dst, args } => {
                     let list: Value = code.args(args).iter().map(|o| value!(*o).clone()).collect();
                     attempt!(fitting(&list));
@@ -315,7 +311,7 @@ impl Machine {
                     if code.answers.is_some() {
                         state.answered = code.cited;
                         if let Some(trace) = self.asking() {
-                            trace.push(Event::Done);
+                            trace.push(crate::situation::trace::Event::Done);
                         }
                     }
                     if remembers {
