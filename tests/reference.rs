@@ -305,12 +305,21 @@ fn what_differs_on_purpose() {
 const HEAD: &str =
     "//! case: \"9.9\"\n//! title: Made up\n//! kind: rule\n//! source: { doc: sheet, at: \"9.9\" }\n//! text: >\n//!   Made up.\n\n";
 
+/// Whether a body is Rhai.
+fn parses(body: &str) -> bool {
+    let mut engine = rhai::Engine::new_raw();
+    engine.set_max_expr_depths(0, 0);
+    engine.compile(format!("fn made() {{\n{body}}}")).is_ok()
+}
+
 /// Functions of these bytes, told by both.
 fn generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
     let mut text = String::from(HEAD);
     text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
     for (place, row) in rows.iter().enumerate() {
-        let body = Made::of(row).function();
+        // What the parser refuses makes its whole file no case, and has nothing to agree about.
+        let made = Made::of(row).function();
+        let body = if parses(&made) { made } else { "    1\n".into() };
         text += &format!("\n/// 9.9 stated\nfn example_{place}() {{\n{body}}}\n");
     }
     let mut files = whole.clone();
