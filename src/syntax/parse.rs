@@ -81,9 +81,12 @@ pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     })
 }
 
+/// A file's text, and what is wrong with it as a whole.
+type Looked = (Contents, Result<(), Complaints>);
+
 thread_local! {
     /// By their keys: files that were looked at as a whole on this thread, and what was wrong with them.
-    static WHOLE: RefCell<FxHashMap<String, (Contents, Result<(), Complaints>)>> = RefCell::default();
+    static WHOLE: RefCell<FxHashMap<String, Looked>> = RefCell::default();
 }
 
 /// So many files are kept in mind that were looked at as a whole.
@@ -118,7 +121,7 @@ fn whole(case: &Case) -> Result<(), Complaints> {
         }
     }
     let names = grammar::whole(&case.file.text).map_err(|(wrong, at)| Complaints::from(syntax(case, &wrong, at)))?;
-    for name in names.iter().filter(|name| !case.functions.iter().any(|f| f.name == **name)) {
+    if let Some(name) = names.iter().find(|name| !case.functions.iter().any(|f| f.name == **name)) {
         let what = format!("the function `{name}` does not start at the left margin");
         let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
         return Err(complaint.help("functions start at the left margin: `fn name(...) {`").into());
