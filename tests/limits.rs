@@ -75,6 +75,15 @@ fn loops_without_bodies_end() {
     }
 }
 
+/// A closure that a verb calls counts as a call: within each other they come to more than anybody waits for.
+#[test]
+fn closures_of_verbs_end() {
+    let list = "    let list = []; for i in 0..3000 { list.push(3000 - i); }";
+    limited(&format!("{list} list.sort(|a, b| {{ let own = list; own.sort(|c, d| c < d); a < b }});"), "");
+    limited(&format!("{list} for i in list {{ for j in list {{ list.reduce(|a, b| b, 0); }} }}"), "");
+    limited("    let far = -9223372036854775807..9223372036854775807; far.len(); while far.len() > 0 { }", "");
+}
+
 #[test]
 fn calls_end() {
     limited("    deeper(1);", "\nprivate fn deeper(n) { 1 + deeper(n + 1) }\n");

@@ -254,7 +254,7 @@ pub static WORDS: &[Word] = &[
         "What is wrong in a file: the law that is broken, the place, the reason, and how to put it right.",
         "casebook check; casebook explain LAW",
     ),
-    word(&["pack"], "A variant, or a whole game, as one file to send.", "casebook pack NAME; casebook unpack FILE"),
+    word(&["pack"], "A variant as one file to send.", "casebook pack NAME; casebook unpack FILE"),
     word(
         &["source", "sources"],
         "Where a rule or a figure comes from: a document that the manifest names, and the place in it.",

@@ -82,11 +82,11 @@ pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
 }
 
 /// A file's text, and what is wrong with it as a whole.
-type Looked = (Contents, Result<(), Complaints>);
+type CheckedFile = (Contents, Result<(), Complaints>);
 
 thread_local! {
     /// By their keys: files that were looked at as a whole on this thread, and what was wrong with them.
-    static WHOLE: RefCell<FxHashMap<String, Looked>> = RefCell::default();
+    static WHOLE: RefCell<FxHashMap<String, CheckedFile>> = RefCell::default();
 }
 
 /// So many files are kept in mind that were looked at as a whole.

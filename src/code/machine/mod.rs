@@ -50,6 +50,11 @@ pub const WAITING: u16 = 40;
 /// Functions that may be under way at once.
 pub const FRAMES: usize = 160;
 
+/// The last step a run may take before it stops again. Where there were too many stops, not a step is left.
+fn last_step(state: &State) -> u64 {
+    if state.stopped.1 > STOPS { 0 } else { state.stopped.0 + STEPS }
+}
+
 /// Runs the code of a ruleset. One for each thread.
 pub struct Machine {
     /// The code.
@@ -99,6 +104,10 @@ impl Calls for Caller<'_> {
         let floor = self.state.frames.len();
         let top = self.state.frames.last().copied();
         let base = top.map_or(0, |frame| frame.base as usize + self.code.registers);
+        let end = last_step(self.state);
+        if self.machine.is_over(self.state, end) {
+            return Err(Box::new(Fault::Wrong(reach::too_long(self.state, end))));
+        }
         self.machine.enter(self.state, closure, args, base)?;
         match self.machine.go_on(self.state, floor) {
             Stop::Done(value) => Ok(value),

@@ -10,6 +10,7 @@ use crate::code::verbs::{self, Run, Verb};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::value::{NESTED, Value};
 use std::rc::Rc;
+use std::time::Instant;
 
 const NOTHING: &Value = &Value::Nothing;
 
@@ -48,9 +49,10 @@ fn other<T>(verb: &Verb) -> Answer<T> {
 }
 
 impl Machine {
-    /// Whether the time for the run is over; the clock is read at few steps.
-    pub(super) fn is_late(&self, steps: u64) -> bool {
-        steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| std::time::Instant::now() > end)
+    /// Counts a step: a call, or a jump backwards. Whether the run has taken too many, or too long; the clock is read at few of them.
+    pub(super) fn is_over(&self, state: &mut State, end: u64) -> bool {
+        state.steps += 1;
+        state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end))
     }
 
     /// Reaches what verbs reach, with the arguments where they stand.

@@ -3,7 +3,7 @@
 use super::ask::{choosing, refusal, throwing};
 use super::follow::heard;
 use super::reach::{arm, fitting, item, pick, put, take, too_long, values};
-use super::{Machine, STEPS, STOPS};
+use super::{Machine, last_step};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
 use crate::code::operators;
@@ -11,6 +11,7 @@ use crate::code::state::{Counting, Frame, State, Stop, Try};
 use crate::code::unit::Op;
 use crate::code::verbs::language::{out_of_bounds, place};
 use crate::situation::figures::{Figure, Of};
+use crate::situation::trace::Event;
 use crate::situation::value::{Closure, Map, Value};
 use crate::situation::words::{filled, text_of};
 use std::sync::Arc;
@@ -66,13 +67,11 @@ impl Machine {
                 }
             };
         }
-        // Where there were too many stops, not a step is left.
-        let end = if state.stopped.1 > STOPS { 0 } else { state.stopped.0 + STEPS };
+        let end = last_step(state);
         // Whatever runs for ever calls, or goes round: the way back of any loop is a jump backwards.
         macro_rules! step {
             () => {
-                state.steps += 1;
-                if state.steps > end || self.is_late(state.steps) {
+                if self.is_over(state, end) {
                     return self.broken(&code, pc - 1, Fault::Wrong(too_long(state, end)));
                 }
             };
@@ -311,7 +310,7 @@ impl Machine {
                     if code.answers.is_some() {
                         state.answered = code.cited;
                         if let Some(trace) = self.asking() {
-                            trace.push(crate::situation::trace::Event::Done);
+                            trace.push(Event::Done);
                         }
                     }
                     if remembers {

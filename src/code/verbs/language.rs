@@ -140,7 +140,7 @@ fn len(_: &mut Context, args: &[&Value]) -> Answer {
         Value::List(list) => list.len() as i64,
         Value::Map(map) => map.entries().len() as i64,
         Value::Text(text) => text.chars().count() as i64,
-        Value::Range(ends) => (ends.1 - ends.0).max(0),
+        Value::Range(ends) => ends.1.saturating_sub(ends.0).max(0),
         other => return no("len", other),
     }
     .into())
@@ -282,7 +282,7 @@ fn truncate(_: &mut Context, list: &mut Value, args: &[&Value]) -> Answer {
 fn extract(_: &mut Context, args: &[&Value]) -> Answer {
     let items = list(args[0]);
     let (from, count) = match (args[1], args.get(2)) {
-        (Value::Range(ends), _) => (ends.0, (ends.1 - ends.0).max(0)),
+        (Value::Range(ends), _) => (ends.0, ends.1.saturating_sub(ends.0).max(0)),
         (from, count) => (n(from), count.map_or(i64::MAX, |count| n(count))),
     };
     let from = if from < 0 { (items.len() as i64 + from).max(0) } else { from.min(items.len() as i64) } as usize;
