@@ -57,43 +57,100 @@
 //! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |
 //! | [`command`] | 4200 | the command line |
 
+// The rooms are private. Tests and benches of this repository see them through a feature that promises nothing.
+#[cfg(not(feature = "unstable-internals"))]
+mod author;
+#[cfg(not(feature = "unstable-internals"))]
+mod code;
+#[cfg(all(feature = "cli", not(feature = "unstable-internals")))]
+mod command;
+#[cfg(not(feature = "unstable-internals"))]
+mod compare;
+#[cfg(not(feature = "unstable-internals"))]
+mod complaint;
+#[cfg(not(feature = "unstable-internals"))]
+mod conflicts;
+#[cfg(not(feature = "unstable-internals"))]
+mod data;
+#[cfg(all(feature = "lsp", not(feature = "unstable-internals")))]
+mod lsp;
+#[cfg(not(feature = "unstable-internals"))]
+mod notation;
+#[cfg(not(feature = "unstable-internals"))]
+mod odds;
+#[cfg(not(feature = "unstable-internals"))]
+mod reference;
+#[cfg(not(feature = "unstable-internals"))]
+mod ruleset;
+#[cfg(not(feature = "unstable-internals"))]
+mod ruling;
+#[cfg(all(feature = "serve", not(feature = "unstable-internals")))]
+mod serve;
+#[cfg(not(feature = "unstable-internals"))]
+mod situation;
+#[cfg(not(feature = "unstable-internals"))]
+mod syntax;
+#[cfg(not(feature = "unstable-internals"))]
+mod testing;
+
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod author;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod code;
-#[cfg(feature = "cli")]
 #[doc(hidden)]
+#[cfg(all(feature = "cli", feature = "unstable-internals"))]
 pub mod command;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod compare;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod complaint;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod conflicts;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod data;
-#[cfg(feature = "lsp")]
 #[doc(hidden)]
+#[cfg(all(feature = "lsp", feature = "unstable-internals"))]
 pub mod lsp;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod notation;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod odds;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod reference;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod ruleset;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod ruling;
-#[cfg(feature = "serve")]
 #[doc(hidden)]
+#[cfg(all(feature = "serve", feature = "unstable-internals"))]
 pub mod serve;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod situation;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod syntax;
 #[doc(hidden)]
+#[cfg(feature = "unstable-internals")]
 pub mod testing;
+
+/// The program `casebook`, for its binary.
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub fn main() -> std::process::ExitCode {
+    command::main()
+}
 
 pub use complaint::{Complaint, Complaints, Error};
 pub use data::library::Library;

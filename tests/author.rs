@@ -77,6 +77,28 @@ fn a_verb_is_explained_listed_and_shown() {
 
 // Laws
 
+/// Two variants, over which laws of layers are shown: files with their text.
+const VARIANTS: [(&str, &str); 5] = [
+    ("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\nafter: []\n"),
+    (
+        "variants/rain/rules/01-fighting/1.1-fights.rhai",
+        "//! case: \"1.1\"\n//! title: Fights in the rain\n//! kind: addition\n//! text: >\n//!   In the rain an attacker counts a point less.\n\n\
+         /// The odds of a fight in the rain.\nfn fight_odds(attackers, defenders) {\n    let dry = prior();\n    \
+         if dry == \"3:1\" { \"2:1\" } else { dry }\n}\n",
+    ),
+    (
+        "variants/rain/tables/fight.yaml",
+        "table: fight\ntitle: Fights in the rain\nkind: correction\nstatus: printed\nchanges:\n  \
+         - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/1\" }\n",
+    ),
+    ("variants/snow/variant.yaml", "variant: snow\ntitle: Snow\ngame: mine\nafter: [rain]\n"),
+    (
+        "variants/snow/rules/01-fighting/1.1-fights.rhai",
+        "//! case: \"1.1\"\n//! title: Fights in the snow\n//! kind: revision\n//! text: >\n//!   In the snow every fight is at even odds.\n\n\
+         /// The odds of a fight in the snow.\nfn fight_odds(attackers, defenders) {\n    \"1:1\"\n}\n",
+    ),
+];
+
 /// Every law is shown broken and kept: the fault is complained of by that law, and what should stand there is not.
 #[test]
 fn laws_are_shown_broken_and_kept() {
@@ -87,7 +109,7 @@ fn laws_are_shown_broken_and_kept() {
     for fault in faults::FAULTS {
         for (kept, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
             let folder = starter();
-            for (path, text) in faults::VARIANTS {
+            for (path, text) in VARIANTS {
                 folder.write(path, text);
             }
             let typed = words(text);

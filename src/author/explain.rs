@@ -127,6 +127,9 @@ fn law(name: &str) -> Option<Explained> {
         let _ = writeln!(text, "\nAgainst it, in {}:\n{}", wrong.0, set_in(wrong.1));
         let there = if wrong.0 == right.0 { String::new() } else { format!(", in {}", right.0) };
         let _ = writeln!(text, "\nAs it should be{there}:\n{}", set_in(right.1));
+        if !shown.command.is_empty() {
+            let _ = writeln!(text, "\nReported by `casebook {}`.", shown.command);
+        }
     }
     let json = json!({ "law": name, "text": law, "wrong": shown.map(|s| stands(s.wrong)), "right": shown.map(|s| stands(s.right)) });
     Some(Explained { text, json })

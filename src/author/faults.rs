@@ -55,28 +55,6 @@ const RECONSTRUCTED: &str = "table: losses\ntitle: Losses of carts\nkind: rule\n
 const METHOD: &str = "table: losses\ntitle: Losses of carts\nkind: rule\nstatus: reconstructed\nmethod: One throw in two, as for troopers.\n\
                       rows: { of: die, dice: 1d6, labels: [\"1-3\", \"4-6\"] }\ncells:\n  \"1-3\": 0\n  \"4-6\": 1\n";
 
-/// Two variants, over which laws of layers are shown: files with their text.
-pub const VARIANTS: [(&str, &str); 5] = [
-    ("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\nafter: []\n"),
-    (
-        RAIN,
-        "//! case: \"1.1\"\n//! title: Fights in the rain\n//! kind: addition\n//! text: >\n//!   In the rain an attacker counts a point less.\n\n\
-         /// The odds of a fight in the rain.\nfn fight_odds(attackers, defenders) {\n    let dry = prior();\n    \
-         if dry == \"3:1\" { \"2:1\" } else { dry }\n}\n",
-    ),
-    (
-        RAIN_CHART,
-        "table: fight\ntitle: Fights in the rain\nkind: correction\nstatus: printed\nchanges:\n  \
-         - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/1\" }\n",
-    ),
-    ("variants/snow/variant.yaml", "variant: snow\ntitle: Snow\ngame: mine\nafter: [rain]\n"),
-    (
-        "variants/snow/rules/01-fighting/1.1-fights.rhai",
-        "//! case: \"1.1\"\n//! title: Fights in the snow\n//! kind: revision\n//! text: >\n//!   In the snow every fight is at even odds.\n\n\
-         /// The odds of a fight in the snow.\nfn fight_odds(attackers, defenders) {\n    \"1:1\"\n}\n",
-    ),
-];
-
 /// The faults, in the order of the laws.
 pub const FAULTS: &[Fault] = &[
     check("yaml", FIRST, "tracks: { turn: 3, season: spring", "tracks: { turn: 3, season: spring }"),

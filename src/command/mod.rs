@@ -118,7 +118,8 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether this could be typed after `casebook`: words, not what they mean.
+/// Whether this could be typed after `casebook`: words, not what they mean. For fuzzing.
+#[cfg(feature = "unstable-internals")]
 pub fn understood(typed: &[String]) -> bool {
     Cli::try_parse_from(std::iter::once("casebook").chain(typed.iter().map(String::as_str))).is_ok()
 }

@@ -101,9 +101,11 @@ pub fn yaml_of<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
 /// The kinds of events as they are packed.
 static KINDS: [YamlEvent; 5] = [YamlEvent::Document, YamlEvent::List, YamlEvent::Map, YamlEvent::End, YamlEvent::Alias];
 const PLAIN: usize = 5;
+#[allow(dead_code)] // for the build script
 const QUOTED: usize = 6;
 
 /// The events of a text as a text; none where it has faults, anchors or tags, of which complaints are made.
+#[allow(dead_code)] // for the build script
 pub fn packed(yaml: &str) -> Option<String> {
     let mut packed = String::new();
     for told in parsed(yaml) {
@@ -123,6 +125,7 @@ pub fn packed(yaml: &str) -> Option<String> {
 }
 
 /// A number, six bits to a letter; those with a seventh go on.
+#[allow(dead_code)] // for the build script
 fn put(packed: &mut String, mut number: usize) {
     while number >= 64 {
         packed.push(char::from(number as u8 & 63 | 64));

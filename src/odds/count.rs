@@ -4,7 +4,6 @@ use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
 use crate::odds::explore::{Bounds, Explorer, Wanted};
-use crate::odds::fold::UNSEEN;
 use crate::odds::graph::{Branch, Names, Node};
 use crate::odds::memory::Memory;
 use crate::ruling::decide::Decider;
@@ -103,9 +102,4 @@ pub fn of_state(machine: &mut Machine, state: State, decider: &Decider, bounds: 
     let mut explorer = Explorer { machine, decider, names: &names, memory: &memory, bounds, over: &over, wanted: &wanted, turn: 0 };
     let root = explorer.explore(state)?;
     Ok((root, names))
-}
-
-/// Whether a name stands for an outcome that a rule named.
-pub fn is_outcome(name: u32) -> bool {
-    name < UNSEEN - 1
 }

@@ -117,6 +117,7 @@ impl<'a> Runs<'a> {
     }
 
     /// How many states are kept.
+    #[cfg(feature = "unstable-internals")]
     pub fn kept(&self) -> usize {
         self.places.len()
     }

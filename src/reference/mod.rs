@@ -43,14 +43,12 @@ use crate::ruling::decide::Decider;
 use crate::ruling::drive::{Ended, drive};
 use crate::ruling::resolve::Order;
 use crate::ruling::situation::Situation;
-use crate::situation::board::Board;
 use crate::situation::dice::Stream;
 use crate::situation::value::Value;
 use agree::Told;
 use driver::Driver;
 use rhai::Engine;
 use run::{Frame, Run, Signal};
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -76,7 +74,13 @@ impl Reference {
     }
 
     /// Runs a function or an expression as an example, from a board and with answers to choices.
-    pub fn example(&self, source: &Source, board: Board, answers: HashMap<String, Value>) -> Told {
+    #[cfg(feature = "unstable-internals")]
+    pub fn example(
+        &self,
+        source: &Source,
+        board: crate::situation::board::Board,
+        answers: std::collections::HashMap<String, Value>,
+    ) -> Told {
         let mut state = State::new(board);
         state.hand.answers = answers;
         self.carry_out(source, &[], state, Manner { example: true, ..Manner::default() }, (None, Decider::default()))

@@ -335,20 +335,6 @@ impl Session {
         }
     }
 
-    /// Goes on by itself to the end: dice from a stream, choices by a decider.
-    pub fn run_out(&mut self, stream: &mut dyn Stream, decider: &Decider) -> Result<(), Error> {
-        loop {
-            match &self.now.waits {
-                Waits::Over(_) => return Ok(()),
-                Waits::Throw(_) => self.throw_from(stream)?,
-                Waits::Choice(_) => match self.decided(decider)? {
-                    Some(option) => self.take(option, Answered::Said)?,
-                    None => self.take(0, Answered::First)?,
-                },
-            }
-        }
-    }
-
     /// Makes a move again; complains where it is not what is asked for.
     pub fn again(&mut self, made: &Move) -> Result<(), Error> {
         let off = |asked: String| Error::Usage(format!("the journal has {made}; the rules ask for {asked}"));
