@@ -20,7 +20,7 @@ use std::{env, fmt::Write, fs};
 fn main() {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let mut found: Vec<(String, PathBuf)> = Vec::new();
-    // Of the tests, those of rulings; what else stands there is for cargo.
+    // Of the tests, those of games; what else stands there is for cargo.
     let games = fs::read_dir(root.join("rules")).into_iter().flatten().flatten().map(|game| Path::new("tests").join(game.file_name()));
     let trees = ["rules", "tables", "scenarios", "variants"].map(PathBuf::from).into_iter().chain(games);
     for tree in trees.filter(|tree| root.join(tree).is_dir()) {
@@ -69,7 +69,8 @@ fn bodies_of<'t>(key: &str, text: &'t str) -> Option<Vec<(heads::Head<'t>, Vec<u
     if !grammar::whole(text).ok()?.iter().all(known) {
         return None;
     }
-    let parsed = |head: &heads::Head| grammar::function(&text[head.text.clone()], head.line, head.names()).ok();
+    let before = if heads::is_test_file(key) { heads::TEST_LINES } else { 0 };
+    let parsed = |head: &heads::Head| grammar::function(&text[head.text.clone()], before + head.line, head.names()).ok();
     let packed = |head: &heads::Head| postcard::to_allocvec(&parsed(head)?.tree()).ok();
     heads.into_iter().map(|head| packed(&head).map(|body| (head, body))).collect()
 }

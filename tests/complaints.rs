@@ -843,6 +843,57 @@ fn file_misplaced() {
     });
 }
 
+const LOSSES_TESTS: &str = "tests/skirmish/02-losses/2.1-losses.rhai";
+
+#[test]
+fn test_file_without_a_case() {
+    let text = "fn example_two() { expect(loss_shares([4, 2], 5), [4, 1]); }\n";
+    check("test-file-without-a-case", |f| {
+        f.write("tests/skirmish/02-losses/2.1-lost.rhai", text).write("variants/errata/tests/02-losses/9.9-night.rhai", text)
+    });
+}
+
+#[test]
+fn test_file_misplaced() {
+    let text = "fn example_two() { expect(loss_shares([4, 2], 5), [4, 1]); }\n";
+    check("test-file-misplaced", |f| f.write("tests/skirmish/2.1-losses.rhai", text).write("variants/errata/tests/2.1-losses.rhai", text));
+}
+
+#[test]
+fn test_file_without_an_example() {
+    check("test-file-without-an-example", |f| f.write(LOSSES_TESTS, "private fn five() { 5 }\n"));
+}
+
+#[test]
+fn rule_in_a_test_file() {
+    let text = "fn five() { 5 }\n\nprivate fn loss_shares(strengths, points) { [] }\n\nfn example_five() { expect(five(), 5); }\n";
+    check("rule-in-a-test-file", |f| f.write(LOSSES_TESTS, text));
+}
+
+/// A case does not see its test file; the test file sees the helpers of its case.
+#[test]
+fn case_that_asks_a_helper_of_its_tests() {
+    let text = "private fn five() { 5 }\n\nfn example_five() { expect(half(five()), 2); }\n";
+    check("case-that-asks-a-helper-of-its-tests", |f| {
+        f.write(LOSSES_TESTS, text).append(LOSSES, "\nprivate fn half(points) { points / 2 }\n\nfn fewest() { half(five()) }\n")
+    });
+}
+
+#[test]
+fn script_broken_in_a_test_file() {
+    check("script-broken-in-a-test-file", |f| f.write(LOSSES_TESTS, "\n\nfn example_five() {\n    expect(5 5);\n}\n"));
+    check("name-unknown-in-a-test-file", |f| f.write(LOSSES_TESTS, "\n\nfn example_five() {\n    expect(fvie(2), 5);\n}\n"));
+}
+
+#[test]
+fn equivalent_mutant_of_no_line() {
+    let entry = |case: &str, line: &str| {
+        format!("  {case}:\n    - {{ function: loss_shares, line: '{line}', changes: [\"2\"], why: nobody can tell }}\n")
+    };
+    let text = format!("cases:\n{}{}", entry(LOSSES, "let left = 1;"), entry("rules/skirmish/02-losses/2.2-none.rhai", "1"));
+    check("equivalent-mutant-of-no-line", |f| f.write("tests/skirmish/equivalent-mutants.yaml", text));
+}
+
 #[test]
 fn file_with_another_ending() {
     check("file-with-another-ending", |f| {

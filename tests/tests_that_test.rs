@@ -138,22 +138,51 @@ fn changes_that_nothing_notices() {
     shows("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
 }
 
-/// An example more notices what went by; a line that says why a change makes no difference is listed as such.
+/// An example more notices what went by; what the list of equivalent mutants names is listed as such.
 #[test]
 fn a_change_that_is_noticed() {
     let folder = Folder::skirmish();
     let before = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
     let share = |json: &serde_json::Value| json["rules"]["reached"].as_u64().expect("a number");
     folder.append(LOSSES, "\nfn example_two_are_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 2); expect(piece(\"Red foot\").strength, 2); }\n");
-    folder.change(
-        LOSSES,
-        "        if shares[i] == 0 { continue; }",
-        "        if shares[i] == 0 { continue; } // same with !=: it is a joke",
-    );
+    let line = "if shares[i] == 0 { continue; }";
+    let text = format!("cases:\n  {LOSSES}:\n    - {{ function: take_losses, line: \"{line}\", changes: [\"!=\"], why: it is a joke }}\n");
+    folder.write("tests/skirmish/equivalent-mutants.yaml", text);
     let after = folder.run(&["test", "--mutants", "2.1", "--format", "json"]).json();
     assert!(share(&after) > share(&before), "{before:#}\n{after:#}");
     assert_eq!(after["equivalent"][0]["equivalent"], "it is a joke");
     assert_eq!(after["failing"], serde_json::json!([]));
+}
+
+/// A test file sees the private functions of its case; its examples count with the case, and fail at their own place.
+#[test]
+fn an_example_of_a_test_file() {
+    let (folder, tests) = (Folder::skirmish(), "tests/skirmish/02-losses/2.1-losses.rhai");
+    folder.append(LOSSES, "\nprivate fn halved(points) { points / 2 }\n");
+    let said = |args: &[&str]| folder.run(args).out;
+    folder.write(tests, "private fn five() { 5 }\n\n/// 2.1 stated\nfn example_half() { expect(halved(five()), 2); }\n");
+    assert!(said(&["test", "2.1-losses"]).contains("2 examples hold, 0 fail"), "the case's own and that of its test file");
+    assert!(said(&["test", LOSSES]).contains("2 examples hold, 0 fail"), "they belong to the case");
+    assert!(said(&["test", tests]).contains("1 examples hold, 0 fail"), "those of the test file alone");
+    assert!(said(&["check"]).starts_with("0 complaints"), "{}", said(&["check"]));
+    assert!(said(&["show", "2.1"]).contains(tests));
+    folder.change(tests, "(five()), 2", "(five()), 3");
+    shows("an-example-of-a-test-file-that-fails", &folder, &["test", "2.1-losses"]);
+    folder.write(tests, "/// 2.1 stated\n/// wiht: winter\nfn example_half() { expect(halved(5), 2); }\n");
+    shows("a-line-in-a-test-file-that-says-nothing", &folder, &["test", "2.1-losses"]);
+    folder.write(tests, "/// 2.1 stated\nfn example_half() {\n    let left = 1;\n    expect(halved(left.nobody), 2);\n}\n");
+    shows("an-example-of-a-test-file-that-breaks", &folder, &["test", "2.1-losses"]);
+}
+
+/// A variant's test file holds the rule as the variant has it.
+#[test]
+fn a_test_file_of_a_variant() {
+    let folder = Folder::skirmish();
+    let key = "variants/errata/tests/02-losses/2.1-losses.rhai";
+    folder.write(key, "fn example_weakest() {\n    expect(loss_shares([4, 2], 5), [4, 1]);\n}\n");
+    let run = folder.run(&["test", key, "--format", "json"]).json();
+    let example = &run["examples"][0];
+    assert_eq!((&example["path"], &example["ruleset"]), (&key.into(), &"skirmish with errata".into()), "{run:#}");
 }
 
 /// A loop that a change makes endless is stopped, and counts as noticed.

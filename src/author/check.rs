@@ -8,6 +8,7 @@ use crate::author::words::{Script, Words};
 use crate::code::lower;
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
+use crate::data::case::Case;
 use crate::data::files::{File, side_by_side};
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
@@ -18,6 +19,7 @@ use crate::situation::geography::Atlas;
 use crate::situation::start::Start;
 use crate::syntax::parse;
 use crate::testing::asked::{self, Idle};
+use crate::testing::equivalent::Equivalents;
 use crate::testing::{suite, test};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,6 +57,7 @@ fn beside(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Idle>) {
     tests.iter().for_each(|claims| names::tests(claims, game, library, &mut all));
     all.0.extend(suite::faults(library, &game.name, &tests));
     all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
+    all.0.extend(Equivalents::read(library, &game.name).1);
     (all, asked::by_nobody(library, &game.name).unwrap_or_default())
 }
 
@@ -238,12 +241,13 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
             }
         }
     }
-    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted(&case.file)) {
+    let wanted_case = |case: &Case| only.is_none_or(|key| case.has_file(key));
+    for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted_case(case)) {
         sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
-        let looked_at = fresh(&case.layer) && wanted(&case.file);
+        let looked_at = fresh(&case.layer) && wanted_case(case);
         // What is not looked at itself may make what the others take apart.
         if !looked_at && known.knows(case) {
             continue;
@@ -260,7 +264,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
                 if looked_at {
                     all.0.extend(complaints.0);
                 }
-                unreadable.push(case.file.path.clone());
+                unreadable.extend([Some(&case.file), case.tests.as_ref()].into_iter().flatten().map(|file| file.path.clone()));
             }
         }
     }
@@ -270,7 +274,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
     let words = Words::new(&ruleset, &known.texts, !all.0.iter().any(amiss));
     read.iter().for_each(|script| scripts::check(&words, script, all));
     infer::check(&words, &read, known, all);
-    let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted(&ruleset.cases[case].file);
+    let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
     let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
     let unread = all.0.iter().any(|complaint| UNREAD.contains(&complaint.law) && complaint.place.path.ends_with(".rhai"));

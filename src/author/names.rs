@@ -37,7 +37,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
             }
             all.0.extend(undeclared(variant, game));
         }
-        layer.cases.iter().filter(|case| wanted(&case.file)).for_each(|case| card(case, &layer, game, all));
+        layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))).for_each(|case| card(case, &layer, game, all));
         for id in layer.tables.keys() {
             for table in library.table_files(&layer, id, all).iter().filter(|table| wanted(&table.file)) {
                 listed(&table.root, &table.file, &layer, game, all);

@@ -135,7 +135,7 @@ pub fn of_a_variant(key: &str) -> bool {
     let plain = |name: &str| plain_name(name).is_ok();
     match key.split('/').collect::<Vec<_>>()[..] {
         ["variants", variant, "variant.yaml"] => plain(variant),
-        ["variants", variant, "rules", section, name] => plain(variant) && named(section) && ends(name, ".rhai"),
+        ["variants", variant, "rules" | "tests", section, name] => plain(variant) && named(section) && ends(name, ".rhai"),
         ["variants", variant, "tables" | "scenarios", name] => plain(variant) && ends(name, ".yaml"),
         _ => false,
     }
@@ -151,7 +151,12 @@ mod tests {
 
     #[test]
     fn only_files_of_variants_are_named() {
-        for fine in ["variants/mine/variant.yaml", "variants/mine/rules/08-fights/8.16-losses.rhai", "variants/mine/tables/a.yaml"] {
+        for fine in [
+            "variants/mine/variant.yaml",
+            "variants/mine/rules/08-fights/8.16-losses.rhai",
+            "variants/mine/tests/08-fights/8.16-losses.rhai",
+            "variants/mine/tables/a.yaml",
+        ] {
             assert!(of_a_variant(fine), "{fine}");
         }
         let wrong =

@@ -60,7 +60,8 @@ fn placing<'c>(case: &'c Case, script: &'c Script) -> Placing<'c> {
         let of = |(_, function): &(usize, &Function)| function.is_example() == example && (example || !function.private);
         case.functions.iter().enumerate().filter(of).flat_map(|(index, _)| reached(case, index)).collect()
     };
-    let examples: BTreeSet<usize> = reach(true).difference(&reach(false)).copied().collect();
+    let mut examples: BTreeSet<usize> = reach(true).difference(&reach(false)).copied().collect();
+    examples.extend((0..case.functions.len()).filter(|index| case.functions[*index].in_tests()));
     let mut keys = BTreeSet::new();
     for (_, (_, body)) in script.functions().enumerate().filter(|(index, _)| !examples.contains(index)) {
         tree::walk(body, &mut |node| {

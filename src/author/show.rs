@@ -142,6 +142,9 @@ fn case(ruleset: &Ruleset, number: &str, cases: &[usize]) -> Shown {
             indented(&mut text, &format!("note: {note}"));
         }
         let _ = writeln!(text, "  source {}   {}", sources(&case.sources), place(ruleset, &case.file.path));
+        if let Some(tests) = &case.tests {
+            let _ = writeln!(text, "  tests {}", place(ruleset, &tests.path));
+        }
         list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.label, "status": case.status, "title": case.title, "text": case.text,
             "readings": case.readings, "answers": answers, "examples": ids, "sources": case.sources, "path": case.file.path }));
         scripts.push(Script::of(ruleset, &case.file.path, 1, &case.file.text));

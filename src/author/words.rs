@@ -91,7 +91,8 @@ pub fn last_field(chain: &Chain) -> Option<(&str, Spot)> {
 /// Where a constant text first stands after a place: the parser does not say it of the arms of a `switch`.
 pub fn place_of(case: &Case, text: &str, after: Spot) -> Spot {
     let quoted = format!("\"{text}\"");
-    let mut lines = case.file.text.lines().zip(1..).skip(after.0.max(1) as usize - 1);
+    let (file, before) = case.file_of(after.0 as usize);
+    let mut lines = file.text.lines().zip(before as u32 + 1..).skip((after.0.max(1) as usize).saturating_sub(before + 1));
     let found = lines.find_map(|(all, line)| Some((line, all[..all.find(&quoted)?].chars().count() as u32 + 1)));
     found.unwrap_or(after)
 }

@@ -104,11 +104,12 @@ pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
 mod tests {
     use super::*;
     use crate::data::events::{packed, parsed, unpacked, yaml_of};
-    use crate::data::heads::heads;
+    use crate::data::heads::{heads, is_test_file};
 
     #[test]
     fn what_was_packed_is_what_the_parser_says() {
-        for bound in BUILT_IN {
+        // A test file has no card.
+        for bound in BUILT_IN.iter().filter(|bound| !is_test_file(bound.key)) {
             assert!(!bound.events().is_empty(), "{} is at fault", bound.key);
             let yaml = yaml_of(bound.key, bound.text);
             let said: Result<Vec<_>, _> = parsed(&yaml).collect();

@@ -1,11 +1,11 @@
-//! A case file: its card, its functions, its examples.
+//! A case: its card, its functions and its examples, some of which stand in its test file.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::bound;
 use crate::data::contents::{Contents, Part};
 use crate::data::files::File;
 use crate::data::format::{SOURCE, card::CARD};
-use crate::data::heads::{Head, heads};
+use crate::data::heads::{Head, TEST_LINES, heads};
 use crate::data::yaml::{Node, Reader};
 use crate::notation::is_case_number;
 use serde::Serialize;
@@ -103,14 +103,15 @@ pub struct Function {
 }
 
 impl Function {
-    fn new(text: &Contents, head: &Head) -> Function {
+    /// `before` is what the lines of its file are counted on from.
+    fn new(text: &Contents, head: &Head, before: usize) -> Function {
         Function {
             name: head.name.into(),
             params: head.names().map(String::from).collect(),
             private: head.private,
             above: Part::new(text, head.above.clone()),
             body: Part::new(text, head.text.clone()),
-            span: Span { line: head.line, column: head.column, length: head.name.chars().count().max(1) },
+            span: Span { line: before + head.line, column: head.column, length: head.name.chars().count().max(1) },
         }
     }
 
@@ -127,6 +128,11 @@ impl Function {
     /// Whether it is an example.
     pub fn is_example(&self) -> bool {
         self.name.starts_with("example_")
+    }
+
+    /// Whether it stands in the test file of its case.
+    pub fn in_tests(&self) -> bool {
+        self.span.line > TEST_LINES
     }
 }
 
@@ -170,12 +176,14 @@ pub struct Case {
     pub note: Option<String>,
     /// Why no procedure asks it, or why it moves no ruling.
     pub idle: Option<String>,
-    /// Its functions, examples among them.
+    /// Its functions, examples among them: those of its file, then those of its test file.
     pub functions: Vec<Function>,
     /// The layer it belongs to.
     pub layer: Arc<str>,
     /// The file.
     pub file: File,
+    /// The file with more examples of it, where there is one.
+    pub tests: Option<File>,
     /// Where the kind stands on the card.
     pub kind_span: Span,
 }
@@ -188,7 +196,58 @@ impl Case {
 
     /// A complaint at a place of this file.
     pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
-        Complaint::new(law, Place::at(&self.file.path, &self.file.text, span), what).crumbs(self.crumbs())
+        Complaint::new(law, self.place(span), what).crumbs(self.crumbs())
+    }
+
+    /// The file that a line of its functions is in, its own or its test file, and the lines that are counted before that file's first.
+    pub fn file_of(&self, line: usize) -> (&File, usize) {
+        match &self.tests {
+            Some(tests) if line > TEST_LINES => (tests, TEST_LINES),
+            _ => (&self.file, 0),
+        }
+    }
+
+    /// Where a span of its functions stands.
+    pub fn place(&self, span: Span) -> Place {
+        let (file, before) = self.file_of(span.line);
+        Place::at(&file.path, &file.text, Span { line: span.line - before, ..span })
+    }
+
+    /// Whether a file is its own or its test file.
+    pub fn has_file(&self, key: &str) -> bool {
+        self.file.key == key || self.tests.as_ref().is_some_and(|tests| tests.key == key)
+    }
+
+    /// The helper that a function asks by this name: a function of the case's own file sees none of the test file's.
+    pub fn helper(&self, name: &str, arity: usize, from_tests: bool) -> Option<usize> {
+        let fits = |f: &Function| f.private && f.name == name && f.arity() == arity && (from_tests || !f.in_tests());
+        self.functions.iter().position(fits)
+    }
+
+    /// Adds what its test file holds: examples, and the helpers that they need.
+    pub fn add_tests(&mut self, file: &File, complaints: &mut Complaints) {
+        let own = self.functions.len();
+        self.functions.extend(functions(file, TEST_LINES));
+        self.tests = Some(file.clone());
+        if !self.functions[own..].iter().any(Function::is_example) {
+            let what = "this test file has no example";
+            let help = "write `fn example_...() { ... }` with what must come of it, or remove the file";
+            complaints.push(Complaint::new("example", Place::file(&file.path), what).crumbs(self.crumbs()).help(help));
+        }
+        for function in &self.functions[own..] {
+            let same = |other: &Function| (&other.name, other.arity()) == (&function.name, function.arity());
+            if let Some(other) = self.functions[..own].iter().find(|other| same(other)) {
+                let what = format!("`{}` stands in the case's own file already", function.name);
+                let complaint = self.complaint("example", function.span, what).also(self.place(other.span), "the other".to_string());
+                complaints.push(complaint.help("give one of them another name"));
+            } else if !function.private && !function.is_example() {
+                let what = format!("`{}` is no example, and rules don't stand in a test file", function.name);
+                let help = "write `private fn` for a helper of examples; the name of an example begins with `example_`";
+                complaints.push(self.complaint("example", function.span, what).help(help));
+            }
+        }
+        // Whatever it calls itself, no rule comes from a test file.
+        self.functions[own..].iter_mut().filter(|function| !function.is_example()).for_each(|function| function.private = true);
     }
 
     /// Where a word stands on the card under its key.
@@ -250,14 +309,38 @@ impl Case {
             reinstates: reader.maybe(&root, "reinstates"),
             note: reader.maybe(&root, "note"),
             idle: reader.maybe(&root, "idle"),
-            functions: match bound::functions(&file.key, &file.text) {
-                Some(known) => known.iter().map(|known| Function::new(&file.text, &known.head(&file.text))).collect(),
-                None => heads(&file.text).iter().map(|head| Function::new(&file.text, head)).collect(),
-            },
+            functions: functions(file, 0),
             layer: layer.clone(),
             file: file.clone(),
+            tests: None,
             kind_span: kind_node.map(|n| n.span).unwrap_or_default(),
         })
+    }
+}
+
+/// The functions of a file, its lines counted on from `before`.
+fn functions(file: &File, before: usize) -> Vec<Function> {
+    match bound::functions(&file.key, &file.text) {
+        Some(known) => known.iter().map(|known| Function::new(&file.text, &known.head(&file.text), before)).collect(),
+        None => heads(&file.text).iter().map(|head| Function::new(&file.text, head, before)).collect(),
+    }
+}
+
+/// The key of the test file of the case at a key: `rules/<game>/...` and `tests/<game>/...`, or in a variant `rules/...` and `tests/...`.
+pub fn test_file_of(case: &str) -> Option<String> {
+    replaced(case, "rules", "tests")
+}
+
+/// The key of the case that the test file at a key tests.
+pub fn case_of_tests(tests: &str) -> Option<String> {
+    replaced(tests, "tests", "rules")
+}
+
+fn replaced(key: &str, from: &str, to: &str) -> Option<String> {
+    match key.split('/').collect::<Vec<_>>()[..] {
+        [tree, game, section, name] if tree == from => Some(format!("{to}/{game}/{section}/{name}")),
+        ["variants", variant, tree, section, name] if tree == from => Some(format!("variants/{variant}/{to}/{section}/{name}")),
+        _ => None,
     }
 }
 

@@ -93,8 +93,8 @@ impl<'a> Disk<'a> {
         }
     }
 
-    /// Finds the tests of rulings, `tests/<game>/*.yaml`; and YAML straight in `tests` or deeper in the folder of a game, which may be
-    /// one gone astray.
+    /// Finds the tests of rulings, `tests/<game>/*.yaml`, and those of cases, `tests/<game>/<section>/*.rhai`; and YAML straight in `tests`
+    /// or deeper in the folder of a game, which may be one gone astray.
     pub fn tests(&mut self, tests: &str, is_game: impl Fn(&str) -> bool) {
         let folders = entries(&self.root.join(tests)).unwrap_or_default();
         let folders =
@@ -112,7 +112,7 @@ impl<'a> Disk<'a> {
                     }
                     continue;
                 }
-                if name.ends_with(".yaml") {
+                if name.ends_with(".yaml") || ours && name.ends_with(".rhai") {
                     let key = key();
                     self.want(entry, key);
                 } else if folder != tests && astray(&name.to_lowercase()) {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The trees of data, as they stand at the top level.
 pub const TREES: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 
-/// The tree of tests of rulings. Others keep their own files there, so only YAML in the folder of a game is ours.
+/// The tree of tests. Others keep their own files there, so only what stands in the folder of a game is ours.
 const TESTS: &str = "tests";
 
 /// Scripts may nest deeply; the limits of the machine, not the stack of a thread, are to stop them.

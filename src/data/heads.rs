@@ -5,6 +5,15 @@
 use memchr::{memchr_iter, memmem, memrchr};
 use std::ops::Range;
 
+/// The lines of a test file are counted on from here, behind those of its case, as in a source map: a line says which of the two files it
+/// is in. No file of data has so many lines.
+pub const TEST_LINES: usize = 1 << 24;
+
+/// Whether the file at a key holds tests of a case: `tests/<game>/<section>/x.rhai` or `variants/<variant>/tests/<section>/x.rhai`.
+pub fn is_test_file(key: &str) -> bool {
+    key.ends_with(".rhai") && (key.starts_with("tests/") || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests"))
+}
+
 /// A function, as far as its first line shows it.
 #[derive(Debug)]
 pub struct Head<'t> {

@@ -2,9 +2,10 @@
 
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, near};
 use crate::data::amendment::TableFile;
-use crate::data::case::Case;
+use crate::data::case::{Case, case_of_tests, test_file_of};
 use crate::data::files::{File, Files, in_halves};
 use crate::data::format::game::KNOWN;
+use crate::data::heads::is_test_file;
 use crate::data::manifest::Game;
 use crate::data::once::Once;
 use crate::data::scenario::Scenario;
@@ -101,9 +102,9 @@ impl Library {
         }
         // A manifest that can't be read is there all the same. Other folders of tests are none of ours, unless what stands there is a list
         // of tests.
-        let ours = |file: &File| !file.key.starts_with("tests/") || file.has_tests();
+        let ours = |file: &File| !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests();
         for (key, file) in &shelf.files {
-            if let Some((what, help)) = misplaced(key, &manifests).filter(|_| ours(file)) {
+            if let Some((what, help)) = misplaced(key, &manifests).or_else(|| without_case(key, &shelf)).filter(|_| ours(file)) {
                 complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
             }
         }
@@ -175,7 +176,7 @@ impl Library {
         let key = |variant: &Option<&str>| format!("{}/{}", game.name, variant.unwrap_or_default());
         let unread = variants.iter().filter(|variant| !self.read.layers.knows(&key(variant)));
         let scripts: Vec<_> = unread.map(|variant| (key(variant), self.scripts(game, *variant))).collect();
-        let all: Vec<&(&File, Arc<str>)> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
+        let all: Vec<&Script> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
         let mut read = in_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
         let mut cases: BTreeMap<String, Vec<ReadCase>> =
             scripts.iter().map(|(key, scripts)| (key.clone(), read.by_ref().take(scripts.len()).collect())).collect();
@@ -186,11 +187,12 @@ impl Library {
         variants.iter().map(&mut layer).collect()
     }
 
-    /// The scripts of a layer, with its name.
-    fn scripts<'a>(&'a self, game: &Game, variant: Option<&str>) -> Vec<(&'a File, Arc<str>)> {
+    /// The cases of a layer, each with its test file, and with the layer's name.
+    fn scripts<'a>(&'a self, game: &Game, variant: Option<&str>) -> Vec<Script<'a>> {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
         let folder = variant.map_or_else(|| format!("rules/{}/", game.name), |v| format!("variants/{v}/rules/"));
-        self.below(&folder).filter(|f| f.key.ends_with(".rhai")).map(|file| (file, name.clone())).collect()
+        let tests = |case: &File| test_file_of(&case.key).and_then(|key| self.shelf.files.get(&key));
+        self.below(&folder).filter(|f| f.key.ends_with(".rhai")).map(|file| (file, tests(file), name.clone())).collect()
     }
 
     fn read_layer(&self, game: &Game, variant: Option<&str>, cases: Vec<ReadCase>, complaints: &mut Complaints) -> Layer {
@@ -304,9 +306,23 @@ impl Library {
 /// A case, and what is wrong with its file.
 type ReadCase = (Option<Arc<Case>>, Complaints);
 
-fn read_case((file, layer): &(&File, Arc<str>)) -> ReadCase {
+/// The file of a case, its test file, and the name of its layer.
+type Script<'a> = (&'a File, Option<&'a File>, Arc<str>);
+
+fn read_case((file, tests, layer): &Script) -> ReadCase {
     let mut found = Complaints::default();
-    (Case::read(file, layer, &mut found).map(Arc::new), found)
+    let mut case = Case::read(file, layer, &mut found);
+    if let (Some(case), Some(tests)) = (&mut case, tests) {
+        case.add_tests(tests, &mut found);
+    }
+    (case.map(Arc::new), found)
+}
+
+/// Why a test file tests nothing, and how to mend that.
+fn without_case(key: &str, shelf: &Files) -> Option<(String, String)> {
+    let case = case_of_tests(key).filter(|case| !shelf.files.contains_key(case))?;
+    let help = "write the case, or give the test file the path of the case that it tests";
+    Some((format!("these tests have no case: there is no `{case}`"), help.into()))
 }
 
 /// The manifests of a tree, by the names of their folders.
@@ -323,9 +339,9 @@ fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &File>; 2]) -> Optio
     let fits = match parts[..] {
         ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
         ["rules", name, "contents.yaml"] => game(name),
-        ["rules", name, _, _] => game(name) && case,
+        ["rules" | "tests", name, _, _] => game(name) && case,
         ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
-        ["variants", name, "rules", _, _] => variant(name) && case,
+        ["variants", name, "rules" | "tests", _, _] => variant(name) && case,
         ["variants", name, "tables" | "scenarios", _] => variant(name) && yaml,
         _ => false,
     };
@@ -345,10 +361,13 @@ fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &File>; 2]) -> Optio
         ["variants", ..] if owner.is_some() => "a variant is a folder with a variant.yaml in it",
         _ if owner.is_some() => "a game is a folder in rules/ with a game.yaml in it",
         ["variants", _, "rules", ..] => "a case stands in a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
-        ["variants", ..] => "a variant holds rules/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml",
+        ["variants", _, "tests", ..] => "a test file stands in a section's folder: variants/<variant>/tests/<section>/<case>.rhai",
+        ["variants", ..] => {
+            "a variant holds rules/<section>/<case>.rhai, tests/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml"
+        }
         ["rules", ..] => "a case stands in a section's folder: rules/<game>/<section>/<case>.rhai",
         ["tables", ..] => "a table stands in tables/<game>/",
-        ["tests", ..] => "a file of tests stands in tests/<game>/",
+        ["tests", ..] => "tests of rulings stand in tests/<game>/<name>.yaml, those of a case in tests/<game>/<section>/<case>.rhai",
         _ => "a situation, roster or deployment stands in scenarios/<game>/",
     };
     Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))

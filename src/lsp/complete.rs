@@ -66,7 +66,7 @@ fn code(head: &str, file: &File, ruleset: &Ruleset) -> Vec<CompletionItem> {
         let detail = format!("{}({})  {} {}", function.name, function.params.join(", "), case.number, case.layer);
         found.push(CompletionItem { documentation, ..item(&slot.name, Sort::FUNCTION, &detail) });
     }
-    let own = ruleset.cases.iter().filter(|case| case.file.key == file.key).flat_map(|case| &case.functions);
+    let own = ruleset.cases.iter().filter(|case| case.has_file(&file.key)).flat_map(|case| &case.functions);
     found.extend(
         own.filter(|f| f.private).map(|f| item(&f.name, Sort::FUNCTION, &format!("{}({}), a helper", f.name, f.params.join(", ")))),
     );
@@ -117,7 +117,7 @@ fn readings(ruleset: &Ruleset, file: &File) -> Vec<CompletionItem> {
         for reading in &case.readings {
             let ways = reading.ways.join(" | ");
             found.push(item(&format!("{}.{}", case.number, reading.name), Sort::ENUM, &ways));
-            if case.file.key == file.key {
+            if case.has_file(&file.key) {
                 found.push(item(&reading.name, Sort::ENUM, &ways));
             }
         }

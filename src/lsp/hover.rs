@@ -22,7 +22,7 @@ fn code(project: &mut Project, key: &str, text: &str, at: Position) -> Option<(W
         return of_key(&format::card::CARD, &[], &word.text).map(|said| (word, said));
     }
     let ruleset = project.ruleset(key)?;
-    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let own = ruleset.cases.iter().find(|case| case.has_file(key));
     if let Some(helper) = own.and_then(|case| case.functions.iter().find(|f| f.private && f.name == word.text)) {
         let said = format!("```\nprivate fn {}({})\n```\n{}", helper.name, helper.params.join(", "), helper.doc().join("\n"));
         return Some((word, said));

@@ -79,7 +79,7 @@ fn names(file: &File, list: &str) -> bool {
 /// What a word names that can be called otherwise.
 fn thing(ruleset: &Ruleset, file: &File, word: &Word) -> Result<Thing, String> {
     let key = file.key.as_str();
-    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let own = ruleset.cases.iter().find(|case| case.has_file(key));
     let helper = || own.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
     if !word.quoted && key.ends_with(".rhai") && (ruleset.slots.iter().any(|slot| slot.name == word.text) || helper()) {
         return match ruleset.game.procedures.iter().find(|(name, _)| function_of(name) == word.text) {
@@ -124,7 +124,7 @@ impl Thing {
             }
             Thing::Reading(number) => {
                 let name = short(&word.text, number).to_string();
-                let of_case = |file: &File| ruleset.cases.iter().any(|case| case.file.key == file.key && case.number == *number);
+                let of_case = |file: &File| ruleset.cases.iter().any(|case| case.has_file(&file.key) && case.number == *number);
                 named(project, key, &name, |file, head, tail| {
                     // "8.16.remainder" wherever it is chosen; by its own name in the case.
                     let chosen = head.strip_suffix('.').is_some_and(|head| head.ends_with(number.as_str()));

@@ -22,12 +22,13 @@ const HEAD: Span = Span { line: 1, column: 1, length: 1 };
 
 /// Where a thing is answered or laid out: a helper in its file, a function in each layer, a case, table, situation or variant by its name.
 pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Location> {
-    let Some((word, file)) = word(project, key, at) else { return Vec::new() };
+    let Some((word, _)) = word(project, key, at) else { return Vec::new() };
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
-    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let own = ruleset.cases.iter().find(|case| case.has_file(key));
     let helper = own.and_then(|case| case.functions.iter().find(|f| (f.private || f.is_example()) && f.name == word.text));
-    if let Some(helper) = helper {
-        return project.location(&file, helper.span).into_iter().collect();
+    if let (Some(case), Some(helper)) = (own, helper) {
+        let (file, before) = case.file_of(helper.span.line);
+        return project.location(file, Span { line: helper.span.line - before, ..helper.span }).into_iter().collect();
     }
     let (functions, things) = (functions(&ruleset, &word), things(&project.library(), &ruleset, &word));
     // A text in a script names a table or a case sooner than a function.
@@ -63,18 +64,18 @@ fn things(library: &Library, ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)
 /// Every place where a word stands that means the same: calls, answers and texts in quotes, in all files of the game.
 pub fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Span, bool)> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
-    let own = ruleset.cases.iter().find(|case| case.file.key == key);
+    let own = ruleset.cases.iter().find(|case| case.has_file(key));
     let private = own.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
     let code = !word.quoted && key.ends_with(".rhai");
     let function = code && (private || ruleset.slots.iter().any(|slot| slot.name == word.text));
     let mut found = Vec::new();
     for file in project.beside(key) {
-        if function && private && file.key != key {
+        if function && private && !own.is_some_and(|case| case.has_file(&file.key)) {
             continue;
         }
         // Another file's helper of that name is another function.
-        let shadowed = !private
-            && ruleset.cases.iter().any(|c| c.file.key == file.key && c.functions.iter().any(|f| f.private && f.name == word.text));
+        let shadowed =
+            !private && ruleset.cases.iter().any(|c| c.has_file(&file.key) && c.functions.iter().any(|f| f.private && f.name == word.text));
         if function && shadowed {
             continue;
         }

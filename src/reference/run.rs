@@ -264,9 +264,12 @@ impl Run {
         let position = if matches!(inner, EvalAltResult::ErrorIndexingType(..)) { Position::NONE } else { position };
         let complaint = match (frame.case.map(|case| &self.program.ruleset.cases[case]), &frame.parsed) {
             (Some(case), Some(parsed)) if !position.is_none() => {
-                case.complaint(found.law, parse::span(parsed.spot(position), &case.file.text), found.what)
+                case.complaint(found.law, parse::span(parsed.spot(position), case), found.what)
             }
-            (Some(case), _) => Complaint::new(found.law, Place::file(&case.file.path), found.what),
+            (Some(case), parsed) => {
+                let line = parsed.as_ref().map_or(0, |parsed| parsed.line());
+                Complaint::new(found.law, Place::file(&case.file_of(line).0.path), found.what)
+            }
             (None, _) => Complaint::new(found.law, Place::file("(expression)"), found.what),
         };
         Signal::Broken(complaint.help(found.help).into())

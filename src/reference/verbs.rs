@@ -6,6 +6,7 @@ use crate::code::machine::{choosing, fitting, refusal, throwing};
 use crate::code::operators::{self, condition};
 use crate::code::unit::Binary;
 use crate::code::verbs::{self, Run as Carried, Verb};
+use crate::data::heads::TEST_LINES;
 use crate::reference::border::{Given, Held, Home, SORTS, dynamic, settled};
 use crate::reference::run::{Frame, Run, Signal, given, signal};
 use crate::situation::figures::{Figure, Of};
@@ -179,7 +180,8 @@ impl Run {
         let (engine, frame, ruleset) = (context.engine(), self.frame(), &self.program.ruleset);
         let args: Vec<Dynamic> = args.into_iter().map(|arg| settled(arg, self)).collect();
         if let Some(case) = frame.case
-            && let Some(index) = ruleset.cases[case].functions.iter().position(|f| f.private && f.name == name && f.arity() == args.len())
+            && let from_tests = frame.parsed.as_ref().is_some_and(|parsed| parsed.line() > TEST_LINES)
+            && let Some(index) = ruleset.cases[case].helper(name, args.len(), from_tests)
         {
             // `prior()` in a helper asks with what the helper was asked with.
             let within = frame.within.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));

@@ -132,6 +132,8 @@ laws! {
     "idle";
     /// An example states what the source says and holds. It expects something, the dice it sets up fall, and the answers it sets up are asked for;
     /// the lines above it say with:, reading: and option: of what is in force.
+    /// Those that show the rule stand in the case's file, and those of its corners in its test file, `tests/<game>/<section>/<case>.rhai` or
+    /// `variants/<variant>/tests/<section>/<case>.rhai`. That holds examples and `private` helpers of theirs, and sees those of the case.
     "example";
     /// A test of a ruling holds: the outcomes it names under `then:`, the cases it names under `cites:`, the case that `refused:`.
     /// Tests stand in tests/<game>/<name>.yaml and under `tests:` in a situation's own file.

@@ -8,6 +8,7 @@ use crate::author::scaffold;
 use crate::complaint::{Complaint, Complaints, Error, Weight};
 use crate::conflicts::meeting::Row;
 use crate::conflicts::report::contradictions;
+use crate::data::case::test_file_of;
 use crate::data::library::Library;
 use crate::odds::find::Found;
 use crate::serve::answers;
@@ -267,8 +268,9 @@ pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>
         Some(variant) => variant.game.as_str(),
         None => variant_of(key),
     };
+    let tests = test_file_of(key).and_then(|key| library.shelf.files.get(&key)).map(|tests| &tests.path);
     let mut proofs = suite::run(library, game, &file.path, false, |_| {}, None)?;
-    proofs.retain(|proof| proof.path == file.path);
+    proofs.retain(|proof| proof.path == file.path || tests == Some(&proof.path));
     Ok(proofs)
 }
 

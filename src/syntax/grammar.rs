@@ -110,6 +110,11 @@ fn spot(position: Position, start: (usize, usize)) -> Spot {
 }
 
 impl Parsed {
+    /// The line on which its body begins.
+    pub fn line(&self) -> usize {
+        self.start.0 + 1
+    }
+
     /// A place in the parsed text as a place in the file.
     pub fn spot(&self, position: Position) -> Spot {
         spot(position, self.start)

@@ -4,6 +4,8 @@ use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::data::bound;
 use crate::data::case::{Case, Function};
 use crate::data::contents::{Contents, Part};
+use crate::data::file::File;
+use crate::data::heads::TEST_LINES;
 use crate::syntax::grammar::{self, CLOSURES, Parsed, Wrong};
 use crate::syntax::tree::{Spot, Statement};
 use rhai::ParseErrorType;
@@ -52,7 +54,8 @@ pub fn function(case: &Case, index: usize) -> Result<Body, Complaints> {
 
 /// What a function says that ships, as it was packed.
 fn packed(case: &Case, function: &Function) -> Option<Vec<Statement>> {
-    postcard::from_bytes(bound::body(&case.file.key, function.span.line, &function.body)?).ok()
+    let (file, before) = case.file_of(function.span.line);
+    postcard::from_bytes(bound::body(&file.key, function.span.line - before, &function.body)?).ok()
 }
 
 /// A function of a case as the parser of Rhai made it.
@@ -95,13 +98,17 @@ const WHOLE_FILES: usize = 1_000;
 /// Complains of what no function of a file would show by itself. Whoever runs a function of it asks here too, so that what `check` finds
 /// fault with does not run, and what runs `check` finds no fault with.
 pub fn sound(case: &Case) -> Result<(), Complaints> {
-    let file = &case.file;
+    sound_file(case, &case.file)?;
+    case.tests.as_ref().map_or(Ok(()), |tests| sound_file(case, tests))
+}
+
+fn sound_file(case: &Case, file: &File) -> Result<(), Complaints> {
     if bound::functions(&file.key, &file.text).is_some() {
         return Ok(());
     }
     let known = WHOLE.with_borrow(|known| known.get(&file.key).filter(|(text, _)| **text == *file.text).map(|(_, found)| found.clone()));
     known.unwrap_or_else(|| {
-        let found = whole(case);
+        let found = whole(case, file);
         WHOLE.with_borrow_mut(|known| {
             if known.len() >= WHOLE_FILES {
                 known.clear();
@@ -112,29 +119,37 @@ pub fn sound(case: &Case) -> Result<(), Complaints> {
     })
 }
 
-fn whole(case: &Case) -> Result<(), Complaints> {
-    for function in &case.functions {
+fn whole(case: &Case, file: &File) -> Result<(), Complaints> {
+    let before = if file.key == case.file.key { 0 } else { TEST_LINES };
+    let functions = || case.functions.iter().filter(|function| function.in_tests() == (before > 0));
+    for function in functions() {
         if !grammar::names_a_function(&function.name) {
             let what = format!("`{}` is a word of the language, and no function can be called so", function.name);
             let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
             return Err(case.complaint("script", function.span, what).help(help).into());
         }
     }
-    let names = grammar::whole(&case.file.text).map_err(|(wrong, at)| Complaints::from(syntax(case, &wrong, at)))?;
-    if let Some(name) = names.iter().find(|name| !case.functions.iter().any(|f| f.name == **name)) {
+    let placed = |(wrong, at): (Wrong, Spot)| Complaints::from(syntax(case, &wrong, (at.0 + before as u32, at.1)));
+    let names = grammar::whole(&file.text).map_err(placed)?;
+    if let Some(name) = names.iter().find(|name| !functions().any(|f| f.name == **name)) {
         let what = format!("the function `{name}` does not start at the left margin");
-        let complaint = case.complaint("script", Span { line: 1, column: 1, length: 1 }, what);
+        let complaint = case.complaint("script", Span { line: before + 1, column: 1, length: 1 }, what);
         return Err(complaint.help("functions start at the left margin: `fn name(...) {`").into());
     }
     Ok(())
 }
 
-/// A place in a file: the word that begins there, or one character.
-pub fn span(at: Spot, text: &str) -> Span {
+/// A place in a case or its test file: the word that begins there, or one character.
+pub fn span(at: Spot, case: &Case) -> Span {
     let (line, column) = (at.0 as usize, at.1 as usize);
-    let rest = text.lines().nth(line.saturating_sub(1)).into_iter().flat_map(|line| line.chars().skip(column.saturating_sub(1)));
-    let length = rest.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1);
+    let (file, before) = case.file_of(line);
+    let length = word_length(Span { line: line - before, column, length: 1 }, &file.text);
     Span { line, column, length }
+}
+
+fn word_length(at: Span, text: &str) -> usize {
+    let rest = text.lines().nth(at.line.saturating_sub(1)).into_iter().flat_map(|line| line.chars().skip(at.column.saturating_sub(1)));
+    rest.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1)
 }
 
 /// What is wrong with a text.
@@ -144,7 +159,8 @@ fn syntax(case: &Case, wrong: &Wrong, at: Spot) -> Complaint {
         Wrong::Stray => "a case holds functions, and nothing outside them".into(),
     };
     let at = Span { line: at.0 as usize, column: at.1 as usize, length: 1 };
-    if let Some(fraction) = fraction(&case.file.text, at) {
+    let (file, before) = case.file_of(at.line);
+    if let Some(fraction) = fraction(&file.text, Span { line: at.line - before, ..at }) {
         let what = format!("there are no fractions here: {fraction}");
         return case.complaint("number", at, what).help("figures are whole numbers: 15 percent of n is `n * 15 / 100`");
     }
@@ -166,7 +182,8 @@ fn fraction(text: &str, at: Span) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::file::File;
+    use crate::data::case::test_file_of;
+    use crate::data::heads::is_test_file;
 
     fn case(answer: &str) -> Case {
         let text = format!("//! case: \"1.1\"\n//! title: A case\n//! kind: rule\n\nfn answer() {{ {answer} }}\n");
@@ -177,9 +194,11 @@ mod tests {
     #[test]
     fn what_was_packed_is_what_the_parser_says() {
         let mut functions = 0;
-        for bound in bound::BUILT_IN.iter().filter(|bound| bound.key.ends_with(".rhai")) {
-            let file = File::bound(bound.key, bound.text);
-            let case = Case::read(&file, &"game".into(), &mut Complaints::default()).expect("a case");
+        for bound in bound::BUILT_IN.iter().filter(|bound| bound.key.ends_with(".rhai") && !is_test_file(bound.key)) {
+            let mut case = Case::read(&File::bound(bound.key, bound.text), &"game".into(), &mut Complaints::default()).expect("a case");
+            if let Some(tests) = test_file_of(bound.key).and_then(|key| bound::file(&key)) {
+                case.add_tests(&File::bound(tests.key, tests.text), &mut Complaints::default());
+            }
             for function in &case.functions {
                 let said = parsed(&case, function).expect("Rhai").tree();
                 assert_eq!(packed(&case, function), Some(said), "{}: {}", bound.key, function.name);

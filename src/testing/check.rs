@@ -85,6 +85,14 @@ impl Check {
         Check { blank, wish: Wish::default(), work }
     }
 
+    /// The path of the case that an example belongs to; of any other, that of its own file.
+    pub fn case_path(&self) -> &str {
+        match &self.work {
+            Work::Example(case, _) => &case.file.path,
+            _ => &self.blank.path,
+        }
+    }
+
     /// A file that can't be read as it should.
     pub fn faulty(what: &str, file: &File, complaint: Complaint) -> Check {
         let mut check = Check::named(what, file.stem(), &file.path, Work::Nothing);

@@ -24,10 +24,14 @@ pub fn gather(layer: &Layer, game: &str, filter: &str) -> Vec<Check> {
     let variant = layer.variant.as_ref().map(|variant| variant.name.as_str());
     let wanted = |path: &str| path.contains(filter);
     let mut checks = Vec::new();
-    for case in layer.cases.iter().filter(|case| wanted(&case.file.path)) {
-        for (index, function) in case.functions.iter().enumerate().filter(|(_, f)| f.is_example()) {
+    for case in &layer.cases {
+        // The examples of a test file belong to its case: the path of either finds them.
+        let all = wanted(&case.file.path);
+        let path = |function: &Function| case.file_of(function.span.line).0.path.as_str();
+        let examples = case.functions.iter().enumerate().filter(|(_, f)| f.is_example() && (all || wanted(path(f))));
+        for (index, function) in examples {
             let setting = Setting::of(function);
-            let mut check = Check::named(&setting.id, &function.name, &case.file.path, Work::Example(case.clone(), index));
+            let mut check = Check::named(&setting.id, &function.name, path(function), Work::Example(case.clone(), index));
             match setting.wish(game, variant) {
                 Ok(wish) => check.wish = wish,
                 Err(complaints) => check.blank.complaint = refused(&complaints, |word| doc_line(case, function, word)),

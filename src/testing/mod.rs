@@ -15,12 +15,14 @@
 //! | [`asked`] | functions that no procedure asks |
 //! | [`moved`] | amendments that move no ruling |
 //! | [`coverage`] | what examples and tests reach, and what they do not |
+//! | [`equivalent`] | changes of rules that are known to make no difference |
 //! | [`mutants`] | rules and tables changed one step at a time, to see whether anything notices |
 
 pub mod asked;
 pub mod check;
 pub mod coverage;
 pub mod difference;
+pub mod equivalent;
 pub mod example;
 pub mod moved;
 pub mod mutants;

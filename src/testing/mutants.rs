@@ -14,6 +14,7 @@ use crate::data::once::held;
 use crate::ruling::page::Page;
 use crate::testing::check::{Check, program};
 use crate::testing::coverage::{Share, dice_reach};
+use crate::testing::equivalent::Equivalents;
 use crate::testing::steps::{self, Step};
 use crate::testing::suite;
 use serde::Serialize;
@@ -43,7 +44,7 @@ pub struct Mutant {
     pub text: String,
     /// How many examples and tests reach the place.
     pub reached: usize,
-    /// Why it makes no difference, where the line says so.
+    /// Why it makes no difference, where the list of equivalent mutants says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub equivalent: Option<String>,
 }
@@ -138,7 +139,7 @@ fn of_game(
     let mut runs: Vec<Run> = ran.into_iter().flatten().collect();
     runs.sort_by_key(|run| run.took);
     report.runs += runs.len();
-    let mutants = mutants(&runs, filter);
+    let mutants = mutants(&runs, filter, &Equivalents::read(library, game).0);
     let noticed = side_by_side(mutants.iter().collect(), told, &|(mutant, spot, reached): &&(Mutant, Spot, Vec<usize>)| {
         if stop.load(Ordering::Relaxed) {
             return None;
@@ -147,7 +148,7 @@ fn of_game(
         let (own, others): (Vec<&Run>, Vec<&Run>) = reached
             .iter()
             .map(|place| &runs[*place])
-            .partition(|run| run.check.blank.path == mutant.path && run.took < Duration::from_millis(50));
+            .partition(|run| run.check.case_path() == mutant.path && run.took < Duration::from_millis(50));
         let mut changed: HashMap<*const Program, Arc<Program>> = HashMap::new();
         let mut notice = |run: &Run| {
             let program = changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(change(&run.program, spot, &mutant.step)));
@@ -186,7 +187,7 @@ fn notices(run: &Run, program: Arc<Program>) -> bool {
 }
 
 /// All changes in files whose path holds `filter`, with the runs that reach them.
-fn mutants(runs: &[Run], filter: &str) -> Vec<(Mutant, Spot, Vec<usize>)> {
+fn mutants(runs: &[Run], filter: &str, equivalents: &Equivalents) -> Vec<(Mutant, Spot, Vec<usize>)> {
     let mut programs: Vec<&Arc<Program>> = Vec::new();
     for run in runs {
         if !programs.iter().any(|known| Arc::ptr_eq(known, &run.program)) {
@@ -207,7 +208,7 @@ fn mutants(runs: &[Run], filter: &str) -> Vec<(Mutant, Spot, Vec<usize>)> {
                         status: None,
                         text: line(&case.file.text, &step),
                         reached: reached.len(),
-                        equivalent: steps::excused(case, &step),
+                        equivalent: equivalents.reason(case, &function.name, &step),
                         step,
                     };
                     list.push((mutant, Spot::Function(place.0.clone(), index), reached.clone()));

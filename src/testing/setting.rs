@@ -98,11 +98,13 @@ pub fn refused(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Op
 
 /// Where a doc line above an example has a word; the example's name where none has.
 pub fn doc_line(case: &Case, function: &Function, word: &str) -> Place {
-    let (first, last) = (function.span.line.saturating_sub(function.doc().len() + 1), function.span.line);
-    let lines = case.file.text.lines().enumerate().take(last).skip(first).filter(|(_, line)| line.starts_with("///"));
+    let (file, before) = case.file_of(function.span.line);
+    let last = function.span.line - before;
+    let first = last.saturating_sub(function.doc().len() + 1);
+    let lines = file.text.lines().enumerate().take(last).skip(first).filter(|(_, line)| line.starts_with("///"));
     let word = word.trim_end_matches(':');
-    let mut found = lines.filter_map(|(index, line)| Some((index + 1, line[..line.find(word)?].chars().count() + 1)));
+    let mut found = lines.filter_map(|(index, line)| Some((before + index + 1, line[..line.find(word)?].chars().count() + 1)));
     let span = found.next().filter(|_| !word.is_empty());
     let span = span.map_or(function.span, |(line, column)| Span { line, column, length: word.chars().count() });
-    Place::at(&case.file.path, &case.file.text, span)
+    case.place(span)
 }

@@ -166,14 +166,6 @@ pub fn changed(case: &Case, function: usize, step: &Step) -> Case {
     case
 }
 
-/// Why a change at a step makes no difference, where its line says so: `// same with <=: the list is never empty`.
-pub fn excused(case: &Case, step: &Step) -> Option<String> {
-    let line = case.file.text.lines().nth(step.line - 1)?;
-    let (changes, reason) = line.split_once("// same with ")?.1.split_once(": ")?;
-    let named = changes.split(", ").any(|change| change == step.now || change == "not" && step.now.starts_with("!("));
-    named.then(|| reason.trim().to_string())
-}
-
 /// The steps by which a cell can be changed: each of its parts by one, or to another word of its field; each mark taken off.
 pub fn of_cell(table: &Table, index: usize) -> Vec<Step> {
     let cell = &table.cells[index];

@@ -6,6 +6,7 @@ use crate::data::files::File;
 use crate::data::format::trial;
 use crate::data::library::Library;
 use crate::data::yaml::{Node, Reader, Value};
+use crate::testing::equivalent::FILE;
 
 /// The form of test files this version reads and writes.
 const FORM: i64 = 1;
@@ -121,7 +122,10 @@ pub fn files(library: &Library, game: &str, filter: &str) -> Vec<Claims> {
         folders.into_iter().chain(library.variants_of(game).iter().map(|v| format!("variants/{v}/scenarios/"))).collect();
     let wanted = |file: &&File| {
         let here = folders.iter().any(|folder| file.key.starts_with(folder.as_str()));
-        here && (file.key.starts_with("tests/") || file.has_tests()) && (filter.is_empty() || file.path.contains(filter))
+        here && file.key.ends_with(".yaml")
+            && !file.key.ends_with(FILE)
+            && (file.key.starts_with("tests/") || file.has_tests())
+            && (filter.is_empty() || file.path.contains(filter))
     };
     library.shelf.files.values().filter(wanted).map(Claims::read).collect()
 }

@@ -7,6 +7,7 @@ use crate::code::unit::{Op, Operand, Register};
 use crate::code::verbs::{self, Run};
 use crate::complaint::did_you_mean;
 use crate::data::case::Kind;
+use crate::data::heads::TEST_LINES;
 use crate::data::library::Layer;
 use crate::ruleset::laws::elsewhere;
 use crate::situation::value::Value;
@@ -27,7 +28,7 @@ impl Lowering<'_> {
     /// What a name means with so many arguments.
     pub fn resolve(&self, name: &str, count: usize) -> Resolved {
         if let (Some(case), Some(file)) = (self.case, self.file())
-            && let Some(index) = file.functions.iter().position(|f| f.private && f.name == name && f.arity() == count)
+            && let Some(index) = file.helper(name, count, self.spot.0 as usize > TEST_LINES)
         {
             // A helper belongs to the answer it works for only where it asks `prior()`, itself or through another.
             let within = self.within.filter(|_| reaches_prior(file, index));

@@ -215,7 +215,7 @@ impl<'a> Lowering<'a> {
     /// Complains that something can't be lowered.
     pub fn stuck<T>(&mut self, what: impl Into<String>, help: &str) -> Lowered<T> {
         let complaint = match self.file() {
-            Some(case) => case.complaint("script", crate::syntax::parse::span(self.spot, &case.file.text), what),
+            Some(case) => case.complaint("script", crate::syntax::parse::span(self.spot, case), what),
             None => Complaint::new("script", Place::file("(expression)"), what),
         };
         self.complaints.push(complaint.help(help));

@@ -94,7 +94,7 @@ pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaint
             for (op, spot) in unit.ops.iter().zip(&unit.spots) {
                 if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
                     let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
-                    all.push(file.complaint(found.law, parse::span(*spot, &file.file.text), &found.what).help(&found.help));
+                    all.push(file.complaint(found.law, parse::span(*spot, file), &found.what).help(&found.help));
                 }
             }
         }

@@ -375,7 +375,7 @@ impl Machine {
         let complaint = match code.case {
             Some(case) => {
                 let case = &self.program.ruleset.cases[case];
-                let span = if spot.0 == 0 { code.span } else { crate::syntax::parse::span(spot, &case.file.text) };
+                let span = if spot.0 == 0 { code.span } else { crate::syntax::parse::span(spot, case) };
                 case.complaint(found.law, span, found.what)
             }
             None => Complaint::new(found.law, Place::file("(expression)"), found.what),

@@ -6,8 +6,9 @@ use super::{Format, Holds::*, KINDS, STATUSES, key, needed};
 pub static CARD: Format = Format {
     name: "case",
     place: "rules/<game>/<section>/<case>.rhai, variants/<variant>/rules/<section>/<case>.rhai",
-    does: "A case: its card in `//!` lines, then its functions, then its examples. Functions that stand `private` are helpers of the file; \
-           all others are answers that a later layer may give anew.",
+    does: "A case: its card in `//!` lines, then its functions, then up to three examples that show the rule. Functions that stand \
+           `private` are helpers of the file; all others are answers that a later layer may give anew. More examples stand in its test \
+           file, tests/<game>/<section>/<case>.rhai or variants/<variant>/tests/<section>/<case>.rhai.",
     keys: &[
         key("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
         needed("title", Text, "What it is about."),

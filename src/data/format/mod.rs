@@ -173,7 +173,7 @@ pub static SOURCE: Format = Format {
 };
 
 /// Every kind of file, as `casebook explain` and `casebook schema` name them.
-pub static FILES: [&Format; 9] = [
+pub static FILES: [&Format; 10] = [
     &game::GAME,
     &game::CONTENTS,
     &card::CARD,
@@ -182,6 +182,7 @@ pub static FILES: [&Format; 9] = [
     &card::VARIANT,
     &trial::TESTS,
     &trial::TEST,
+    &trial::EQUIVALENTS,
     &trial::JOURNAL,
 ];
 
@@ -195,7 +196,8 @@ pub fn of_file(key: &str) -> Option<&'static Format> {
         ["tables", _, _] | ["variants", _, "tables", _] => Some(&chart::TABLE),
         ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&board::SITUATION),
         ["variants", _, "variant.yaml"] => Some(&card::VARIANT),
-        ["tests", _, _] => Some(&trial::TESTS),
+        ["tests", _, "equivalent-mutants.yaml"] => Some(&trial::EQUIVALENTS),
+        ["tests", _, _] if !key.ends_with(".rhai") => Some(&trial::TESTS),
         _ => None,
     }
 }

@@ -42,6 +42,36 @@ pub static TEST: Format = Format {
     more: "",
 };
 
+/// `tests/<game>/equivalent-mutants.yaml`
+pub static EQUIVALENTS: Format = Format {
+    name: "equivalent-mutants",
+    place: "tests/<game>/equivalent-mutants.yaml",
+    does: "Changes that `casebook test --mutants` tries and that make no difference, so that no example can notice them.",
+    keys: &[
+        key("title", Text, "What they are about."),
+        needed("cases", Each(&Entries(&EQUIVALENT)), "By the path of the case, from the top level: the changes."),
+    ],
+    more: "",
+};
+
+/// Changes of a line of a case that make no difference.
+pub static EQUIVALENT: Format = Format {
+    name: "equivalent",
+    place: "cases: of tests/<game>/equivalent-mutants.yaml",
+    does: "Changes of a line of a case that make no difference.",
+    keys: &[
+        needed("function", Text, "The function."),
+        needed("line", Text, "The line as it stands, without the space around it."),
+        needed(
+            "changes",
+            Texts,
+            "What stands in the changed place, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round.",
+        ),
+        needed("why", Text, "Why it makes no difference."),
+    ],
+    more: "",
+};
+
 /// What `--save` writes.
 pub static JOURNAL: Format = Format {
     name: "journal",

@@ -220,10 +220,11 @@ impl Book<'_> {
 
 /// The examples of a case: the id of the statement, and the example.
 fn examples(case: &Case) -> Markup {
-    let examples: Vec<&Function> = case.functions.iter().filter(|function| function.is_example()).collect();
+    let (more, examples): (Vec<&Function>, Vec<&Function>) =
+        case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());
     let title = |function: &Function| function.name.trim_start_matches("example_").replace('_', " ");
     html! {
-        @if !examples.is_empty() {
+        @if !(examples.is_empty() && more.is_empty()) {
             section.examples {
                 h2.small { "Examples" }
                 @for example in examples {
@@ -235,6 +236,9 @@ fn examples(case: &Case) -> Markup {
                         @for line in example.doc().iter().skip(1) { p.quiet { (line) } }
                         pre tabindex="0" { code { (example.body.trim()) } }
                     }
+                @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {
+                    p.quiet { "More examples, " (more.len()) " of them, stand in " code { (tests.path) } "." }
+                }
                 }
             }
         }

@@ -1,0 +1,73 @@
+//! Mutants that are known to make no difference: one file per game lists them, each with its reason.
+
+use crate::complaint::{Complaint, Span};
+use crate::data::case::Case;
+use crate::data::file::File;
+use crate::data::format::trial;
+use crate::data::library::Library;
+use crate::data::yaml::{Node, Reader};
+use crate::testing::steps::Step;
+use std::collections::BTreeMap;
+
+/// The name of the file, in `tests/<game>/`.
+pub const FILE: &str = "equivalent-mutants.yaml";
+
+/// The word for a condition that is turned round.
+const NOT: &str = "not";
+
+/// One entry: changes of a line that make no difference.
+struct Entry {
+    function: String,
+    line: String,
+    changes: Vec<String>,
+    why: String,
+    span: Span,
+}
+
+/// The equivalent mutants of a game, by the path of the case.
+#[derive(Default)]
+pub struct Equivalents(BTreeMap<String, Vec<Entry>>);
+
+impl Equivalents {
+    /// Reads those of a game, and reports what is wrong with the file.
+    pub fn read(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
+        let Some(file) = library.shelf.files.get(&format!("tests/{game}/{FILE}")) else { return Default::default() };
+        let mut reader = Reader::of(file);
+        let mut found = Equivalents::default();
+        if let Some(root) = reader.whole() {
+            reader.fits(&root, &trial::EQUIVALENTS);
+            for (case, list) in root.get("cases").map(Node::entries).unwrap_or_default() {
+                let key = case.text().unwrap_or_default();
+                let entries: Vec<Entry> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
+                let text = library.shelf.files.get(key).map_or("", |file: &File| &file.text);
+                if text.is_empty() {
+                    reader.complain("test", case.span, format!("there is no case `{key}`"), "write its path, as `casebook show` prints it");
+                } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
+                    let what = format!("no line of {key} is `{}`", entry.line);
+                    reader.complain("test", entry.span, what, "copy the line from the case, or remove the entry");
+                }
+                found.0.insert(key.to_string(), entries);
+            }
+        }
+        (found, reader.complaints.0)
+    }
+
+    /// Why a change of a function makes no difference, where the file says so.
+    pub fn reason(&self, case: &Case, function: &str, step: &Step) -> Option<String> {
+        let line = case.file.text.lines().nth(step.line - 1).map(str::trim)?;
+        let named = |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");
+        let fits = |entry: &&Entry| entry.function == function && entry.line == line && entry.changes.iter().any(named);
+        self.0.get(&case.file.key)?.iter().find(fits).map(|entry| entry.why.clone())
+    }
+}
+
+fn entry(item: &Node, reader: &mut Reader) -> Option<Entry> {
+    reader.fits(item, &trial::EQUIVALENT);
+    Some(Entry {
+        function: reader.need(item, "function")?.to_string(),
+        line: reader.need(item, "line")?.to_string(),
+        changes: item.get("changes").map(|node| reader.texts(node)).unwrap_or_default(),
+        why: reader.need(item, "why")?.to_string(),
+        span: item.get("line").unwrap_or(item).span,
+    })
+}
