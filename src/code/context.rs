@@ -15,7 +15,7 @@ use crate::situation::figures::{Figure, Of};
 use crate::situation::geography::Atlas;
 use crate::situation::start::{FIRST, Start};
 use crate::situation::trace::{Event, MadeUp};
-use crate::situation::value::{Closure, Map, PieceId, Text, Value};
+use crate::situation::value::{Closure, Map, NESTED, PieceId, Text, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::AtomicBool;
@@ -36,6 +36,12 @@ pub type Answer<T = Value> = Result<T, Box<Fault>>;
 /// Ends the script with a fault.
 pub fn fault<T>(law: &'static str, what: impl Into<String>, help: impl Into<String>) -> Answer<T> {
     Err(Box::new(Fault::Wrong(Found { law, what: what.into(), help: help.into() })))
+}
+
+/// Ends the script with a value that is past the limits.
+pub fn too_large<T>(kind: &str) -> Answer<T> {
+    let help = format!("scripts work on small values; tables and pieces hold the rest; lists stand at most {NESTED} deep in each other");
+    fault("limit", format!("{kind} is too large"), help)
 }
 
 /// Whoever calls closures for a verb.
@@ -70,6 +76,10 @@ pub struct Spot {
     /// The hexes around it.
     pub neighbours: Vec<Text>,
 }
+
+/// Dice, and hexes, that a thread keeps at most; then it reads them again.
+const DICE: usize = 1_000;
+const SPOTS: usize = 20_000;
 
 /// What a thread has read once.
 #[derive(Debug, Default)]
@@ -168,7 +178,9 @@ impl Context<'_> {
     /// Notes an event where somebody reads it.
     pub fn note(&mut self, event: impl FnOnce() -> Event) {
         if let Some(trace) = self.trace {
-            trace.push(event());
+            let event = event();
+            self.board.meter.wrote(event.bytes());
+            trace.push(event);
         }
     }
 
@@ -248,6 +260,9 @@ impl Context<'_> {
         if let Some(dice) = self.caches.dice.get(text) {
             return Ok(dice.clone());
         }
+        if self.caches.dice.len() >= DICE {
+            self.caches.dice.clear();
+        }
         let dice = Dice::read(text).or_else(|error| fault("notation", error.to_string(), "write dice as 1d6 or 2d6"))?;
         Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
     }
@@ -256,6 +271,9 @@ impl Context<'_> {
     pub fn spot(&mut self, place: &Text) -> Answer<Arc<Spot>> {
         if let Some(spot) = self.caches.spots.get(place) {
             return Ok(spot.clone());
+        }
+        if self.caches.spots.len() >= SPOTS {
+            self.caches.spots.clear();
         }
         let hex = Hex::read(place).or_else(|error| fault("notation", error.to_string(), "a hex is the sheet and four digits"))?;
         let neighbours = self.game().places.neighbours(&hex).iter().map(|n| Text::from(n.to_string())).collect();

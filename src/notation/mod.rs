@@ -54,11 +54,16 @@ pub struct Dice {
 }
 
 impl Dice {
+    /// The longest notation, in bytes: no dice that fit take more.
+    const LONGEST: usize = 40;
     const EXPECTED: &'static str = "dice such as 1d6, 2d6 or d12 (at most 100 dice of 1000 sides)";
 
     /// Reads dice.
     pub fn read(text: &str) -> Result<Dice, NotNotation> {
         let no = || NotNotation { text: text.into(), expected: Dice::EXPECTED };
+        if text.len() > Dice::LONGEST {
+            return Err(no());
+        }
         let pair = parse(Rule::dice, text, Dice::EXPECTED)?;
         let (mut plain, mut shift) = (Vec::new(), 0);
         for part in pair.into_inner() {

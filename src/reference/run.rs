@@ -9,6 +9,7 @@ use crate::code::verbs;
 use crate::complaint::{Complaint, Complaints, Place};
 use crate::reference::border::{Given, Home, settled, value};
 use crate::reference::driver::Driver;
+use crate::situation::meter::Meter;
 use crate::situation::trace::{Asking, Event};
 use crate::situation::value::Value;
 use crate::syntax::grammar::Parsed;
@@ -70,6 +71,12 @@ pub fn signal(error: &EvalAltResult) -> (Option<Signal>, &EvalAltResult, Positio
     (signal, error, position)
 }
 
+/// Bytes that a closure takes which is kept.
+const CLOSURE: u64 = 256;
+
+/// Operations from one look at the clock to the next.
+const CLOCK: u64 = 1_024;
+
 /// A function under way.
 #[derive(Clone, Default)]
 pub struct Frame {
@@ -105,6 +112,7 @@ pub struct Run {
     pub still: Cell<bool>,
     /// When it has to end.
     pub deadline: Cell<Instant>,
+    operations: Cell<u64>,
     parsed: RefCell<FxHashMap<(usize, usize), Rc<Parsed>>>,
     closures: RefCell<Vec<(FnPtr, Frame)>>,
     caches: RefCell<Caches>,
@@ -123,6 +131,7 @@ impl Run {
             unwound: Cell::default(),
             still: Cell::default(),
             deadline: Cell::new(Instant::now()),
+            operations: Cell::default(),
             parsed: RefCell::default(),
             closures: RefCell::default(),
             caches: RefCell::default(),
@@ -138,6 +147,7 @@ impl Run {
         self.frames.borrow_mut().clear();
         self.closures.borrow_mut().clear();
         self.unwound.set(0);
+        self.state.borrow_mut().board.meter = Meter::default();
         self.deadline.set(Instant::now() + Duration::from_secs(SECONDS));
     }
 
@@ -165,9 +175,17 @@ impl Run {
         reach(&mut ctx)
     }
 
+    /// Whether it has gone on for too long. Every function counts its own operations, so all of them are counted here.
+    pub fn is_over(&self) -> bool {
+        let operations = self.operations.get() + 1;
+        self.operations.set(operations);
+        operations.is_multiple_of(CLOCK) && Instant::now() > self.deadline.get()
+    }
+
     /// Notes an event.
     pub fn note(&self, event: Event) {
         if let Some(trace) = &mut *self.trace.borrow_mut() {
+            self.state.borrow_mut().board.meter.wrote(event.bytes());
             trace.push(event);
         }
     }
@@ -305,6 +323,7 @@ impl Run {
 impl Home for Run {
     fn keep(&self, pointer: &FnPtr) -> u32 {
         let mut closures = self.closures.borrow_mut();
+        self.state.borrow_mut().board.meter.wrote(CLOSURE);
         closures.push((pointer.clone(), self.frame()));
         closures.len() as u32 - 1
     }

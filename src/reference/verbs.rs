@@ -2,7 +2,7 @@
 
 use crate::code::context::{Answer, Calls, Fault, fault};
 use crate::code::fields;
-use crate::code::machine::{choosing, fitting, refusal, throwing};
+use crate::code::machine::{choosing, given_fits, measure, refusal, throwing};
 use crate::code::operators::{self, condition};
 use crate::code::unit::Binary;
 use crate::code::verbs::{self, Run as Carried, Verb};
@@ -10,27 +10,30 @@ use crate::data::heads::TEST_LINES;
 use crate::reference::border::{Given, Held, Home, SORTS, dynamic, settled};
 use crate::reference::run::{Frame, Run, Signal, given, signal};
 use crate::situation::figures::{Figure, Of};
-use crate::situation::value::{Closure, Text, Value};
-use crate::situation::words::{filled, text_of};
+use crate::situation::value::{BYTES, Closure, TEXT, Text, VALUES, Value};
+use crate::situation::words::{filled, text_within};
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel};
 use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
-use std::time::Instant;
 
 /// Calls within one function.
 const LEVELS: usize = 64;
 
-/// Rhai with all that a case may call. Nothing bounds the size of values here: the machine runs first, and what is too large ends there.
+/// Rhai with all that a case may call. It bounds texts by the bytes of all that a value holds, so that only the machine ends one text at
+/// its length.
 pub fn engine(run: &Rc<Run>) -> Engine {
     let mut engine = Engine::new_raw();
     StandardPackage::new().register_into_engine(&mut engine);
     engine.set_optimization_level(OptimizationLevel::None);
     engine.set_max_call_levels(LEVELS);
+    engine.set_max_string_size(BYTES as usize);
+    engine.set_max_array_size(VALUES as usize);
+    engine.set_max_map_size(VALUES as usize);
     let own = run.clone();
-    engine.on_progress(move |steps| (steps.is_multiple_of(4096) && Instant::now() > own.deadline.get()).then_some(Dynamic::UNIT));
+    engine.on_progress(move |_| own.is_over().then_some(Dynamic::UNIT));
     let ruleset = &run.program.ruleset;
     let slots = ruleset.slots.iter().map(|slot| (slot.name.as_str(), slot.arity));
     let helpers = ruleset.cases.iter().flat_map(|case| &case.functions).filter(|f| f.private).map(|f| (f.name.as_str(), f.arity()));
@@ -142,7 +145,7 @@ impl Run {
 
     /// A value as the lines of a ruling show it.
     fn text(&self, of: &Dynamic) -> ImmutableString {
-        self.value(of).map(|value| text_of(&value, &self.state.borrow().board)).unwrap_or_default().into()
+        self.value(of).map(|value| text_within(&value, &self.state.borrow().board, TEXT)).unwrap_or_default().into()
     }
 
     /// A field of a piece, place, side, cell or sheet.
@@ -239,8 +242,15 @@ impl Run {
             }
             Carried::Operation => self.operation(verb.name, &args)?,
         };
-        let found = given(found.and_then(|found| fitting(&found).map(|()| found)))?;
+        let found = given(found.and_then(|found| self.fitting(&found).map(|()| found)))?;
         Ok(dynamic(&found, self))
+    }
+
+    /// Complains of a value that is past the limits, and of a run that has taken too much memory.
+    fn fitting(&self, found: &Value) -> Answer<()> {
+        let state = &mut *self.state.borrow_mut();
+        given_fits(found, &mut state.board.meter)?;
+        if state.board.meter.is_past_mark() { measure(state) } else { Ok(()) }
     }
 
     /// What the machine carries out itself.

@@ -132,7 +132,8 @@ impl Session {
                 let part = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(begun));
                 part.for_each(|event| event.taken_back(before, &self.now.state.board));
             }
-            self.now.state = state;
+            let before = std::mem::replace(&mut self.now.state, state);
+            self.now.state.board.meter.follows(&before.board.meter);
         };
         self.now.events = self.events().len();
         Ok(())

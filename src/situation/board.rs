@@ -7,6 +7,7 @@ use crate::situation::bytes::{Digest, mixed};
 use crate::situation::changed::{Changed, Prints};
 use crate::situation::columns::{COLUMNS, Columns};
 use crate::situation::figures::{Figure, MOST, Of, Watch, sort_of};
+use crate::situation::meter::{FIGURE, Meter};
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start};
 use crate::situation::value::{PieceId, Text, Value};
 use std::sync::{Arc, LazyLock};
@@ -50,6 +51,8 @@ pub struct Board {
     pub touched: Columns,
     /// What is looked at and written, where that is wanted.
     pub watch: Option<Box<Watch>>,
+    /// How much memory the run has taken that works on it.
+    pub meter: Meter,
 }
 
 /// A piece that has moved, and where it stands now, if anywhere: found when somebody asks.
@@ -70,6 +73,7 @@ fn is_carrier(on: &Value) -> bool {
 mod finding;
 mod made;
 mod told;
+mod weight;
 
 use made::Made;
 
@@ -81,7 +85,8 @@ impl Board {
 
     /// Sets up another board; sheets and variables that closures share stay as they are.
     pub fn set_up(&mut self, start: Arc<Start>) {
-        let mut kept = Board { start, records: self.records, shared: self.shared, watch: self.watch.take(), ..Board::default() };
+        let (records, shared, watch, meter) = (self.records, self.shared, self.watch.take(), self.meter.clone());
+        let mut kept = Board { start, records, shared, watch, meter, ..Board::default() };
         kept.take_over(self, |figure| matches!(figure.of(), Of::Record | Of::Shared));
         kept.names_made = self.names_made;
         *self = kept;
@@ -237,6 +242,7 @@ impl Board {
     /// Sets a figure.
     pub fn set(&mut self, figure: Figure, value: Value) {
         self.wrote(figure);
+        self.meter.made(FIGURE);
         if figure.of() == Of::Piece && figure.column() == ON {
             self.rides(PieceId(figure.number()), &value);
         }
@@ -310,6 +316,7 @@ impl Board {
         let count = Figure::new(Of::Count, 0, 0);
         self.look(count);
         let made = Made::new(entry, game, number, &self.start.blank);
+        self.meter.made(made.bytes());
         if let Some(carrier) = made.get(ON).cloned() {
             self.rides(PieceId(number), &carrier);
         }

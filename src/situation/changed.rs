@@ -104,6 +104,11 @@ impl Changed {
         all.fold(0, |sum, ((figure, value), print)| sum.wrapping_add(print.get_or_insert_with(|| figure.print(value)).get()))
     }
 
+    /// How many figures have changed.
+    pub fn len(&self) -> usize {
+        self.figures.len()
+    }
+
     /// Everything that has changed, in order.
     pub fn iter(&self) -> impl Iterator<Item = (Figure, &Value)> {
         self.figures.iter().copied().zip(&self.values)

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`text`] | text as rules compute with it |
 //! | [`value`] | what rules compute with |
+//! | [`meter`] | how much memory a run has taken |
 //! | [`bytes`] | values written down |
 //! | [`columns`] | columns of figures, as bits |
 //! | [`figures`] | what can change, and what of it is looked at |
@@ -23,6 +24,7 @@ pub mod columns;
 pub mod dice;
 pub mod figures;
 pub mod geography;
+pub mod meter;
 pub mod policy;
 pub mod start;
 pub mod text;

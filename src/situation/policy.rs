@@ -113,6 +113,10 @@ pub struct Policies {
     left: Mutex<FxHashMap<(Text, Text), BTreeSet<String>>>,
 }
 
+/// Questions kept, and how long they and what answers them may be: no more are read by anybody.
+const QUESTIONS: usize = 4_000;
+const LONGEST: usize = 2_000;
+
 /// First options kept of one question: those that come first by the alphabet, whoever met them.
 pub const KEPT: usize = 12;
 
@@ -195,12 +199,18 @@ impl Policies {
 
     /// Notes that a side was asked something.
     pub fn note(&self, side: &Text, what: &Text) {
-        held(&self.asked).insert((side.clone(), what.clone()));
+        let mut asked = held(&self.asked);
+        if asked.len() < QUESTIONS && side.len() + what.len() <= LONGEST {
+            asked.insert((side.clone(), what.clone()));
+        }
     }
 
     /// Notes that a question was left to the option offered first. Of a question that is put in many ways only some are kept.
     pub fn leave(&self, side: &Text, what: &Text, first: String) {
         let mut left = held(&self.left);
+        if left.len() >= QUESTIONS || side.len() + what.len() + first.len() > LONGEST {
+            return;
+        }
         let firsts = left.entry((side.clone(), what.clone())).or_default();
         if !firsts.contains(&first) {
             firsts.insert(first);

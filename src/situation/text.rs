@@ -22,6 +22,11 @@ impl Text {
         self.0.0
     }
 
+    /// Where its letters stand in memory: the same for all that share them.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
     /// The same letters in memory of its own, so that threads that use it much don't wait for each other's counts.
     pub fn apart(&self) -> Text {
         Text::from(self.as_str())

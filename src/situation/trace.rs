@@ -8,6 +8,7 @@ use crate::data::table::Table;
 use crate::ruleset::compose::{Answer, Ruleset, Slot};
 use crate::situation::board::Board;
 use crate::situation::dice::Throw;
+use crate::situation::meter::written;
 use crate::situation::policy::question;
 use crate::situation::value::{List, PieceId, Text, Value};
 use rustc_hash::FxHashSet;
@@ -256,6 +257,30 @@ impl Event {
             Event::Figure(figure) => Some(Doubt::Figure(figure.clone())),
             _ => None,
         }
+    }
+
+    /// Bytes of it and of its text.
+    pub fn bytes(&self) -> u64 {
+        let text = |text: &Text| 200 + 4 * text.len() as u64;
+        let own = match self {
+            Event::Ask(_) | Event::Done | Event::Cell(..) | Event::Figure(_) | Event::Remembered(_) => 0,
+            Event::Die(thrown) => text(&thrown.purpose) + 16 * thrown.throw.faces.len() as u64,
+            Event::Choice(chosen) => {
+                let options = chosen.options.size();
+                text(&chosen.what) + 4 * u64::from(options.bytes) + 48 * u64::from(options.values)
+            }
+            Event::Step(title) => text(title),
+            Event::Say(said) => text(&said.line) + said.values.iter().map(written).sum::<u64>(),
+            Event::Drawn(drawn) => text(&drawn.0) + 2 * written(&drawn.1),
+            Event::Result(result) => text(&result.0) + written(&result.1),
+            Event::Change(change) => match &**change {
+                Change::Set(_, _, value) | Change::Create(_, value) | Change::Place(_, _, value) | Change::Track(_, value) => {
+                    written(value)
+                }
+                Change::Move(_, text) | Change::Ride(_, text) | Change::Remove(_, text) => 100 + text.len() as u64,
+            },
+        };
+        size_of::<Event>() as u64 + own
     }
 
     /// Whether it tells no more than who was asked and what was read.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 mod collections;
 
 pub use crate::situation::text::Text;
-pub use collections::{List, Map};
+pub use collections::{List, Map, Size};
 
 /// Longest text, in bytes.
 pub const TEXT: usize = 32_768;
@@ -15,6 +15,8 @@ pub const TEXT: usize = 32_768;
 pub const ITEMS: usize = 4_000;
 /// Most values that a list or map holds with all that is inside it.
 pub const VALUES: u32 = 50_000;
+/// Most bytes of the texts that a list or map holds with all that is inside it.
+pub const BYTES: u32 = 4 << 20;
 /// How deep lists and maps stand in each other.
 pub const NESTED: u8 = 24;
 
@@ -214,6 +216,24 @@ impl Value {
             }
             Value::Record(_) => "a sheet",
             Value::Closure(_) => "a closure",
+        }
+    }
+
+    /// How much it holds.
+    pub fn size(&self) -> Size {
+        Size::of(self)
+    }
+
+    /// Bytes of its own, without what is inside it.
+    #[inline]
+    pub fn allocated(&self) -> u64 {
+        match self {
+            Value::Text(text) => 72 + text.len() as u64,
+            Value::List(list) => 72 + 16 * list.len() as u64,
+            Value::Map(map) => 72 + 24 * map.entries().len() as u64,
+            Value::Side(_) | Value::Range(_) => 32,
+            Value::Closure(closure) => 64 + 4 * closure.shared.len() as u64,
+            _ => 0,
         }
     }
 

@@ -6,30 +6,66 @@ use crate::situation::board::Board;
 use crate::situation::trace::Change;
 use crate::situation::value::{Map, Value};
 use std::collections::HashMap;
+use std::fmt::Write;
+
+/// Where the text of a value ends at the latest, in bytes: a list can hold pieces with long names.
+const LONGEST: usize = 16 << 20;
 
 /// A value as text, as lines of a ruling show it.
 pub fn text_of(value: &Value, board: &Board) -> String {
+    text_within(value, board, LONGEST)
+}
+
+/// The same, as far as it keeps to a length in bytes; what is longer ends soon after.
+pub fn text_within(value: &Value, board: &Board, longest: usize) -> String {
     let mut out = String::new();
-    write(value, board, &mut out);
+    write(value, board, &mut out, longest);
     out
 }
 
-fn write(value: &Value, board: &Board, out: &mut String) {
+fn write(value: &Value, board: &Board, out: &mut String, longest: usize) {
+    if out.len() > longest {
+        return;
+    }
     match value {
         Value::Nothing => out.push_str("none"),
         Value::True => out.push_str("true"),
         Value::False => out.push_str("false"),
-        Value::Number(n) => out.push_str(&n.to_string()),
+        Value::Number(n) => drop(write!(out, "{n}")),
         Value::Text(text) | Value::Place(text) => out.push_str(text),
         Value::Piece(piece) => out.push_str(board.name(*piece)),
-        Value::Side(pair) => out.push_str(&format!("{}/{}", pair.0, pair.1)),
-        Value::Range(ends) => out.push_str(&format!("{}..{}", ends.0, ends.1)),
-        Value::List(list) => out.push_str(&joined(list.iter().map(|item| text_of(item, board)).collect())),
+        Value::Side(pair) => drop(write!(out, "{}/{}", pair.0, pair.1)),
+        Value::Range(ends) => drop(write!(out, "{}..{}", ends.0, ends.1)),
+        Value::List(list) if list.is_empty() => out.push_str("none"),
+        Value::List(list) => {
+            for (place, item) in list.iter().enumerate() {
+                if out.len() > longest {
+                    return;
+                }
+                out.push_str(if place == 0 {
+                    ""
+                } else if place + 1 == list.len() {
+                    " and "
+                } else {
+                    ", "
+                });
+                write(item, board, out, longest);
+            }
+        }
         Value::Map(map) => match map.get("name") {
-            Some(name) => write(name, board, out),
+            Some(name) => write(name, board, out, longest),
             None => {
-                let parts: Vec<String> = map.entries().iter().map(|(key, value)| format!("{key}: {}", text_of(value, board))).collect();
-                out.push_str(&format!("{{{}}}", parts.join(", ")));
+                out.push('{');
+                for (place, (key, value)) in map.entries().iter().enumerate() {
+                    if out.len() > longest {
+                        return;
+                    }
+                    out.push_str(if place == 0 { "" } else { ", " });
+                    out.push_str(key);
+                    out.push_str(": ");
+                    write(value, board, out, longest);
+                }
+                out.push('}');
             }
         },
         Value::Record(_) => out.push_str("a sheet"),
@@ -68,7 +104,7 @@ pub fn filled(template: &str, args: &[Value], board: &Board) -> String {
         };
         match inside.split_once('|') {
             None if inside.is_empty() && next < args.len() => {
-                write(&args[next], board, &mut out);
+                write(&args[next], board, &mut out, LONGEST);
                 next += 1;
             }
             Some((one, many)) => out.push_str(if args.get(next.saturating_sub(1)).is_none_or(is_one) { one } else { many }),

@@ -4,8 +4,8 @@ use super::Machine;
 use crate::code::context::{Answer, Context, fault};
 use crate::code::state::{Choosing, Refusal, State, Throwing, Try};
 use crate::situation::trace::Event;
-use crate::situation::value::{List, Text, Value};
-use crate::situation::words::text_of;
+use crate::situation::value::{List, TEXT, Text, Value};
+use crate::situation::words::text_within;
 
 impl Machine {
     /// Goes back to where a refusal is caught.
@@ -43,7 +43,7 @@ pub fn throwing(ctx: &mut Context, args: &[Value], counts: bool) -> Answer<Throw
         }
     };
     let purpose = match rest.get(1) {
-        Some(of) => Text::from(format!("{purpose}: {}", text_of(of, ctx.board))),
+        Some(of) => Text::from(format!("{purpose}: {}", text_within(of, ctx.board, TEXT))),
         None => purpose.clone(),
     };
     Ok(Throwing { dice: ctx.dice(text)?, text: text.clone(), purpose, at_least })
@@ -67,7 +67,7 @@ pub fn refusal(ctx: &mut Context, args: &[Value], answered: Option<usize>) -> An
 
 /// A choice, as its arguments have it.
 pub fn choosing(state: &State, args: &[Value]) -> Answer<Choosing> {
-    let side = if args[0].is_nothing() { Text::default() } else { text_of(&args[0], &state.board).into() };
+    let side = if args[0].is_nothing() { Text::default() } else { text_within(&args[0], &state.board, TEXT).into() };
     let (Value::Text(what), Value::List(options)) = (&args[1], &args[2]) else {
         let what =
             format!("`choose` takes a side, a question and a list of options; it was given {} and {}", args[1].kind(), args[2].kind());

@@ -30,6 +30,8 @@ const MOST: usize = 8_000;
 const SETS: usize = 100_000;
 /// So many events kept with them take as much room as an answer.
 const EVENTS: usize = 8;
+/// So many bytes of arguments and answers count as another answer.
+const BYTES: u64 = 4_096;
 /// Answers kept to one question about different boards, at most; the oldest goes first.
 const BOARDS: usize = 8;
 /// Calls after which it is clear whether a function is worth remembering.
@@ -127,6 +129,9 @@ impl Answers {
         if let Some(Event::Remembered(told)) = &known.told {
             self.count += told.events.len() / EVENTS;
         }
+        let bytes: u64 =
+            known.args.iter().chain([&known.value]).map(|value| u64::from(value.size().bytes) + 24 * u64::from(value.size().values)).sum();
+        self.count += (bytes / BYTES) as usize;
         list.push(Rc::new(known));
     }
 

@@ -7,18 +7,23 @@
 //! |---|---|
 //! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
 //! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`consulted`] | what runs have read |
 //! | [`follow`] | where what operations give comes from |
 //! | [`memo`] | answers that are known |
+//! | [`meter`] | what a run may take: steps, time, and memory |
 //! | [`run`] | the operations, one after the other |
 
 mod ask;
+mod consulted;
 mod follow;
 mod memo;
+mod meter;
 mod reach;
 mod run;
 
 pub use ask::{choosing, refusal, throwing};
-pub use reach::fitting;
+pub use consulted::Consulted;
+pub use meter::{given_fits, measure};
 
 use crate::code::context::{Answer, Caches, Calls, Detail, Fault, Manner, fault};
 use crate::code::lower;
@@ -26,17 +31,14 @@ use crate::code::program::{Made, Program, Source};
 use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
 use crate::code::unit::{Found, Op, Unit};
 use crate::complaint::{Complaint, Complaints, Place};
-use crate::data::table::Table;
 use crate::situation::dice::Throw;
 use crate::situation::figures::Watch;
-use crate::situation::start::Start;
-use crate::situation::trace::{Answered, Asking, Chosen, Doubt, Event, MadeUp, Thrown};
+use crate::situation::meter::Meter;
+use crate::situation::trace::{Answered, Asking, Chosen, Event, Thrown};
 use crate::situation::value::{Closure, Value};
 use memo::Memo;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Calls and rounds of loops from one throw or choice to the next, at most.
@@ -73,23 +75,8 @@ pub struct Machine {
     pub patience: Duration,
     /// The units that are being looked through.
     looking: Vec<u32>,
-}
-
-/// What runs have consulted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Consulted {
-    /// The keys of the files that had a part in them: cases that were run, tables that were read.
-    pub files: BTreeSet<String>,
-    /// Reconstructed figures that were read.
-    pub doubts: BTreeSet<Doubt>,
-}
-
-impl Consulted {
-    /// Adds what others have consulted.
-    pub fn join(&mut self, other: Consulted) {
-        self.files.extend(other.files);
-        self.doubts.extend(other.doubts);
-    }
+    /// Steps since the clock was read.
+    unclocked: u32,
 }
 
 /// The machine, within itself: for a verb that calls closures.
@@ -105,9 +92,7 @@ impl Calls for Caller<'_> {
         let top = self.state.frames.last().copied();
         let base = top.map_or(0, |frame| frame.base as usize + self.code.registers);
         let end = last_step(self.state);
-        if self.machine.is_over(self.state, end) {
-            return Err(Box::new(Fault::Wrong(reach::too_long(self.state, end))));
-        }
+        self.machine.step(self.state, end)?;
         self.machine.enter(self.state, closure, args, base)?;
         match self.machine.go_on(self.state, floor) {
             Stop::Done(value) => Ok(value),
@@ -134,6 +119,7 @@ impl Machine {
             manner: Manner::default(),
             deadline: None,
             looking: Vec::new(),
+            unclocked: 0,
             patience: Duration::from_secs(SECONDS),
         }
     }
@@ -146,13 +132,14 @@ impl Machine {
         state.registers = args;
         state.registers.resize(code.registers, Value::Nothing);
         state.tries.clear();
+        state.board.meter = Meter::default();
         (state.steps, state.stopped) = (0, (0, 0));
         if self.trace.is_some() && !self.manner.example && self.manner.detail == Detail::Whole {
             state.followed = Some(Box::default());
             state.board.watch = Some(Box::new(Watch::noting()));
         }
         self.renew();
-        self.asked(&code);
+        self.asked(state, &code);
         Ok(())
     }
 
@@ -230,8 +217,10 @@ impl Machine {
         self.trace.as_mut().filter(|_| self.manner.detail != Detail::Told)
     }
 
-    fn asked(&mut self, unit: &Unit) {
+    fn asked(&mut self, state: &mut State, unit: &Unit) {
         if let (Some(trace), Some((slot, depth))) = (self.asking(), unit.answers) {
+            // And that it has answered.
+            state.board.meter.wrote(2 * size_of::<Event>() as u64);
             trace.push(Event::Ask(Asking::new(slot, depth)));
         }
     }
@@ -263,7 +252,9 @@ impl Machine {
         self.answer(state, Value::Number(throw.total));
         if let Some(trace) = &mut self.trace {
             let (dice, purpose) = (throwing.text.clone(), throwing.purpose.clone());
-            trace.push(Event::Die(Box::new(Thrown { dice, purpose, throw })));
+            let event = Event::Die(Box::new(Thrown { dice, purpose, throw }));
+            state.board.meter.wrote(event.bytes());
+            trace.push(event);
         }
     }
 
@@ -272,7 +263,9 @@ impl Machine {
         self.answer(state, choosing.options[picked].clone());
         if let Some(trace) = &mut self.trace {
             let Choosing { side, what, options } = choosing.clone();
-            trace.push(Event::Choice(Box::new(Chosen { side, what, options, picked, by })));
+            let event = Event::Choice(Box::new(Chosen { side, what, options, picked, by }));
+            state.board.meter.wrote(event.bytes());
+            trace.push(event);
         }
     }
 
@@ -325,38 +318,6 @@ impl Machine {
             return fault("limit", "this calls itself without end", "look at what should stop the calls");
         }
         Ok(())
-    }
-
-    /// What the runs so far have consulted, on a board that began so.
-    pub fn consulted(&self, start: &Start) -> Consulted {
-        let units = || self.units.iter().flatten();
-        let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited));
-        let tables = self.caches.charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
-        let files = cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect();
-        let mut found = Consulted { files, ..Consulted::default() };
-        for chart in self.caches.charts.values() {
-            for index in (0..chart.doubted.len()).filter(|index| chart.doubted[*index].load(Ordering::Relaxed)) {
-                found.doubts.insert(Doubt::cell(&chart.table, index));
-            }
-        }
-        let told = |number: &usize, made_up: &MadeUp| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
-        let figures = self.caches.doubted.iter().filter(|((piece, _), made_up)| told(&piece.0, made_up));
-        found.doubts.extend(figures.map(|(_, made_up)| Doubt::Figure(made_up.clone())));
-        found
-    }
-
-    /// The functions that had a part in the runs so far: case and function, as indices among those in force.
-    pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
-        let place = |code: &Rc<Unit>| {
-            let case = code.case?;
-            Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.span == code.span)?))
-        };
-        self.units.iter().flatten().filter_map(place).collect()
-    }
-
-    /// The tables that had a part in the runs so far.
-    pub fn tables_consulted(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.caches.charts.values().map(|chart| &chart.table)
     }
 
     /// A complaint at the place where a state has stopped.

@@ -1,16 +1,16 @@
 //! What operations reach beyond the registers: verbs, tables, what a path leads to.
 
-use super::{Caller, Machine, SECONDS, STEPS, STOPS};
+use super::meter::{extent, fitting, given_fits};
+use super::{Caller, Machine};
 use crate::code::context::{Answer, Context, fault};
 use crate::code::fields;
 use crate::code::state::State;
-use crate::code::unit::{Args, CONSTANT, Found, Operand, Step, Unit};
+use crate::code::unit::{Args, CONSTANT, Operand, Step, Unit};
 use crate::code::verbs::language;
 use crate::code::verbs::{self, Run, Verb};
 use crate::situation::figures::{Figure, Of};
-use crate::situation::value::{NESTED, Value};
+use crate::situation::value::Value;
 use std::rc::Rc;
-use std::time::Instant;
 
 const NOTHING: &Value = &Value::Nothing;
 
@@ -27,17 +27,6 @@ pub fn pick<'a>(registers: &'a [Value], constants: &'a [Value], base: usize, ope
     if operand.0 & CONSTANT == 0 { &registers[base + operand.0 as usize] } else { &constants[(operand.0 & !CONSTANT) as usize] }
 }
 
-/// Complains of a value that is past the limits.
-#[inline]
-pub fn fitting(value: &Value) -> Answer<()> {
-    if value.fits() {
-        return Ok(());
-    }
-    let what = format!("{} is too large", value.kind());
-    let help = format!("scripts work on small values; tables and pieces hold the rest; lists stand at most {NESTED} deep in each other");
-    fault("limit", what, help)
-}
-
 /// The values of some arguments.
 pub fn values(state: &State, code: &Unit, base: usize, args: Args) -> Vec<Value> {
     code.args(args).iter().map(|o| pick(&state.registers, &code.constants, base, *o).clone()).collect()
@@ -49,12 +38,6 @@ fn other<T>(verb: &Verb) -> Answer<T> {
 }
 
 impl Machine {
-    /// Counts a step: a call, or a jump backwards. Whether the run has taken too many, or too long; the clock is read at few of them.
-    pub(super) fn is_over(&self, state: &mut State, end: u64) -> bool {
-        state.steps += 1;
-        state.steps > end || (state.steps.is_multiple_of(4096) && self.deadline.is_some_and(|end| Instant::now() > end))
-    }
-
     /// Reaches what verbs reach, with the arguments where they stand.
     fn with<T>(
         &mut self,
@@ -75,8 +58,12 @@ impl Machine {
     /// Carries out a verb that answers.
     pub(super) fn verb(&mut self, state: &mut State, code: &Rc<Unit>, (pc, base): (usize, usize), verb: u16, args: Args) -> Answer {
         let verb = verbs::all()[verb as usize];
+        let mut work = 0;
         let found = match verb.run {
-            Run::Answer(run) => self.with(state, code, base, args, |ctx, args| verbs::check(verb, args).and_then(|()| run(ctx, args))),
+            Run::Answer(run) => self.with(state, code, base, args, |ctx, args| {
+                work = args.iter().map(|arg| extent(arg)).sum();
+                verbs::check(verb, args).and_then(|()| run(ctx, args))
+            }),
             Run::Call(run) => {
                 let args = values(state, code, base, args);
                 verbs::check(verb, &args.iter().collect::<Vec<_>>())?;
@@ -88,7 +75,9 @@ impl Machine {
             _ => other(verb),
         }?;
         debug_assert!(found.is_nothing() || verb.gives.takes(&found), "`{}` gives {}", verb.name, found.kind());
-        fitting(&found).map(|()| found)
+        given_fits(&found, &mut state.board.meter)?;
+        self.works(state, work)?;
+        Ok(found)
     }
 
     /// Carries out a verb that changes the value it is called on.
@@ -104,9 +93,11 @@ impl Machine {
                 _ => other(verb),
             }
         });
-        let fits = fitting(&own);
+        let fits = fitting(&own, &mut state.board.meter);
         state.registers[base + target as usize] = own;
-        changed.and_then(|found| fits.map(|()| found))
+        let found = changed.and_then(|found| fits.map(|()| found))?;
+        self.works(state, extent(&state.registers[base + target as usize]))?;
+        Ok(found)
     }
 
     /// Reads a cell.
@@ -144,9 +135,9 @@ impl Machine {
         let keys: Vec<Value> = code.paths[path as usize].iter().map(key).collect();
         let mut own = std::mem::take(&mut state.registers[base + root as usize]);
         let done = self.reaching(state, code, |ctx, _| put_in(ctx, &mut own, &keys, value));
-        let fits = fitting(&own);
+        let fits = fitting(&own, &mut state.board.meter);
         state.registers[base + root as usize] = own;
-        done.and(fits)
+        done.and(fits).and_then(|()| self.works(state, 1))
     }
 }
 
@@ -213,14 +204,4 @@ pub(super) fn put(register: &mut Value, value: Value) {
     if old.is_plain() {
         std::mem::forget(old);
     }
-}
-
-#[cold]
-pub(super) fn too_long(state: &State, end: u64) -> Found {
-    let what = match end {
-        0 => format!("this asked for more than {STOPS} throws and choices"),
-        _ if state.steps > end => format!("this took more than {STEPS} steps"),
-        _ => format!("this ran longer than {SECONDS} seconds"),
-    };
-    Found { law: "limit", what, help: "a loop that never ends? look at what it waits for".into() }
 }

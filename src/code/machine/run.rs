@@ -2,7 +2,8 @@
 
 use super::ask::{choosing, refusal, throwing};
 use super::follow::heard;
-use super::reach::{arm, fitting, item, pick, put, take, too_long, values};
+use super::meter::{bounded, fitting, growth, push};
+use super::reach::{arm, item, pick, put, take, values};
 use super::{Machine, last_step};
 use crate::code::context::{Fault, fault};
 use crate::code::fields;
@@ -12,8 +13,8 @@ use crate::code::unit::Op;
 use crate::code::verbs::language::{out_of_bounds, place};
 use crate::situation::figures::{Figure, Of};
 use crate::situation::trace::Event;
-use crate::situation::value::{Closure, Map, Value};
-use crate::situation::words::{filled, text_of};
+use crate::situation::value::{Closure, Map, TEXT, Value};
+use crate::situation::words::{filled, text_within};
 use std::sync::Arc;
 
 impl Machine {
@@ -71,9 +72,7 @@ impl Machine {
         // Whatever runs for ever calls, or goes round: the way back of any loop is a jump backwards.
         macro_rules! step {
             () => {
-                if self.is_over(state, end) {
-                    return self.broken(&code, pc - 1, Fault::Wrong(too_long(state, end)));
-                }
+                attempt!(self.step(state, end))
             };
         }
         macro_rules! jump {
@@ -100,14 +99,15 @@ impl Machine {
                     let place = base + dst as usize;
                     let mut sum = std::mem::take(&mut state.registers[place]);
                     let more = if src.0 == dst { sum.clone() } else { value!(src).clone() };
+                    state.board.meter.made(growth(&sum, &more));
                     let added = operators::add_to(&mut sum, &more);
                     state.registers[place] = sum;
                     attempt!(added);
-                    attempt!(fitting(&state.registers[place]));
+                    attempt!(bounded(&state.registers[place]));
                 }
                 Op::Binary { op, dst, a, b } => {
                     let found = attempt!(operators::binary(op, value!(a), value!(b)));
-                    attempt!(fitting(&found));
+                    attempt!(fitting(&found, &mut state.board.meter));
                     set!(dst, found);
                 }
                 Op::Jump { to } => jump!(to),
@@ -129,13 +129,13 @@ impl Machine {
                 Op::Switch { src, table } => pc = arm(&code.switches[table as usize], value!(src)) as usize,
                 Op::List { dst, args } => {
                     let list: Value = code.args(args).iter().map(|o| value!(*o).clone()).collect();
-                    attempt!(fitting(&list));
+                    attempt!(fitting(&list, &mut state.board.meter));
                     set!(dst, list);
                 }
                 Op::Map { dst, shape, args } => {
                     let names = code.shapes[shape as usize].iter().cloned();
                     let map = Value::Map(Map::in_order(names.zip(code.args(args).iter().map(|o| value!(*o).clone()))));
-                    attempt!(fitting(&map));
+                    attempt!(fitting(&map, &mut state.board.meter));
                     set!(dst, map);
                 }
                 Op::Words { dst, args } => {
@@ -144,11 +144,11 @@ impl Machine {
                         match value!(*operand) {
                             Value::Text(text) => words.push_str(text),
                             Value::Nothing => {}
-                            other => words.push_str(&text_of(other, &state.board)),
+                            other => words.push_str(&text_within(other, &state.board, TEXT)),
                         }
                     }
                     let words = Value::from(words);
-                    attempt!(fitting(&words));
+                    attempt!(fitting(&words, &mut state.board.meter));
                     set!(dst, words);
                 }
                 Op::Get { dst, of, field } => {
@@ -189,10 +189,7 @@ impl Machine {
                 }
                 Op::Push { list, src } => {
                     let value = value!(src).clone();
-                    if let Value::List(list) = &mut state.registers[base + list as usize] {
-                        list.push(value);
-                    }
-                    attempt!(fitting(&state.registers[base + list as usize]));
+                    attempt!(push(&mut state.registers[base + list as usize], value, &mut state.board.meter));
                 }
                 Op::Call { unit, base: window, count, dst } => {
                     step!();
@@ -201,6 +198,7 @@ impl Machine {
                         let from = base + window as usize;
                         if let Some(known) = self.memo.ask(state, number, from..from + count as usize, self.noted()) {
                             if let Some(trace) = &mut self.trace {
+                                state.board.meter.wrote(size_of::<Event>() as u64);
                                 trace.extend(known.told.clone());
                             }
                             if FOLLOWED {
@@ -228,7 +226,7 @@ impl Machine {
                         state.registers.resize(end, Value::Nothing);
                     }
                     state.frames.push(Frame { unit: number, next: 0, base: base as u32, dst, depth, answering, stopped: false });
-                    self.asked(&called);
+                    self.asked(state, &called);
                     (code, pc) = (called, 0);
                 }
                 Op::CallClosure { closure, base: window, count, dst } => {

@@ -5,6 +5,9 @@ use crate::code::context::{Answer, Context};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
 
+/// Bytes that a named outcome takes beside its value.
+const OUTCOME: u64 = 32;
+
 /// The verbs.
 pub const VERBS: &[Verb] = &[
     Verb::operation(
@@ -106,6 +109,7 @@ fn result(ctx: &mut Context, args: &[&Value]) -> Answer {
     if let Some(name) = args[0].text() {
         let value = ctx.plain(args[1]);
         ctx.note(|| Event::Result(Box::new((name.clone(), value.clone()))));
+        ctx.board.meter.made(OUTCOME);
         ctx.outcomes.push((name.clone(), value));
     }
     Ok(Value::Nothing)

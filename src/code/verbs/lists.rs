@@ -4,8 +4,10 @@ use super::{Kind::*, Verb};
 use crate::code::context::{Answer, Context, fault};
 use crate::complaint::did_you_mean;
 use crate::situation::start::{AT, KIND, ON};
-use crate::situation::value::{List as Items, Map as Names, Text as Word, Value};
-use crate::situation::words::{joined, same, text_of};
+use crate::situation::value::{List as Items, Map as Names, PieceId, TEXT, Text as Word, Value};
+use crate::situation::words::{same, text_of, text_within};
+use rustc_hash::FxHashSet;
+use std::cell::OnceCell;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
@@ -225,13 +227,19 @@ fn sorted_out(ctx: &mut Context, units: &[Value], among: &[Value], wanted: bool)
     for group in among.iter().filter_map(Value::text) {
         known_group(ctx, group)?;
     }
+    // A piece is itself; all else is what its text says.
+    let named = || among.iter().filter(|other| other.text().is_none());
+    let pieces: FxHashSet<PieceId> = named().filter_map(Value::piece).collect();
+    let others: FxHashSet<String> = named().filter(|other| other.piece().is_none()).map(|other| text_of(other, ctx.board)).collect();
+    let texts = OnceCell::<FxHashSet<String>>::new();
     let mut kept = Vec::new();
     for unit in units {
-        let own = |other: &Value| match (unit, other) {
-            (Value::Piece(a), Value::Piece(b)) => a == b,
-            _ => text_of(other, ctx.board) == text_of(unit, ctx.board),
+        let named = match unit {
+            Value::Piece(piece) if pieces.contains(piece) => true,
+            Value::Piece(_) if others.is_empty() => false,
+            Value::Piece(_) => others.contains(&text_of(unit, ctx.board)),
+            _ => texts.get_or_init(|| named().map(|other| text_of(other, ctx.board)).collect()).contains(&text_of(unit, ctx.board)),
         };
-        let named = among.iter().filter(|other| other.text().is_none()).any(own);
         if (named || among.iter().filter_map(Value::text).any(|group| belongs(ctx, unit, group))) == wanted {
             kept.push(unit.clone());
         }
@@ -297,7 +305,7 @@ fn total(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 fn names(ctx: &mut Context, args: &[&Value]) -> Answer {
-    Ok(joined(list(args[0]).iter().map(|unit| text_of(unit, ctx.board)).collect()).into())
+    Ok(text_within(args[0], ctx.board, TEXT).into())
 }
 
 fn distinct(ctx: &mut Context, args: &[&Value]) -> Answer {

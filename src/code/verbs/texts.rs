@@ -2,9 +2,9 @@
 
 use super::language::{n, no, own};
 use super::{Kind::*, Parameter, Run, Verb};
-use crate::code::context::{Answer, Context, fault};
-use crate::situation::value::{Text as Word, Value};
-use crate::situation::words::text_of;
+use crate::code::context::{Answer, Context, fault, too_large};
+use crate::situation::value::{TEXT as LONGEST, Text as Word, Value};
+use crate::situation::words::text_within;
 
 const VALUE: &[Parameter] = &[("value", Any)];
 const NUMBER: &[Parameter] = &[("n", Number)];
@@ -114,7 +114,13 @@ fn trim(_: &mut Context, this: &mut Value, _: &[&Value]) -> Answer {
 }
 
 fn replace(_: &mut Context, this: &mut Value, args: &[&Value]) -> Answer {
-    *this = text(this).replace(text(args[0]), text(args[1])).into();
+    let (whole, part, with) = (text(this), text(args[0]), text(args[1]));
+    // How long it will be is known before it is made.
+    let length = whole.len().saturating_add(whole.matches(part).count().saturating_mul(with.len()));
+    if with.len() > part.len() && length - whole.matches(part).count() * part.len() > LONGEST {
+        return too_large("a text");
+    }
+    *this = whole.replace(part, with).into();
     Ok(Value::Nothing)
 }
 
@@ -139,7 +145,7 @@ fn parse_int(_: &mut Context, args: &[&Value]) -> Answer {
 
 fn to_string(ctx: &mut Context, args: &[&Value]) -> Answer {
     // Nothing is no letters, as where it is put into a text.
-    Ok(if args[0].is_nothing() { "".into() } else { text_of(args[0], ctx.board).into() })
+    Ok(if args[0].is_nothing() { "".into() } else { text_within(args[0], ctx.board, LONGEST).into() })
 }
 
 fn abs(_: &mut Context, args: &[&Value]) -> Answer {

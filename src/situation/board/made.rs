@@ -51,6 +51,13 @@ impl Made {
         }
     }
 
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let said =
+            self.said.iter().map(|(_, value, _)| 64 + value.as_ref().map_or(0, |value| value.allocated() + u64::from(value.size().bytes)));
+        256 + self.name.len() as u64 + said.sum::<u64>()
+    }
+
     /// A fingerprint of what is said in a column; see [`Figure::slot`].
     pub fn print_of(&self, slot: usize) -> u64 {
         let there = |column: usize| Figure::new(Of::Piece, column, 0).slot() == slot;

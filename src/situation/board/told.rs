@@ -2,6 +2,7 @@
 
 use super::Board;
 use crate::situation::figures::{Figure, MOST, Of};
+use crate::situation::meter::FIGURE;
 use crate::situation::value::Text;
 use std::sync::Arc;
 
@@ -25,6 +26,7 @@ impl Board {
         if let Some(figure) = self.place(name, column) {
             return figure;
         }
+        self.meter.made(FIGURE);
         Arc::make_mut(&mut self.told).0.push(name.clone());
         Figure::new(Of::Place, column, self.start.geography.places.len() + self.told.0.len() - 1)
     }
@@ -43,6 +45,7 @@ impl Board {
         if let Some(figure) = self.side(a, b, column) {
             return figure;
         }
+        self.meter.made(FIGURE);
         Arc::make_mut(&mut self.told).1.push((a.clone(), b.clone()));
         Figure::new(Of::Side, column, MOST.1 / 2 + self.told.1.len() - 1)
     }

@@ -1,34 +1,48 @@
 //! Lists and maps, with how much each holds.
 
-use super::{ITEMS, NESTED, Text, VALUES, Value};
+use super::{BYTES, ITEMS, NESTED, Text, VALUES, Value};
 use std::sync::Arc;
 
 /// So few entries are looked through faster than searched.
 const FEW: usize = 24;
 
-/// How much a list or map holds.
+/// How much a value holds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Size {
-    values: u32,
+pub struct Size {
+    /// Values, with those inside others.
+    pub values: u32,
+    /// Bytes of texts.
+    pub bytes: u32,
     nested: u8,
 }
 
 impl Size {
-    fn of(value: &Value) -> Size {
+    #[inline]
+    pub(super) fn of(value: &Value) -> Size {
         match value {
             Value::List(list) => list.0.size,
             Value::Map(map) => map.0.size,
-            _ => Size { values: 1, nested: 0 },
+            Value::Text(text) | Value::Place(text) => Size { values: 1, bytes: text.len() as u32, nested: 0 },
+            _ => Size { values: 1, bytes: 0, nested: 0 },
         }
     }
 
     fn with(self, value: &Value) -> Size {
         let more = Size::of(value);
-        Size { values: self.values.saturating_add(more.values), nested: self.nested.max(more.nested.saturating_add(1)) }
+        Size {
+            values: self.values.saturating_add(more.values),
+            bytes: self.bytes.saturating_add(more.bytes),
+            nested: self.nested.max(more.nested.saturating_add(1)),
+        }
+    }
+
+    fn with_entry(self, name: &Text, value: &Value) -> Size {
+        let size = self.with(value);
+        Size { bytes: size.bytes.saturating_add(name.len() as u32), ..size }
     }
 
     fn fits(self, items: usize) -> bool {
-        items <= ITEMS && self.values <= VALUES && self.nested <= NESTED
+        items <= ITEMS && self.values <= VALUES && self.bytes <= BYTES && self.nested <= NESTED
     }
 }
 
@@ -48,6 +62,16 @@ impl List {
         &self.0.values
     }
 
+    /// Where it stands in memory: the same for all that share it.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// Whether others hold it too: who changes it copies it first.
+    pub fn is_shared(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// Changes the list, which is copied first where others hold it too.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
         let items = Arc::make_mut(&mut self.0);
@@ -61,6 +85,11 @@ impl List {
         let items = Arc::make_mut(&mut self.0);
         items.size = items.size.with(&value);
         items.values.push(value);
+    }
+
+    /// How much it holds.
+    pub fn size(&self) -> Size {
+        self.0.size
     }
 
     /// Whether it keeps to the limits.
@@ -125,8 +154,13 @@ impl Map {
     }
 
     fn from_vec(entries: Vec<(Text, Value)>) -> Map {
-        let size = entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
+        let size = entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
         Map(Arc::new(Entries { size, cell: false, entries }))
+    }
+
+    /// Where it stands in memory: the same for all that share it.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
     }
 
     /// Whether these are the figures of a cell.
@@ -159,10 +193,10 @@ impl Map {
         match map.entries.binary_search_by(|(key, _)| key.cmp(&name)) {
             Ok(place) => {
                 map.entries[place].1 = value;
-                map.size = map.entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
+                map.size = map.entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
             }
             Err(place) => {
-                map.size = map.size.with(&value);
+                map.size = map.size.with_entry(&name, &value);
                 map.entries.insert(place, (name, value));
             }
         }
@@ -173,7 +207,7 @@ impl Map {
         let map = Arc::make_mut(&mut self.0);
         let place = map.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
         let (_, value) = map.entries.remove(place);
-        map.size = map.entries.iter().fold(Size::default(), |size, (_, value)| size.with(value));
+        map.size = map.entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
         Some(value)
     }
 

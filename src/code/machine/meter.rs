@@ -1,0 +1,124 @@
+//! What a run may take: steps, time, and memory.
+
+use super::{Machine, SECONDS, STEPS, STOPS, last_step};
+use crate::code::context::{Answer, fault, too_large};
+use crate::code::state::State;
+use crate::situation::meter::{MEMORY, Meter, Scale};
+use crate::situation::value::Value;
+use std::time::Instant;
+
+/// Steps, and values that verbs go through, from one look at the clock to the next.
+const CLOCK: u32 = 4_096;
+
+/// Complains of a value that is past the limits, and counts its bytes.
+#[inline]
+pub fn fitting(value: &Value, meter: &mut Meter) -> Answer<()> {
+    if value.is_plain() {
+        return Ok(());
+    }
+    meter.made(value.allocated());
+    bounded(value)
+}
+
+/// Complains of a value that is past the limits; its bytes were counted.
+#[inline]
+pub fn bounded(value: &Value) -> Answer<()> {
+    if value.fits() { Ok(()) } else { too_large(value.kind()) }
+}
+
+/// How much a verb may go through: the values of its arguments, and their letters.
+#[inline]
+pub fn extent(value: &Value) -> u32 {
+    if value.is_plain() {
+        return 1;
+    }
+    let size = value.size();
+    size.values + size.bytes / 16
+}
+
+/// The same of what a verb gives: all that is inside it may have been made, too.
+pub fn given_fits(value: &Value, meter: &mut Meter) -> Answer<()> {
+    let size = value.size();
+    if size.values > 1 {
+        meter.made(48 * u64::from(size.values) + u64::from(size.bytes));
+    }
+    fitting(value, meter)
+}
+
+/// Bytes that a list takes more when this is added to it, or any other value that is made anew.
+#[inline]
+pub fn growth(of: &Value, more: &Value) -> u64 {
+    if of.is_plain() {
+        return 0;
+    }
+    let Value::List(list) = of else { return of.allocated() + more.allocated() };
+    let copied = if list.is_shared() { list.len() } else { 0 };
+    16 * (copied + more.list().map_or(1, |more| more.len())) as u64
+}
+
+/// Adds a value at the end of a list that is being made.
+pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> Answer<()> {
+    meter.made(growth(list, &value));
+    if let Value::List(list) = list {
+        list.push(value);
+    }
+    bounded(list)
+}
+
+/// Measures what is alive of a run. Complains where it is more than its budget.
+#[cold]
+pub fn measure(state: &mut State) -> Answer<()> {
+    let mut scale = Scale::default();
+    state.registers.iter().for_each(|value| scale.add(value));
+    state.outcomes.iter().for_each(|(name, value)| {
+        scale.text(name);
+        scale.add(value);
+    });
+    state.board.weigh(&mut scale);
+    if state.board.meter.measured(scale.bytes) {
+        return Ok(());
+    }
+    let what = format!("this run takes more than {} MB of memory", MEMORY >> 20);
+    fault("limit", what, "look at what is made again and again: lines, outcomes, sheets, pieces, long texts and lists")
+}
+
+impl Machine {
+    /// Counts a step: a call, or a jump backwards. What the run has too much of, if of anything: steps, time or memory.
+    #[inline]
+    pub(super) fn step(&mut self, state: &mut State, end: u64) -> Answer<()> {
+        state.steps += 1;
+        self.unclocked += 1;
+        if state.steps > end || self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, end) } else { Ok(()) }
+    }
+
+    /// Counts what a verb goes through.
+    #[inline]
+    pub(super) fn works(&mut self, state: &mut State, values: u32) -> Answer<()> {
+        self.unclocked = self.unclocked.saturating_add(values).saturating_add(state.board.load());
+        if self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, last_step(state)) } else { Ok(()) }
+    }
+
+    /// Looks at the steps, at the clock, and at the memory that is alive.
+    #[cold]
+    fn look(&mut self, state: &mut State, end: u64) -> Answer<()> {
+        if state.steps > end {
+            return too_long(state, end);
+        }
+        if self.unclocked > CLOCK {
+            self.unclocked = 0;
+            if self.deadline.is_some_and(|end| Instant::now() > end) {
+                return too_long(state, end);
+            }
+        }
+        if state.board.meter.is_past_mark() { measure(state) } else { Ok(()) }
+    }
+}
+
+fn too_long(state: &State, end: u64) -> Answer<()> {
+    let what = match end {
+        0 => format!("this asked for more than {STOPS} throws and choices"),
+        _ if state.steps > end => format!("this took more than {STEPS} steps"),
+        _ => format!("this ran longer than {SECONDS} seconds"),
+    };
+    fault("limit", what, "a loop that never ends? look at what it waits for")
+}

@@ -1,0 +1,48 @@
+//! A case of the skirmish with lines that some limit ends.
+
+use crate::common::repository;
+use casebook::complaint::{Complaint, Error};
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::ruleset::compose::Wish;
+use casebook::ruling::resolve::{Order, resolve};
+use casebook::ruling::situation::Situation;
+use casebook::situation::policy::Policies;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+/// The case that is changed.
+pub const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+
+static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
+
+/// What is complained of first when the attack begins with these lines, and the file goes on with those.
+pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
+    let mut files = SKIRMISH.clone();
+    let file = files.files.get_mut(ATTACK).expect("the case of the attack");
+    file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + more).into();
+    let run = move || {
+        let library = Arc::new(Library::new(files));
+        let wish = Wish { game: "skirmish".into(), ..Wish::default() };
+        let order = Order { policies: Arc::new(policies), ..Order::default() };
+        let ran = Situation::of(&library, &wish, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
+        match ran {
+            Err(Error::Data(complaints)) => complaints.0.into_iter().next().expect("a complaint"),
+            other => panic!("this is to be complained of, and came to {other:?}"),
+        }
+    };
+    let start = Instant::now();
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
+    let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    assert!(start.elapsed() < Duration::from_secs(60), "it took {:?}", start.elapsed());
+    assert!(!complaint.what.is_empty() && !complaint.help.is_empty(), "{complaint:?}");
+    complaint
+}
+
+/// The lines are stopped by a limit, at a line of the file.
+pub fn limited(lines: &str, more: &str) -> Complaint {
+    let complaint = fault(lines, more, Policies::default());
+    assert_eq!((complaint.law, complaint.place.path.ends_with(ATTACK)), ("limit", true), "{complaint:?}");
+    assert!(complaint.place.span.is_some_and(|span| span.line > 1), "{complaint:?}");
+    complaint
+}

@@ -1,0 +1,103 @@
+//! What a run takes of memory is bounded as a whole: registers, board, trace, outcomes and texts.
+
+mod common;
+#[path = "common/limited.rs"]
+mod limited;
+use casebook::situation::policy::Policies;
+use limited::{fault, limited};
+use std::sync::Mutex;
+
+/// One after the other, so that what each takes can be told.
+static ONE: Mutex<()> = Mutex::new(());
+
+/// A list of texts that are unlike, of 32,000 letters each.
+const TEXTS: &str = "let long = \"x\"; while long.len() < 16000 { long += long; }";
+
+/// The most memory that this process has taken so far, in MB; none where the system does not say.
+fn peak() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? / 1024)
+}
+
+/// The lines are ended by the budget of the run, before they have taken much more.
+fn too_much(lines: &str) {
+    let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let complaint = limited(&format!("    {lines}"), "");
+    assert!(complaint.what.contains("memory"), "{lines}: {complaint:?}");
+    assert!(peak().is_none_or(|peak| peak < 1_200), "{lines}: {:?} MB", peak());
+}
+
+#[test]
+fn what_is_written_down_is_bounded() {
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ say(`${{n}} ${{long}}`); }}"));
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ say(\"{{}}\", [long]); }}"));
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ result(`${{n}}`, `${{n}} ${{long}}`); }}"));
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ result(\"same\", `${{n}} ${{long}}`); }}"));
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ step(`${{n}} ${{long}}`); }}"));
+    too_much("let list = []; for i in 0..4000 { list.push(`C${i}`); } for n in 0..20000 { draw(\"all\", list); }");
+    too_much("let list = []; for i in 0..4000 { list.push(i); } for n in 0..20000 { choose(given.side, `which ${n}`, list); }");
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ roll(\"1d6\", `${{n}} ${{long}}`); }}"));
+}
+
+#[test]
+fn what_is_kept_is_bounded() {
+    too_much(&format!("{TEXTS} for n in 0..100000 {{ record(#{{ text: `${{n}} ${{long}}` }}); }}"));
+    too_much(&format!("{TEXTS} let keep = []; for n in 0..100000 {{ let text = `${{n}} ${{long}}`; let f = || text; keep = [f]; }}"));
+    too_much(&format!(
+        "{TEXTS} let one = []; for n in 0..100 {{ one.push(`${{n}} ${{long}}`); }} \
+         for n in 0..1000 {{ let other = []; for text in one {{ other.push(text + n); }} record(#{{ list: other }}); }}"
+    ));
+}
+
+/// Whatever is kept of each call on the way down counts, too.
+#[test]
+fn what_waits_is_bounded() {
+    let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let deep = "\nprivate fn deeper(n, long) {\n    let a = []; let b = []; let c = []; let d = [];\n    for i in 0..120 {\n        a.push(`${i} ${n} a ${long}`);\n        b.push(`${i} ${n} b ${long}`);\n        c.push(`${i} ${n} c ${long}`);\n        d.push(`${i} ${n} d ${long}`);\n    }\n    deeper(n + 1, long);\n    a.len() + b.len() + c.len() + d.len()\n}\n";
+    let complaint = limited(&format!("    {TEXTS} deeper(1, long);"), deep);
+    assert!(complaint.what.contains("memory"), "{complaint:?}");
+    assert!(peak().is_none_or(|peak| peak < 1_200), "{:?} MB", peak());
+}
+
+/// A single operation that would make much of little says so before it makes it.
+#[test]
+fn texts_are_bounded_before_they_are_made() {
+    let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let before = peak();
+    for lines in [
+        format!("{TEXTS} let text = long; text.replace(\"x\", long);"),
+        format!("{TEXTS} let text = long; text.replace(\"\", long);"),
+        format!("{TEXTS} let list = []; for n in 0..4000 {{ list.push(long); }}"),
+        format!(
+            "{TEXTS} let list = []; for n in 0..200 {{ list.push(long); }} list = [list, list, list]; list = [list, list, list]; list.to_string();"
+        ),
+        format!("{TEXTS} let list = []; for n in 0..200 {{ list.push(long); }} let text = `${{list}}`;"),
+        format!("{TEXTS} let list = []; for n in 0..200 {{ list.push(long); }} names(list);"),
+        format!("{TEXTS} let map = #{{}}; for n in 0..4000 {{ map[`${{n}} ${{long}}`] = n; }}"),
+        "let list = [1]; while list.len() < 2000 { list += list; } list = [list, list, list, list, list, list]; list.to_string();".into(),
+    ] {
+        let complaint = limited(&format!("    {lines}"), "");
+        assert!(complaint.what.contains("is too large"), "{lines}: {complaint:?}");
+    }
+    assert!(before.zip(peak()).is_none_or(|(before, peak)| peak < before.max(300) + 150), "{before:?} and then {:?} MB", peak());
+}
+
+/// A notation of dice is short, whatever it says.
+#[test]
+fn dice_are_short() {
+    let complaint = fault(&format!("    roll(\"1d6+{}1\", \"long\");", "0".repeat(60)), "", Policies::default());
+    assert_eq!(complaint.law, "notation", "{complaint:?}");
+}
+
+/// What is thrown away counts for nothing, however much it was.
+#[test]
+fn what_is_let_go_is_not_counted() {
+    let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let complaint = fault(
+        &format!("    {TEXTS} let text = \"\"; for n in 0..60000 {{ text = `${{n}} ${{long}}`; }} nowhere.field;"),
+        "",
+        Policies::default(),
+    );
+    assert_ne!(complaint.law, "limit", "{complaint:?}");
+}
