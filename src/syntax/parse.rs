@@ -58,8 +58,21 @@ fn packed(case: &Case, function: &Function) -> Option<Vec<Statement>> {
     postcard::from_bytes(bound::body(&file.key, function.span.line - before, &function.body)?).ok()
 }
 
+/// Longest function, and longest file of a case, in bytes: what follows takes time that grows faster than the text.
+const LONGEST: (usize, usize) = (32 << 10, 512 << 10);
+
+/// Complains of a function that is too long to be looked at.
+fn bounded(case: &Case, function: &Function) -> Result<(), Complaints> {
+    if function.body.len() <= LONGEST.0 {
+        return Ok(());
+    }
+    let what = format!("`{}` is {} KB long, and a function may have {}", function.name, function.body.len() >> 10, LONGEST.0 >> 10);
+    Err(case.complaint("limit", function.span, what).help("divide it; long lists of figures belong into a table").into())
+}
+
 /// A function of a case as the parser of Rhai made it.
 pub fn parsed(case: &Case, function: &Function) -> Result<Parsed, Complaints> {
+    bounded(case, function)?;
     grammar::function(&function.body, function.span.line, function.params.iter().map(String::as_str)).map_err(|(wrong, at)| match wrong {
         Wrong::Parser(ParseErrorType::TooManyFunctions) => {
             let what = format!("`{}` has more than {CLOSURES} closures", function.name);
@@ -71,6 +84,10 @@ pub fn parsed(case: &Case, function: &Function) -> Result<Parsed, Complaints> {
 
 /// Parses an expression typed in, in which these names mean something.
 pub fn expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
+    if text.len() > LONGEST.0 {
+        let what = format!("this is {} KB long, and an expression may have {}", text.len() >> 10, LONGEST.0 >> 10);
+        return Err(Complaint::new("limit", Place::file("(expression)"), what).help("make it shorter").into());
+    }
     grammar::expression(text, names.iter().copied()).map_err(|(kind, _)| {
         let place = Place::file("(expression)");
         let (what, help) = match &kind {
@@ -121,8 +138,14 @@ fn sound_file(case: &Case, file: &File) -> Result<(), Complaints> {
 
 fn whole(case: &Case, file: &File) -> Result<(), Complaints> {
     let before = if file.key == case.file.key { 0 } else { TEST_LINES };
+    if file.text.len() > LONGEST.1 {
+        let what = format!("this file has {} KB, and a case may have {}", file.text.len() >> 10, LONGEST.1 >> 10);
+        let complaint = case.complaint("limit", Span { line: before + 1, column: 1, length: 1 }, what);
+        return Err(complaint.help("divide it into several cases").into());
+    }
     let functions = || case.functions.iter().filter(|function| function.in_tests() == (before > 0));
     for function in functions() {
+        bounded(case, function)?;
         if !grammar::names_a_function(&function.name) {
             let what = format!("`{}` is a word of the language, and no function can be called so", function.name);
             let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
