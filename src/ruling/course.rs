@@ -11,6 +11,7 @@ use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::value::{Text, Value};
 use crate::situation::words::text_of;
+use std::time::{Duration, Instant};
 
 /// Where a game stands in its sequence of play.
 #[derive(Clone, Debug)]
@@ -113,6 +114,34 @@ impl Course {
                 return;
             }
         }
+    }
+}
+
+/// Procedures one after the other that ask nobody anything, at most, and how long all of them may take: a game that can't end would go on
+/// for ever.
+const PROCEDURES: u32 = 2_000;
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How far a game has come since somebody was asked something.
+pub struct Unasked {
+    began: Instant,
+    procedures: u32,
+}
+
+impl Unasked {
+    /// Nothing has come yet.
+    pub fn new() -> Unasked {
+        Unasked { began: Instant::now(), procedures: 0 }
+    }
+
+    /// Another procedure begins; what is wrong and what helps, where there were too many.
+    pub fn one_more(&mut self) -> Result<(), (String, &'static str)> {
+        self.procedures += 1;
+        if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
+            return Ok(());
+        }
+        let what = format!("the game goes on and on: {} procedures came, and nobody was asked anything", self.procedures - 1);
+        Err((what, "the manifest says under `ends_when:` which outcome ends a game: look whether it can still come"))
     }
 }
 

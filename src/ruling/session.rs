@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{Choosing, Refusal, State, Stop, Throwing};
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
-use crate::ruling::course::Course;
+use crate::ruling::course::{Course, Unasked};
 use crate::ruling::decide::{Decided, Decider};
 use crate::ruling::drive::{any_option, throw};
 use crate::ruling::moves::{Move, moves};
@@ -104,6 +104,7 @@ impl Session {
 
     /// Runs to the next stop; in a game from procedure to procedure.
     fn go_on(&mut self) -> Result<(), Complaints> {
+        let mut unasked = Unasked::new();
         self.now.waits = loop {
             let refusal = match self.machine.run(&mut self.now.state) {
                 Stop::Throw(throwing) => break Waits::Throw(throwing),
@@ -126,6 +127,7 @@ impl Session {
                 None => None,
             };
             let Some(state) = next else { break Waits::Over(refusal) };
+            unasked.one_more().map_err(|(what, help)| self.machine.complain(&self.now.state, "limit", what, help))?;
             let (begun, refused, before) = (self.now.parts.last().copied().unwrap_or(0), refusal.is_some(), state.board.count());
             self.close(refusal);
             if refused {
