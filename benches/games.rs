@@ -10,7 +10,7 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::piece::Datum;
 use casebook::data::scenario::Scenario;
-use casebook::odds::games::{Played, play};
+use casebook::odds::games::{Played, Until, play};
 use casebook::odds::runs::of_seed;
 use casebook::ruleset::compose::{Ruleset, Wish};
 use casebook::ruleset::laws::enact;
@@ -80,7 +80,7 @@ fn games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: u
     let decider = situation.decider(&[], Arc::new(policies));
     let start = Instant::now();
     let of = Played { seed: 1, games: count, parts: 1, ..Played::default() };
-    let sums = play(&situation, &decider, &of, 1, threads, &AtomicBool::new(false));
+    let sums = play(&situation, &decider, &of, 1, threads, Until { end: None, stop: &AtomicBool::new(false) });
     assert!(sums.broken.is_empty(), "every game comes to its end: {:?}", sums.broken);
     let rounds = sums.rounds.values().next().map_or(0, |rounds| rounds.iter().map(|(_, games)| games).sum());
     (start.elapsed(), rounds)

@@ -170,6 +170,7 @@ fn asking<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Question) -> 
         policies: Arc::default(),
         measure: None,
         strict: false,
+        memory: 1 << 30,
         end: Instant::now() + Duration::from_secs(30),
         stop: &stop,
         progress: &|_, _, _| {},

@@ -14,9 +14,10 @@ use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
+use casebook::odds::bounds::Bounds;
 use casebook::odds::count::{Count, Counted};
 use casebook::odds::distribution::{NOTHING, Odds};
-use casebook::odds::explore::{Bounds, Wanted};
+use casebook::odds::explore::Wanted;
 use casebook::odds::fraction::{Distribution, Fraction};
 use casebook::ruleset::compose::Wish;
 use casebook::ruling::decide::{Decided, Decider};
@@ -103,7 +104,7 @@ fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<O
 /// What is counted in so much time.
 fn counted_within(time: Duration, situation: &Situation, decider: &Decider, threads: usize) -> Option<Counted> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let bounds = Bounds { end: Instant::now() + time, stop: &never, progress: &quiet };
+    let bounds = Bounds { end: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
     Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()
 }
 

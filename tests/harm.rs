@@ -378,3 +378,69 @@ fn what_was_never_written_to_its_end_is_not_there() {
     let run = folder.run(&["new", "game", "mine"]);
     assert!(run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"), "{}", run.seen());
 }
+
+// How much a count may take
+
+/// Dice against dice until one side is gone.
+const BATTLE: &str = r#"fn dice_of(count) {
+    let list = [];
+    for n in 1..=count { list.push(roll("1d6", "battle")); }
+    list.sort(|a, b| a > b);
+    list
+}
+
+fn attack(given) {
+    let ours = 50;
+    let theirs = 50;
+    while ours > 0 && theirs > 0 {
+        let high = dice_of(min(3, ours));
+        let low = dice_of(min(2, theirs));
+        for n in 0..min(high.len(), low.len()) {
+            if high[n] > low[n] { theirs -= 1; } else { ours -= 1; }
+        }
+    }
+    result("winner", if ours > 0 { "Red" } else { "Blue" });
+    result("left", ours);
+}
+"#;
+
+/// A count that does not fit the memory it is given says so, and how to give it more; time has nothing to do with it.
+#[test]
+fn a_count_ends_where_its_memory_does() {
+    let folder = Folder::skirmish();
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let text = folder.read(path);
+    let card: String = text.lines().take_while(|line| line.starts_with("//!")).map(|line| format!("{line}\n")).collect();
+    folder.write(path, format!("{card}\n{BATTLE}"));
+    let args = ["odds", "bridge", "--limit", "20", "--memory", "4M"];
+    let start = std::time::Instant::now();
+    let out = folder.run(&args).fine().out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(out.contains("its memory of 4M was full: --memory 8M gives it more") && !out.contains("--limit"), "{out}");
+    assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
+    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).fine().json();
+    assert_eq!((&json["ended"], &json["complete"]), (&"memory".into(), &false.into()), "{json}");
+    let json = folder.run(&["odds", "bridge", "--limit", "1", "--format", "json"]).fine().json();
+    assert_eq!(json["ended"], "time", "{json}");
+}
+
+/// Numbers have ranges, and nothing is laid out in memory because of one.
+#[test]
+fn numbers_that_are_typed_have_ranges() {
+    let folder = Folder::skirmish();
+    for args in [
+        &["odds", "bridge", "--runs", "10", "--shard", "1/1000000000000000000"][..],
+        &["odds", "bridge", "--runs", "18446744073709551615"],
+        &["odds", "bridge", "--runs", "0"],
+        &["odds", "bridge", "--memory", "0"],
+        &["odds", "bridge", "--memory", "99999999999G"],
+        &["odds", "bridge", "--memory", "much"],
+        &["play", "bridge", "--games", "18446744073709551615"],
+        &["compare", "bridge", "--with", "", "--with", "", "--search", "9", "--shard", "0/3"],
+    ] {
+        let run = folder.run(args);
+        assert!(run.status == Some(2) && run.err.contains("write "), "casebook {}: {}", args.join(" "), run.seen());
+    }
+    for seed in ["0", "18446744073709551615"] {
+        folder.run(&["resolve", "bridge", "--seed", seed]).fine();
+    }
+}

@@ -26,6 +26,7 @@ pub fn odds(situation: &Situation, threads: usize) -> Found {
         asked: Default::default(),
         strict: false,
         time: Duration::from_secs(60),
+        memory: 1 << 30,
         threads,
         stop: &never,
         progress: &|_, _| {},

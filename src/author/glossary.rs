@@ -248,6 +248,11 @@ pub static WORDS: &[Word] = &[
         "The chances of everything that can come of a situation, counted exactly as long as they can be counted.",
         "casebook odds SITUATION; casebook guide 5",
     ),
+    word(
+        &["exact", "fingerprint", "fingerprints"],
+        "Chances are fractions, and equal positions are counted once. Positions are compared by fingerprints of 128 bits, made of hashes of 64: in a count of a million positions two that differ are taken for one with a chance of at most 2.7 in 100 million, if the hashes scatter like random numbers. What was not counted in time (--limit) and memory (--memory) is sampled, and says so.",
+        "casebook odds SITUATION --exact",
+    ),
     word(&["coverage"], "What no example and no test reaches: cases, functions, cells, amendments.", "casebook coverage"),
     word(
         &["complaint", "complaints", "law", "laws"],

@@ -6,6 +6,7 @@ use crate::code::unit::Register;
 use crate::notation::Dice;
 use crate::situation::board::Board;
 use crate::situation::bytes::{Digest, mixed};
+use crate::situation::meter::Scale;
 use crate::situation::value::{Closure, List, Text, Value};
 use std::sync::Arc;
 
@@ -38,6 +39,9 @@ pub struct Try {
     /// The operation that comes next.
     pub to: u32,
 }
+
+/// Less than so many bytes made from one stop to the next are mostly let go by then, and are not looked for.
+const MUCH: u64 = 256 << 10;
 
 /// The state of a ruling.
 #[derive(Clone, Debug, Default)]
@@ -157,6 +161,26 @@ impl State {
             frame.next = frame.next.saturating_sub(1);
         }
         self
+    }
+
+    /// Bytes of all its values, those that it shares with other states among them.
+    pub fn alive(&self) -> u64 {
+        let mut scale = Scale::default();
+        self.registers.iter().for_each(|value| scale.add(value));
+        for (name, value) in &self.outcomes {
+            scale.text(name);
+            scale.add(value);
+        }
+        self.board.weigh(&mut scale);
+        scale.bytes
+    }
+
+    /// How many bytes it takes beside those that it shares with the state it came from, as near as can be reckoned.
+    pub fn bytes(&self) -> u64 {
+        let (values, frames) = (size_of_val(&*self.registers), size_of_val(&*self.frames));
+        let own = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64 + self.board.bytes();
+        let made = self.board.meter.since_stop();
+        own + if made < MUCH { 0 } else { made.min(self.alive()) }
     }
 
     /// Whether the innermost function, about to answer with this operation, has thrown or asked, or one that it called: then it comes here

@@ -3,6 +3,7 @@
 use crate::command::force::whole;
 pub use crate::command::force::{PlayArgs, RulesetArgs, ShownArgs};
 use crate::command::laid::New;
+use crate::command::numbers::{memory, seconds, shard, times};
 use crate::command::pairs::{option, pair};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -73,6 +74,9 @@ pub enum Command {
         /// Play part K of N of these games only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
         shard: (u64, u64),
+        /// The memory that the odds from here may use, such as 512M or 2G; when it is full, the rest is sampled
+        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
+        memory: u64,
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
@@ -110,6 +114,9 @@ pub enum Command {
         /// Seconds for the odds of both
         #[arg(long, default_value_t = 10, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
+        /// The memory that a count may use, such as 512M or 2G; when it is full, the rest is sampled
+        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
+        memory: u64,
     },
     /// Gives the exact odds of everything a situation can come to
     Odds {
@@ -155,9 +162,12 @@ pub enum Command {
         /// Play part K of N of these runs only; `casebook merge` joins parts saved with --format json
         #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
         shard: (u64, u64),
-        /// Seconds after which the rest is sampled instead of counted
-        #[arg(long, default_value_t = 60, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
-        limit: u64,
+        /// Seconds after which the rest is sampled instead of counted, or no more runs are begun [default: 60; none with --runs]
+        #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
+        limit: Option<u64>,
+        /// The memory that a count may use, such as 512M or 2G; when it is full, the rest is sampled
+        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
+        memory: u64,
     },
     /// Sets rulesets side by side: the same dice, the odds, and the amendments that make the difference
     Compare {
@@ -195,6 +205,9 @@ pub enum Command {
         /// Seconds for all of it
         #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: u64,
+        /// The memory that a count may use, such as 512M or 2G; when it is full, the rest is sampled
+        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
+        memory: u64,
     },
     /// Carries a situation out again whenever a file of the data is saved, and prints what moved
     Watch {
@@ -268,6 +281,9 @@ pub enum Command {
         /// Only print the address
         #[arg(long)]
         no_open: bool,
+        /// The memory that a count may use, such as 512M or 2G; when it is full, the rest is sampled
+        #[arg(long, default_value = "1G", value_parser = memory, value_name = "SIZE")]
+        memory: u64,
     },
     /// Writes the rulebook in force as a folder of plain HTML
     #[cfg(feature = "serve")]
@@ -321,23 +337,6 @@ pub enum Command {
         #[arg(long, conflicts_with = "name")]
         write: bool,
     },
-}
-
-/// A time; more than a year is a year, which every clock can hold.
-fn seconds(text: &str) -> Result<u64, String> {
-    let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
-    Ok(seconds.min(365 * 24 * 3600))
-}
-
-/// How many times something is done: once at least.
-fn times(text: &str) -> Result<u64, String> {
-    whole(text).and_then(|times| if times == 0 { Err("do it once at least: write 1 or more".into()) } else { Ok(times) })
-}
-
-/// "K/N": a part of so many.
-fn shard(text: &str) -> Result<(u64, u64), String> {
-    let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
-    numbers.filter(|(part, of)| (1..=*of).contains(part)).ok_or_else(|| "write which part of how many: 2/8".into())
 }
 
 impl Command {

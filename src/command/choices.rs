@@ -198,6 +198,7 @@ pub fn by(
         measure,
         strict: ask.strict,
         end: end(ask.limit),
+        memory: ask.memory,
         stop: stop(),
         progress: &progress,
         threads: threads(),

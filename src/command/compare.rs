@@ -48,6 +48,8 @@ pub struct Ask {
     pub shown: ShownArgs,
     /// Seconds for all of it.
     pub limit: u64,
+    /// Bytes for each count.
+    pub memory: u64,
 }
 
 /// Carries out `compare`.
@@ -63,6 +65,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         measure: None,
         strict: false,
         end: end(ask.limit),
+        memory: ask.memory,
         stop: stop(),
         progress: &progress,
         threads: threads(),
@@ -168,7 +171,10 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
                     false => print!("{text}"),
                 }
             }
-            print!("{}", listed_out(&left_out, page));
+            let ended = |view: &View| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.told()));
+            let mut ends = String::new();
+            page.list(&mut ends, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
+            print!("{ends}{}", listed_out(&left_out, page));
             if ask.shown.sources {
                 print!("{}", assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose).render(page));
             } else if !ask.shown.brief {

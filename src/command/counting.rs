@@ -39,6 +39,8 @@ pub struct Ask {
     pub after: Option<usize>,
     /// Seconds to count.
     pub limit: u64,
+    /// Bytes to count in.
+    pub memory: u64,
 }
 
 /// Set when the user has had enough: once ends the count, twice the program.
@@ -115,6 +117,7 @@ impl Ask {
             asked: self.asked(),
             strict: self.strict,
             time: Duration::from_secs(self.limit),
+            memory: self.memory,
             threads: threads(),
             stop: stop(),
             progress: &progress,
@@ -129,7 +132,7 @@ impl Ask {
 }
 
 /// The odds of a situation, each choice as it is answered or at its first option.
-pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool, seconds: u64) -> Result<Found, Error> {
+pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool, (seconds, memory): (u64, u64)) -> Result<Found, Error> {
     let shown = Progress::new();
     let search = Search {
         choices,
@@ -138,6 +141,7 @@ pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool
         asked: Asked::default(),
         strict,
         time: Duration::from_secs(seconds),
+        memory,
         threads: threads(),
         stop: stop(),
         progress: &|_, states| shown.tell(|| format!("counting: {states} states or runs")),

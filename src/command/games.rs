@@ -1,13 +1,13 @@
 //! `casebook play --games` and `odds --runs`: many games by policies, whole or in parts; and `merge`, which joins parts.
 
 use crate::command::args::{Format, RulesetArgs};
-use crate::command::counting::stop;
+use crate::command::counting::{end, stop};
 use crate::command::meant::meant;
 use crate::command::print_json;
 use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::games::{Games, Played, play};
+use crate::odds::games::{Games, Played, Until, play};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::{Kind, Policies};
@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 /// What is to be played.
 pub struct Ask {
@@ -30,6 +29,8 @@ pub struct Ask {
     pub choose: Vec<(String, String)>,
     /// The seed of the first game.
     pub seed: u64,
+    /// Seconds after which no more are begun.
+    pub limit: Option<u64>,
 }
 
 /// Plays games, or a part of them.
@@ -50,9 +51,10 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let policies = Arc::new(policies);
     let decider = situation.decider(&of.choices, policies.clone());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sums = play(&situation, &decider, &of, part, threads, stop());
+    let until = Until { end: ask.limit.map(end), stop: stop() };
+    let sums = play(&situation, &decider, &of, part, threads, until);
     // Whoever sees them is told that some are missing; who joins them with others is not.
-    if stop().load(Ordering::Relaxed) && (parts > 1 || format == Format::Json) {
+    if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == Format::Json) {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
     }
     told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)

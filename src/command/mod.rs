@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`out`] | what is printed |
 //! | [`pairs`] | `NAME=VALUE`, as it is typed |
+//! | [`numbers`] | numbers that are typed, with their ranges |
 //! | [`force`] | what can be typed of rules in force, and of how a ruling is played |
 //! | [`laid`] | what can be typed after `casebook new` |
 //! | [`args`] | what can be typed after `casebook` |
@@ -51,6 +52,7 @@ mod games;
 mod laid;
 mod meant;
 mod new;
+mod numbers;
 mod odds;
 mod out;
 mod pack;
@@ -155,8 +157,8 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         _ => {}
     }
     #[cfg(feature = "serve")]
-    if let Command::Serve { port, listen, no_open } = &cli.command {
-        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open);
+    if let Command::Serve { port, listen, no_open, memory } = &cli.command {
+        return serve::serve(cli.data.as_deref(), *listen, *port, !no_open, *memory);
     }
     if let Some(text) = about::itself(&cli.command) {
         // It is for another program, and goes out as it is.
@@ -191,6 +193,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     done
 }
 
+/// Seconds that odds are counted for where nobody says.
+const LIMIT: u64 = 60;
+
 /// Carries out what was typed.
 fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
@@ -199,31 +204,47 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
-            let ask = games::Ask { games, shard, policy, choose: Vec::new(), seed: seed.unwrap_or(1) };
+            let ask = games::Ask { games, shard, policy, choose: Vec::new(), seed: seed.unwrap_or(1), limit: None };
             games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Merge { parts } => games::merge(library, &parts, format, Page { colour }),
-        Command::Play { situation, ruleset, policy, seed, strict, save, save_situation, .. } => {
-            let ask = play::Ask { policy, seed, strict, save, save_situation };
+        Command::Play { situation, ruleset, policy, seed, memory, strict, save, save_situation, .. } => {
+            let ask = play::Ask { policy, seed, memory, strict, save, save_situation };
             play::play(library, &situation, &ruleset, ask, format, Page { colour })
         }
-        Command::Replay { journal, ruleset, change, trace, strict, save, limit } => {
-            let ask = replay::Ask { change, trace, strict, save, limit };
+        Command::Replay { journal, ruleset, change, trace, strict, save, limit, memory } => {
+            let ask = replay::Ask { change, trace, strict, save, limit, memory };
             replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
         }
-        Command::Odds { situation, ruleset, choose, policy, runs: Some(games), shard, .. } => {
-            let ask = games::Ask { games, shard, policy, choose, seed: 1 };
+        Command::Odds { situation, ruleset, choose, policy, runs: Some(games), shard, limit, .. } => {
+            let ask = games::Ask { games, shard, policy, choose, seed: 1, limit };
             games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Odds {
-            situation, ruleset, choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit, ..
+            situation,
+            ruleset,
+            choose,
+            given,
+            joint,
+            exact,
+            shown,
+            strict,
+            policy,
+            measure,
+            matrix,
+            by,
+            after,
+            limit,
+            memory,
+            ..
         } => {
             let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
-            let ask = counting::Ask { choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit };
+            let limit = limit.unwrap_or(LIMIT);
+            let ask = counting::Ask { choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit, memory };
             odds::odds(library, &situation, &ruleset, &ask, format, colour)
         }
-        Command::Compare { situation, with, readings, search, shard, option, choose, seed, dice, shown, game, limit } => {
-            let ask = compare::Ask { with, readings, search, shard, choose, seed, dice, shown, limit };
+        Command::Compare { situation, with, readings, search, shard, option, choose, seed, dice, shown, game, limit, memory } => {
+            let ask = compare::Ask { with, readings, search, shard, choose, seed, dice, shown, limit, memory };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             compare::compare(library, &situation, &args, &ask, format, Page { colour })
         }

@@ -9,8 +9,9 @@ use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
 use crate::odds::assumed::{Assumed, assumed};
-use crate::odds::bars::{brief, data, draw, percent};
+use crate::odds::bars::{brief, data, draw, partly, percent};
 use crate::odds::best::{Played, played};
+use crate::odds::bounds::Cap;
 use crate::odds::count::Counted;
 use crate::odds::distribution::{self, Condition, Odds, given, in_words, too_many};
 use crate::odds::find::Found;
@@ -209,16 +210,6 @@ fn likeliest(counted: &Counted, played: &Played, exact: bool, page: Page) {
     print!("{}", page.line(&named.join(", "), &[]));
 }
 
-/// How much was counted and how much sampled, in words.
-fn share_of(found: &Found, sample: &Sample) -> String {
-    let seen = percent(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
-    let rest = match sample.runs {
-        0 => "the rest is not known, ± being how much it may add".to_string(),
-        runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
-    };
-    format!("{seen} of all chances were counted; {rest}.\n--limit SECONDS gives it more time.")
-}
-
 /// Says what was counted, and what was sampled.
 fn sampled(
     found: &Found,
@@ -247,7 +238,8 @@ fn sampled(
             print_json(&told.with(list));
         }
         Format::Text => {
-            println!("{head}\n{}", share_of(found, &sample));
+            println!("{head}");
+            print!("{}", page.line(&partly(&found.odds, &sample), &[]));
             if let Some((share, error)) = sample.condition() {
                 let head = format!("given {}, which has a chance of {} ± {:.1}", words(conditions), percent(share), error * 100.0);
                 println!("{}", page.paint("2", &head));
@@ -286,6 +278,7 @@ fn joint(
         let mut list = json!({ "complete": found.sample.is_none(), "joint": ask.joint, "rows": rows, "states": found.counted.states });
         if let Some(sample) = &found.sample {
             list["seen"] = json!(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
+            list["ended"] = json!(found.odds.ended.map(Cap::word));
             list["runs"] = json!(sample.runs);
         }
         if !conditions.is_empty() {
@@ -296,7 +289,7 @@ fn joint(
     }
     println!("{head}");
     if let Some(sample) = &found.sample {
-        println!("{}", share_of(found, sample));
+        print!("{}", page.line(&partly(&found.odds, sample), &[]));
     }
     if !conditions.is_empty() {
         let error = held.1.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));

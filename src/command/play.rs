@@ -10,7 +10,7 @@ use crate::command::resolve::save_situation;
 use crate::command::why::{who_asks, why, why_not};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::bars::draw;
+use crate::odds::bars::{draw, partly};
 use crate::ruleset::compose::Wish;
 use crate::ruling::data::data;
 use crate::ruling::decide::Decider;
@@ -36,6 +36,8 @@ pub struct Ask {
     pub policy: Vec<(String, String)>,
     /// The seed of dice that are not typed.
     pub seed: Option<u64>,
+    /// Bytes for the odds from here.
+    pub memory: u64,
     /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// Where the journal goes.
@@ -329,8 +331,11 @@ impl Table<'_> {
 
     fn odds(&mut self) -> Result<(), Error> {
         let rest = self.session.rest();
-        let found = odds_of(&rest, &[], self.ask.strict, 10)?;
+        let found = odds_of(&rest, &[], self.ask.strict, (10, self.ask.memory))?;
         self.say("  every choice still to come at its first option:");
+        if let Some(sample) = &found.sample {
+            self.say(&format!("  {}", partly(&found.odds, sample)));
+        }
         let drawn = draw(&found.odds, found.sample.as_ref(), false, &self.session.situation.ruleset().game, self.page);
         self.say(drawn.trim_end());
         Ok(())

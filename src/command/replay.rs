@@ -36,6 +36,8 @@ pub struct Ask {
     pub save: Option<PathBuf>,
     /// Seconds for the odds of both.
     pub limit: u64,
+    /// Bytes for each count.
+    pub memory: u64,
 }
 
 /// Carries out `replay`.
@@ -172,7 +174,7 @@ fn odds_of_both(library: &Arc<Library>, journal: &Journal, wish: &Wish, changes:
     }
     let one = |wish: &Wish, choices: &[(String, String)]| -> Result<Odds, Error> {
         let situation = Situation::of(library, wish, &journal.situation)?;
-        Ok(odds_of(&situation, choices, ask.strict, ask.limit.div_ceil(2))?.odds)
+        Ok(odds_of(&situation, choices, ask.strict, (ask.limit.div_ceil(2), ask.memory))?.odds)
     };
     Some((one(&journal.wish(), &then).ok()?, one(wish, &now).ok()?))
 }

@@ -1,6 +1,7 @@
 //! `casebook serve`: the workbench in the browser.
 
 use crate::complaint::Error;
+use crate::serve::answers;
 use crate::serve::bench::Bench;
 use crate::serve::server;
 use rand::Rng;
@@ -13,7 +14,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 /// Serves until it is ended; prints the address, and opens the browser unless told not to.
-pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool) -> Result<ExitCode, Error> {
+pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory: u64) -> Result<ExitCode, Error> {
+    answers::set_memory(memory);
     let bench = Bench::new(data, token())?;
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), |address| {

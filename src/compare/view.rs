@@ -6,10 +6,11 @@ use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::manifest::function_of;
 use crate::odds::best::{chooses, played};
+use crate::odds::bounds::Bounds;
 use crate::odds::count::Count;
 use crate::odds::distribution::{NOTHING, Odds};
-use crate::odds::explore::{Bounds, Wanted};
-use crate::odds::find::none_refused;
+use crate::odds::explore::Wanted;
+use crate::odds::find::{none_refused, not_counted};
 use crate::odds::fold::Picked;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
@@ -37,6 +38,8 @@ pub struct Question<'a> {
     pub strict: bool,
     /// When the whole of it has to end.
     pub end: Instant,
+    /// The bytes that each count may use.
+    pub memory: u64,
     /// Ends it when it is set.
     pub stop: &'a AtomicBool,
     /// Told now and then what is being done, how much of it is done, and in how many states or runs.
@@ -91,7 +94,7 @@ impl Question<'_> {
         let decider = self.decider(situation);
         let title = titled(situation.ruleset());
         let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
-        let bounds = Bounds { end: until, stop: self.stop, progress: &progress };
+        let bounds = Bounds { end: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
         let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
         let count = Count { situation, decider: &decider, wanted: &wanted, threads: self.threads, bounds: &bounds };
@@ -103,9 +106,7 @@ impl Question<'_> {
         match chooses(&counted.root) {
             false => Ok((odds, counted.consulted)),
             true if counted.complete => Ok((played(&counted, &odds, self.measure)?.odds, counted.consulted)),
-            true => Err(Error::Usage(
-                "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS".into(),
-            )),
+            true => Err(not_counted(counted.ended)),
         }
     }
 }

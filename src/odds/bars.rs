@@ -1,6 +1,7 @@
 //! Odds as a person reads them: a table with bars for every outcome.
 
 use crate::data::manifest::Game;
+use crate::odds::bounds::Cap;
 use crate::odds::distribution::{NOTHING, Odds, in_words};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
@@ -51,6 +52,17 @@ fn natural(text: &str) -> Vec<(String, u64)> {
         }
     }
     parts
+}
+
+/// How much was counted, what ended the count, and what is known of the rest.
+pub fn partly(odds: &Odds, sample: &Sample) -> String {
+    let seen = percent(odds.seen.as_ref().map_or(0.0, Fraction::share));
+    let rest = match sample.runs {
+        0 => "the rest is not known, ± being how much it may add".to_string(),
+        runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
+    };
+    let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.told()));
+    format!("{seen} of all chances were counted; {rest}.{ended}")
 }
 
 /// The values of an outcome as a person reads them; what the game calls one is one.
@@ -185,6 +197,7 @@ pub fn data(odds: &Odds, sample: Option<&Sample>) -> Value {
     let mut data = json!({ "complete": odds.complete(), "outcomes": outcomes, "states": odds.states });
     if !odds.complete() {
         data["seen"] = json!(odds.seen.as_ref().map_or(0.0, Fraction::share));
+        data["ended"] = json!(odds.ended.map(Cap::word));
     }
     if let Some(sample) = sample {
         data["runs"] = json!(sample.runs);

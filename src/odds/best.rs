@@ -54,7 +54,7 @@ pub fn fold(root: &Branch, worth: &Worth, pick: Pick) -> Folded {
         let none = |unnamed: Fraction| worth.names.iter().map(|_| (Fraction::ZERO, unnamed.clone())).collect::<Vec<Ahead>>();
         let found = match &**node {
             Node::Done | Node::Came(_) => none(Fraction::ONE),
-            Node::Refused(_) | Node::Unseen(_) => none(Fraction::ZERO),
+            Node::Refused(_) | Node::Unseen(..) => none(Fraction::ZERO),
             Node::Throw(ways) => {
                 let all = Fraction::of(ways.iter().map(|(weight, _)| weight).sum::<u128>().into(), 1u8.into());
                 let mut sum = none(Fraction::ZERO);

@@ -3,16 +3,14 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
-use crate::odds::explore::{Bounds, Explorer, Wanted};
+use crate::odds::bounds::{Bounds, Cap};
+use crate::odds::explore::{Explorer, Wanted};
 use crate::odds::graph::{Branch, Names, Node};
 use crate::odds::memory::Memory;
 use crate::ruling::decide::Decider;
 use crate::ruling::situation::Situation;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// States kept in mind at most: some gigabytes would be of no use to anybody.
-pub const STATES: u64 = 400_000;
+use std::sync::{Mutex, OnceLock};
 
 /// What was found.
 pub struct Counted {
@@ -22,6 +20,8 @@ pub struct Counted {
     pub names: Names,
     /// Whether everything was seen.
     pub complete: bool,
+    /// What ended it, where not everything was.
+    pub ended: Option<Cap>,
     /// States gone through.
     pub states: u64,
     /// What was consulted on the way.
@@ -45,7 +45,8 @@ pub struct Count<'a> {
 impl Count<'_> {
     /// Counts.
     pub fn run(&self) -> Result<Counted, Error> {
-        let (names, memory, over) = (Names::new(), Memory::new(self.situation.start.layout(), STATES), AtomicBool::new(false));
+        let (names, memory, over) = (Names::new(), Memory::new(self.situation.start.layout(), self.bounds.memory), AtomicBool::new(false));
+        let ended = OnceLock::new();
         let consulted = Mutex::new(Consulted::default());
         let one = |turn: usize| -> Result<Branch, Complaints> {
             let situation = self.situation.apart();
@@ -56,8 +57,17 @@ impl Count<'_> {
                 Err(_) => return Ok(Branch { named: Box::default(), to: std::sync::Arc::new(Node::Done) }),
             };
             let (decider, wanted, bounds) = (self.decider, self.wanted, self.bounds);
-            let mut explorer =
-                Explorer { machine: &mut machine, decider, names: &names, memory: &memory, bounds, over: &over, wanted, turn };
+            let mut explorer = Explorer {
+                machine: &mut machine,
+                decider,
+                names: &names,
+                memory: &memory,
+                bounds,
+                over: &over,
+                ended: &ended,
+                wanted,
+                turn,
+            };
             let found = explorer.explore(state);
             if let Ok(mut consulted) = consulted.lock() {
                 consulted.join(machine.consulted(&situation.start));
@@ -86,20 +96,23 @@ impl Count<'_> {
         let complete = whole(&root);
         let states = memory.states.load(Ordering::Relaxed);
         let consulted = consulted.into_inner().unwrap_or_default();
-        Ok(Counted { root, names, complete, states, consulted })
+        let ended = ended.into_inner().filter(|_| !complete);
+        Ok(Counted { root, names, complete, ended, states, consulted })
     }
 }
 
 /// Whether nothing of a graph is unseen.
 pub fn whole(root: &Branch) -> bool {
-    crate::odds::graph::from_the_ends(&root.to).into_iter().all(|node| !matches!(**node, Node::Unseen(_)))
+    crate::odds::graph::from_the_ends(&root.to).into_iter().all(|node| !matches!(**node, Node::Unseen(..)))
 }
 
 /// Counts what can come of a state, on this thread: what an example asks.
 pub fn of_state(machine: &mut Machine, state: State, decider: &Decider, bounds: &Bounds) -> Result<(Branch, Names), Complaints> {
-    let (names, memory, over) = (Names::new(), Memory::new(state.board.start.layout(), STATES), AtomicBool::new(false));
+    let (names, memory, over) = (Names::new(), Memory::new(state.board.start.layout(), bounds.memory), AtomicBool::new(false));
+    let ended = OnceLock::new();
     let wanted = Wanted { answer: true, ..Wanted::default() };
-    let mut explorer = Explorer { machine, decider, names: &names, memory: &memory, bounds, over: &over, wanted: &wanted, turn: 0 };
+    let mut explorer =
+        Explorer { machine, decider, names: &names, memory: &memory, bounds, over: &over, ended: &ended, wanted: &wanted, turn: 0 };
     let root = explorer.explore(state)?;
     Ok((root, names))
 }

@@ -1,6 +1,7 @@
 //! Odds: the outcomes of a procedure, each with the chances of its values.
 
 use crate::complaint::{Error, near};
+use crate::odds::bounds::Cap;
 use crate::odds::count::Counted;
 use crate::odds::fold::{ANSWER, Marginals, Picked, UNSEEN, marginals};
 use crate::odds::fraction::{Distribution, Fraction};
@@ -25,6 +26,8 @@ pub struct Odds {
     pub outcomes: BTreeMap<String, Distribution>,
     /// The part of all chances that was counted: 1 where everything was.
     pub seen: Option<Fraction>,
+    /// What ended the count, where not everything was counted.
+    pub ended: Option<Cap>,
     /// States it took.
     pub states: u64,
     /// The keys of the files that had a part in it.
@@ -94,7 +97,13 @@ impl Odds {
         let names = &counted.names;
         let unseen = found.get(UNSEEN).map_or(Fraction::ZERO, |shares| shares.sum());
         let seen = &Fraction::ONE - &unseen;
-        let mut odds = Odds { states: counted.states, files: counted.consulted.files.clone(), seen: Some(seen.clone()), ..Odds::default() };
+        let mut odds = Odds {
+            states: counted.states,
+            ended: counted.ended,
+            files: counted.consulted.files.clone(),
+            seen: Some(seen.clone()),
+            ..Odds::default()
+        };
         for name in order(&counted.root) {
             let mut distribution = Distribution::default();
             let mut left = seen.clone();
@@ -173,8 +182,14 @@ fn named(counted: &Counted, names: &[String], (row, refused): &Row) -> BTreeMap<
 /// too many ways.
 pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &Picked) -> Option<(Odds, Fraction)> {
     let asked: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
-    let mut kept =
-        Odds { order: odds.order.clone(), states: odds.states, files: odds.files.clone(), seen: odds.seen.clone(), ..Odds::default() };
+    let mut kept = Odds {
+        order: odds.order.clone(),
+        states: odds.states,
+        ended: odds.ended,
+        files: odds.files.clone(),
+        seen: odds.seen.clone(),
+        ..Odds::default()
+    };
     let mut chance = Fraction::ZERO;
     for name in &odds.order {
         let mut names = asked.clone();

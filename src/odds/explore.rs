@@ -7,6 +7,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
 use crate::complaint::Complaints;
+use crate::odds::bounds::{Bounds, Cap, DEEPEST, GRACE};
 use crate::odds::graph::{Branch, NameId, Names, Node, ValueId};
 use crate::odds::memory::{Known, Memory, Prints};
 use crate::ruling::decide::{Decided, Decider};
@@ -15,19 +16,9 @@ use crate::situation::figures::{Bits, Figure, Of, Watch};
 use crate::situation::policy::{Decision, Kind};
 use crate::situation::value::Value;
 use crate::situation::words::{shown, text_of};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-
-/// How far to go.
-pub struct Bounds<'a> {
-    /// When to stop.
-    pub end: Instant,
-    /// Stop when this is set: the user has had enough.
-    pub stop: &'a AtomicBool,
-    /// Told now and then how much of all chances has been seen, and how many states it took.
-    pub progress: &'a (dyn Fn(f64, u64) + Sync),
-}
 
 /// What is kept apart beside the state.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +45,8 @@ pub struct Explorer<'a> {
     pub bounds: &'a Bounds<'a>,
     /// Set when another has come to the end, or time is up: then all stop.
     pub over: &'a AtomicBool,
+    /// What ended it first, where it had to end.
+    pub ended: &'a OnceLock<Cap>,
     /// What is kept apart beside the state.
     pub wanted: &'a Wanted,
     /// Which of several explorers this is: each begins with other branches.
@@ -106,6 +99,8 @@ struct Open {
     watch: Option<Box<Watch>>,
     /// The share of all chances that lead here.
     share: f64,
+    /// The bytes it takes.
+    bytes: u64,
 }
 
 impl Open {
@@ -124,7 +119,7 @@ impl Open {
                 Arc::new(Node::Choice(decision, before, ways.into_iter().map(|(_, branch)| branch).collect()))
             }
             At::Passed if ways.first().is_some_and(|(_, branch)| branch.named.is_empty()) => ways.swap_remove(0).1.to,
-            At::Throw | At::Passed => Arc::new(Node::Throw(ways)),
+            At::Throw | At::Passed => Node::thrown(ways),
         }
     }
 }
@@ -140,9 +135,6 @@ enum Came {
 /// A run to the next stop: the outcomes named, what was looked at and written, and where it came to.
 type Run = (Named, Option<Box<Watch>>, Came);
 
-/// Throws, choices and answers one after the other, at most: a rule that throws until something happens may do so for ever.
-const DEEPEST: usize = 4_000;
-
 impl Explorer<'_> {
     /// Goes through everything. What was not seen when it had to stop is [`Node::Unseen`].
     pub fn explore(&mut self, state: State) -> Result<Branch, Complaints> {
@@ -153,7 +145,6 @@ impl Explorer<'_> {
     }
 
     fn go_through(&mut self, mut state: State) -> Result<Branch, Complaints> {
-        self.machine.deadline = None;
         state.board.watch = Some(Box::new(Watch::new(self.memory.layout().clone())));
         let (named, _, came) = self.run(state, 1.0)?;
         let mut open = match came {
@@ -173,7 +164,11 @@ impl Explorer<'_> {
                 }
                 continue;
             }
-            if open.len() > DEEPEST || self.late() {
+            if self.over.load(Ordering::Relaxed) {
+                break;
+            }
+            if let Some(cap) = self.cap(open.len()) {
+                self.ended.get_or_init(|| cap);
                 self.over.store(true, Ordering::Relaxed);
                 break;
             }
@@ -182,7 +177,10 @@ impl Explorer<'_> {
                 if let Some((way, named, watch, next)) = top.put_off.pop() {
                     (top.way, top.named, top.watch) = (way, named, watch);
                     match self.memory.find(next.key, &next.prints) {
-                        Some(known) => top.came_to(known),
+                        Some(known) => {
+                            self.memory.free(next.bytes);
+                            top.came_to(known);
+                        }
                         None => open.push(next),
                     }
                 }
@@ -211,14 +209,22 @@ impl Explorer<'_> {
         Ok(Branch { named, to: self.given_up(open) })
     }
 
-    fn late(&self) -> bool {
-        let states = self.memory.states.load(Ordering::Relaxed);
-        let late = self.bounds.stop.load(Ordering::Relaxed) || states > self.memory.most || Instant::now() > self.bounds.end;
-        late || self.over.load(Ordering::Relaxed)
+    /// What ends it now, if anything does.
+    fn cap(&self, depth: usize) -> Option<Cap> {
+        match () {
+            () if self.bounds.stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
+            () if self.memory.full() => Some(Cap::Memory(self.bounds.memory)),
+            () if depth > DEEPEST => Some(Cap::Depth),
+            () if Instant::now() > self.bounds.end => Some(Cap::Time),
+            () => None,
+        }
     }
 
     /// Runs a state to its next stop.
     fn run(&mut self, mut state: State, share: f64) -> Result<Run, Complaints> {
+        // Between two stops the count itself does not look at the clock.
+        self.machine.renew();
+        self.machine.deadline = self.machine.deadline.min(self.bounds.end.checked_add(GRACE));
         let (stop, choice) = loop {
             let stop = self.machine.run(&mut state);
             let Stop::Choice(choosing) = &stop else { break (stop, None) };
@@ -283,6 +289,8 @@ impl Explorer<'_> {
             return Came::Known(known);
         }
         let looked = if let At::Choice(.., looked) = &mut at { std::mem::take(looked) } else { Bits::default() };
+        let bytes = (size_of::<Open>() + ways.len() * (size_of::<Way>() + 16)) as u64 + state.bytes() + prints.bytes();
+        self.memory.take(bytes);
         let states = self.memory.states.fetch_add(u64::from(!passed), Ordering::Relaxed) + 1;
         if !passed && states.is_multiple_of(512) {
             (self.bounds.progress)(share, states);
@@ -294,7 +302,7 @@ impl Explorer<'_> {
         left.rotate_right(self.turn % ways.len().max(1));
         let busy = self.memory.begin(key, &prints);
         let (way, put_off) = (0, Vec::new());
-        let open = Box::new(Open { state, key, prints, ways, weight, left, way, put_off, at, looked, named, watch: None, share });
+        let open = Box::new(Open { state, key, prints, ways, weight, left, way, put_off, at, looked, named, watch: None, share, bytes });
         if busy { Came::Busy(open) } else { Came::Open(open) }
     }
 
@@ -338,6 +346,7 @@ impl Explorer<'_> {
         let ways = top.ways.into_iter().filter_map(|way| Some((way.weight, way.branch?))).collect();
         let node = Open::node(top.at, ways);
         let looked = self.memory.keep(top.key, &top.prints, top.looked.trimmed(), node.clone());
+        self.memory.free(top.bytes);
         (looked, node)
     }
 
@@ -356,18 +365,10 @@ impl Explorer<'_> {
         for (way, named, _, next) in std::mem::take(&mut top.put_off) {
             top.ways[way].branch = Some(Branch { named, to: self.left_over(*next, None) });
         }
-        let mut ways = Vec::with_capacity(top.ways.len());
-        for way in top.ways {
-            let branch = way.branch.unwrap_or_else(|| {
-                // It is there as long as a way is left.
-                let mut state = top.state.clone().unwrap_or_default();
-                if let Some(answer) = way.answer {
-                    self.machine.answer(&mut state, answer);
-                }
-                Branch { named: Named::default(), to: Arc::new(Node::Unseen(Box::new(state))) }
-            });
-            ways.push((way.weight, branch));
-        }
+        // It is there as long as a way is left.
+        let state = Arc::new(top.state.take().unwrap_or_default());
+        let unseen = |answer| Branch { named: Named::default(), to: Arc::new(Node::Unseen(state.clone(), answer)) };
+        let ways = top.ways.into_iter().map(|way| (way.weight, way.branch.unwrap_or_else(|| unseen(way.answer)))).collect();
         Open::node(top.at, ways)
     }
 }

@@ -3,9 +3,10 @@
 use crate::code::machine::Consulted;
 use crate::complaint::Error;
 use crate::odds::best::chooses;
+use crate::odds::bounds::{Bounds, Cap};
 use crate::odds::count::{Count, Counted};
 use crate::odds::distribution::Odds;
-use crate::odds::explore::{Bounds, Wanted};
+use crate::odds::explore::Wanted;
 use crate::odds::fold::Picked;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Asked, Sample, sample};
@@ -31,6 +32,8 @@ pub struct Search<'a> {
     pub strict: bool,
     /// The whole time it may take.
     pub time: Duration,
+    /// The bytes it may use.
+    pub memory: u64,
     /// On so many threads.
     pub threads: usize,
     /// Ends the search when it is set.
@@ -73,8 +76,7 @@ impl Search<'_> {
         let sample = match counted.complete {
             true => None,
             false if chooses(&counted.root) => {
-                let what = "not all chances were counted, and what is best can't be sampled: give it more time with --limit SECONDS, or settle some choices with --choose";
-                return Err(Error::Usage(what.into()));
+                return Err(not_counted(counted.ended));
             }
             false => Some(sample(situation, &decider, &counted, &self.asked, RUNS, self.threads, &self.bounds(start, self.time))?),
         };
@@ -99,7 +101,7 @@ impl Search<'_> {
     fn bounds(&self, start: Instant, time: Duration) -> Bounds<'_> {
         // Where the end would lie beyond all reckoning of time, it is a long way off.
         let end = start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
-        Bounds { end, stop: self.stop, progress: self.progress }
+        Bounds { end, memory: self.memory, stop: self.stop, progress: self.progress }
     }
 
     fn counted(&self, situation: &Situation, decider: &Decider, start: Instant, time: Duration) -> Result<Counted, Error> {
@@ -108,6 +110,12 @@ impl Search<'_> {
         let bounds = &self.bounds(start, time);
         Count { situation, decider, wanted: &wanted, threads: self.threads, bounds }.run()
     }
+}
+
+/// Not all was counted, where only a whole count says what is best.
+pub fn not_counted(ended: Option<Cap>) -> Error {
+    let why = ended.map_or(String::new(), |cap| format!(" {}", cap.told()));
+    Error::Usage(format!("not all chances were counted, and what is best can't be sampled.{why} Or settle some choices with --choose"))
 }
 
 /// Refuses all reconstructed figures that were consulted.

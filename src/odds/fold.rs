@@ -146,15 +146,42 @@ impl Marginals {
     }
 }
 
+/// How often what is known of a node is still needed: numbers grow long, and are kept no longer than that.
+pub(super) struct Uses(FxHashMap<*const Node, usize>);
+
+/// Counts how often each node is led to.
+pub(super) fn uses(nodes: &[&Arc<Node>]) -> Uses {
+    let mut uses: FxHashMap<*const Node, usize> = FxHashMap::default();
+    nodes.iter().flat_map(|node| node.next()).for_each(|branch| *uses.entry(Arc::as_ptr(&branch.to)).or_insert(0) += 1);
+    Uses(uses)
+}
+
+impl Uses {
+    /// A node is worked out: tells which of those behind it are not needed any more.
+    pub(super) fn done(&mut self, node: &Node, mut tell: impl FnMut(*const Node)) {
+        for branch in node.next() {
+            let place = Arc::as_ptr(&branch.to);
+            if let Some(left) = self.0.get_mut(&place) {
+                *left -= 1;
+                if *left == 0 {
+                    tell(place);
+                }
+            }
+        }
+    }
+}
+
 /// The chances of every outcome by itself.
 pub fn marginals(root: &Branch, picked: &Picked) -> Marginals {
     let mut known: FxHashMap<*const Node, Arc<Marginals>> = FxHashMap::default();
-    for node in from_the_ends(&root.to) {
+    let order = from_the_ends(&root.to);
+    let mut uses = uses(&order);
+    for node in order {
         let found = match &**node {
             Node::Done => Marginals::default(),
             Node::Came(value) => Marginals(vec![(ANSWER, Arc::new(Shares::sure(*value)))]),
             Node::Refused(by) => Marginals(vec![(REFUSED, Arc::new(Shares::sure(*by)))]),
-            Node::Unseen(_) => Marginals(vec![(UNSEEN, Arc::new(Shares::sure(0)))]),
+            Node::Unseen(..) => Marginals(vec![(UNSEEN, Arc::new(Shares::sure(0)))]),
             Node::Throw(ways) => {
                 let parts: Vec<_> = ways.iter().map(|(weight, branch)| (*weight, branch, &known[&Arc::as_ptr(&branch.to)])).collect();
                 joined(&parts)
@@ -164,6 +191,7 @@ pub fn marginals(root: &Branch, picked: &Picked) -> Marginals {
                 joined(&[(1, branch, &known[&Arc::as_ptr(&branch.to)])])
             }
         };
+        uses.done(node, |node| drop(known.remove(&node)));
         known.insert(Arc::as_ptr(node), Arc::new(found));
     }
     joined(&[(1, root, &known[&Arc::as_ptr(&root.to)])])

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// What was played: only parts of the same can be joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +81,12 @@ impl Of for Played {
     }
 }
 
+/// Games that can't be played on one thread, after which no more are begun: the rules are at fault.
+const BROKEN: usize = 1_000;
+/// Unlike values that are told apart of one outcome; all others are one.
+const VALUES: usize = 10_000;
+const OTHERS: &str = "(other values)";
+
 /// Rounds after which a game that does not end is given up.
 const LONGEST: u64 = 10_000;
 
@@ -114,7 +121,9 @@ impl Sum for Sums {
 
 impl Sums {
     fn came(&mut self, name: &str, value: String) {
-        *self.came.entry(name.into()).or_default().entry(value).or_insert(0) += 1;
+        let own = self.came.entry(name.into()).or_default();
+        let value = if own.len() < VALUES || own.contains_key(&value) { value } else { OTHERS.to_string() };
+        *own.entry(value).or_insert(0) += 1;
     }
 
     /// Notes what a followed outcome stands at when a round of a game ends.
@@ -127,19 +136,39 @@ impl Sums {
     }
 }
 
-/// Plays a part of the games, on so many threads; games not begun when it is stopped are left out.
-pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, stop: &AtomicBool) -> Sums {
+/// How long to play.
+#[derive(Clone, Copy)]
+pub struct Until<'a> {
+    /// When to stop, where there is a time.
+    pub end: Option<Instant>,
+    /// Stop when this is set: the user has had enough.
+    pub stop: &'a AtomicBool,
+}
+
+impl Until<'_> {
+    /// Whether it is time to stop.
+    pub fn over(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.end.is_some_and(|end| Instant::now() > end)
+    }
+}
+
+/// Plays a part of the games, on so many threads; games that have not come to their end when it is time to stop are left out.
+pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, until: Until) -> Sums {
     let threads = threads.max(1) as u64;
     let worker = |first: u64| {
         let (situation, mut sums) = (situation.apart(), Sums::default());
         let mut machine = situation.machine();
         for game in own((part, of.parts), of.games).skip(first as usize).step_by(threads as usize) {
-            if stop.load(Ordering::Relaxed) {
+            if until.over() || sums.broken.len() >= BROKEN {
                 break;
             }
-            sums.games += 1;
-            if let Err(why) = one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums) {
-                sums.broken.insert(game, why);
+            match one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums, until) {
+                Ok(true) => sums.games += 1,
+                Ok(false) => break,
+                Err(why) => {
+                    sums.games += 1;
+                    sums.broken.insert(game, why);
+                }
             }
         }
         (sums, machine.consulted(&situation.start))
@@ -158,8 +187,8 @@ pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, th
     })
 }
 
-/// Plays one game to its end; why it can't be.
-fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, sums: &mut Sums) -> Result<(), String> {
+/// Plays one game to its end; why it can't be. False where it is time to stop before that.
+fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, sums: &mut Sums, until: Until) -> Result<bool, String> {
     let mut dice = Seeded::new(seed);
     let first = |found: Complaints| found.0.first().map(whole).unwrap_or_default();
     let mut state = situation.begin(machine).map_err(|error| match error {
@@ -192,13 +221,14 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
         }
         match next {
             Some(_) if round > LONGEST => return Err(format!("{under_way}it goes on and on")),
+            Some(_) if until.over() => return Ok(false),
             Some(next) => state = next,
             None => {
                 // As in the odds: what was named before a rule refused counts for nothing.
                 if let Ended::Refused(refusal) = &ended {
                     let by = refusal.cases.first().map(|case| cite(situation.ruleset(), *case)).unwrap_or_default();
                     sums.came("refused", by);
-                    return Ok(());
+                    return Ok(true);
                 }
                 break;
             }
@@ -209,7 +239,7 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
         last_words.insert(name.as_str(), shown(value, &state.board));
     }
     last_words.into_iter().for_each(|(name, value)| sums.came(name, value));
-    Ok(())
+    Ok(true)
 }
 
 /// What is wrong and where, in a line.

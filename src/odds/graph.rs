@@ -3,6 +3,7 @@
 use crate::code::state::State;
 use crate::data::once::held;
 use crate::situation::policy::Decision;
+use crate::situation::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Borrow;
 use std::hash::Hash;
@@ -29,8 +30,8 @@ pub enum Node {
     Throw(Vec<(u128, Branch)>),
     /// A side chooses; what had been named before, where it matters to the choice.
     Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<Branch>),
-    /// Nobody has looked yet what comes of it.
-    Unseen(Box<State>),
+    /// Nobody has looked yet what comes of it: the state, and the answer that it goes on with where it waits for one.
+    Unseen(Arc<State>, Option<Value>),
 }
 
 /// A way on: the outcomes named on it, in order, and where it leads.
@@ -40,6 +41,107 @@ pub struct Branch {
     pub named: Box<[(NameId, ValueId)]>,
     /// Where it leads.
     pub to: Arc<Node>,
+}
+
+/// Ways on with their weights.
+pub type Ways = Vec<(u128, Branch)>;
+
+/// Weights together are kept below this, so that sums and products of a few don't overflow.
+const WEIGHTS: u128 = 1 << 96;
+
+/// Throws that lead to few places are one throw, so long as they have so many ways on or fewer.
+const FEW: usize = 8;
+
+impl Node {
+    /// A throw. Ways that lead to the same are one, and dice thrown one after the other that lead to few places in the end are one throw:
+    /// chances stay what they are, and the graph small.
+    pub fn thrown(ways: Ways) -> Arc<Node> {
+        let most = ways.len().max(FEW);
+        let mut ways = composed(&ways, most).unwrap_or(ways);
+        match ways.pop() {
+            Some((_, only)) if ways.is_empty() && only.named.is_empty() => only.to,
+            last => {
+                ways.extend(last);
+                Arc::new(Node::Throw(ways))
+            }
+        }
+    }
+
+    /// The ways on.
+    pub fn next(&self) -> impl Iterator<Item = &Branch> {
+        let (ways, options): (&[(u128, Branch)], &[Branch]) = match self {
+            Node::Throw(ways) => (ways, &[]),
+            Node::Choice(_, _, options) => (&[], options),
+            _ => (&[], &[]),
+        };
+        ways.iter().map(|(_, branch)| branch).chain(options)
+    }
+
+    /// Whether both are known to be the same.
+    fn same(&self, other: &Node) -> bool {
+        match (self, other) {
+            (Node::Done, Node::Done) => true,
+            (Node::Came(a), Node::Came(b)) | (Node::Refused(a), Node::Refused(b)) => a == b,
+            _ => std::ptr::eq(self, other),
+        }
+    }
+
+    /// How many bytes it takes, as near as can be reckoned; states that nobody has looked at aside.
+    pub fn bytes(&self) -> u64 {
+        let branch = |branch: &Branch| if branch.named.is_empty() { 0 } else { size_of_val(&*branch.named) + 16 };
+        let ways = match self {
+            Node::Throw(ways) => ways.iter().map(|(_, one)| size_of::<(u128, Branch)>() + branch(one)).sum(),
+            Node::Choice(_, before, options) => {
+                size_of_val(&**before) + 128 + options.iter().map(|one| size_of::<Branch>() + branch(one)).sum::<usize>()
+            }
+            _ => 0,
+        };
+        (size_of::<Node>() + 32 + ways) as u64
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// The ways on where throws that follow at once are one with this; none where there would be more than `most`, or numbers too large.
+fn composed(ways: &Ways, most: usize) -> Option<Ways> {
+    let total = |ways: &Ways| ways.iter().map(|(weight, _)| weight).sum::<u128>();
+    let behind = |branch: &Branch| if let Node::Throw(next) = &*branch.to { total(next) } else { 1 };
+    let common = ways.iter().try_fold(1u128, |common, (_, branch)| {
+        let all = behind(branch);
+        (common / gcd(common, all)).checked_mul(all).filter(|common| *common < WEIGHTS)
+    })?;
+    common.checked_mul(total(ways)).filter(|all| *all < WEIGHTS)?;
+    let mut list: Ways = Vec::with_capacity(most);
+    let mut add = |weight: u128, named: &[(NameId, ValueId)], more: &[(NameId, ValueId)], to: &Arc<Node>| {
+        let alike = |branch: &Branch| {
+            branch.named.len() == named.len() + more.len()
+                && branch.named.starts_with(named)
+                && branch.named.ends_with(more)
+                && branch.to.same(to)
+        };
+        match list.iter().position(|(_, branch)| alike(branch)) {
+            Some(place) => list[place].0 += weight,
+            None if list.len() == most => return None,
+            None => list.push((weight, Branch { named: [named, more].concat().into(), to: to.clone() })),
+        }
+        Some(())
+    };
+    for (weight, branch) in ways {
+        let weight = weight * (common / behind(branch));
+        match &*branch.to {
+            Node::Throw(next) => next.iter().try_for_each(|(own, next)| add(weight * own, &branch.named, &next.named, &next.to))?,
+            _ => add(weight, &branch.named, &[], &branch.to)?,
+        }
+    }
+    let shared = list.iter().fold(0, |shared, (weight, _)| gcd(shared, *weight)).max(1);
+    list.iter_mut().for_each(|(weight, _)| *weight /= shared);
+    list.shrink_to_fit();
+    Some(list)
 }
 
 /// The names of outcomes and their values, numbered as they are met.

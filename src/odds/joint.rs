@@ -1,7 +1,7 @@
 //! Chances folded back from the ends of a graph for several outcomes together. A row of values is written in as few bits as it needs: there
 //! are many rows, and each is written anew wherever an outcome is named.
 
-use crate::odds::fold::{Picked, Shares, common};
+use crate::odds::fold::{Picked, Shares, common, uses};
 use crate::odds::graph::{Branch, NameId, Node, ValueId, from_the_ends};
 use dashu_int::UBig;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -193,11 +193,13 @@ pub fn joint(root: &Branch, names: &[NameId], picked: &Picked, most: usize) -> O
 
 fn folded<P: Packed>(root: &Branch, fields: &Fields, picked: &Picked, most: usize) -> Option<Shares<Row>> {
     let mut known: Known<P> = FxHashMap::default();
-    for node in from_the_ends(&root.to) {
+    let order = from_the_ends(&root.to);
+    let mut uses = uses(&order);
+    for node in order {
         let found = match &**node {
             Node::Done | Node::Came(_) => Arc::new(Shares::sure(fields.blank::<P>())),
             Node::Refused(by) => Arc::new(Shares::sure(fields.refused::<P>(*by))),
-            Node::Unseen(_) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
+            Node::Unseen(..) => Arc::new(Shares { all: UBig::ONE, ways: Vec::new() }),
             Node::Throw(ways) => {
                 let ways: Vec<(u128, &Branch)> = ways.iter().map(|(weight, branch)| (*weight, branch)).collect();
                 fields.behind(&ways, &known)
@@ -210,6 +212,7 @@ fn folded<P: Packed>(root: &Branch, fields: &Fields, picked: &Picked, most: usiz
         if found.ways.len() > most {
             return None;
         }
+        uses.done(node, |node| drop(known.remove(&node)));
         known.insert(Arc::as_ptr(node), found);
     }
     let found = fields.behind(&[(1, root)], &known);

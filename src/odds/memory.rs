@@ -8,14 +8,18 @@ use crate::situation::board::Board;
 use crate::situation::changed;
 use crate::situation::figures::{Bits, Layout};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::sync::atomic::AtomicU64;
+use std::collections::hash_map::Entry;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// A future that is known: what it looks at, and what it is.
 pub type Known = (Arc<Bits>, Arc<Node>);
 
-/// Futures from one place: for each set of figures that is looked at, by the fingerprint of what has changed of them.
-type Futures = Vec<(Arc<Bits>, FxHashMap<u128, Arc<Node>>)>;
+/// Futures from one place, by the figures that they look at and the fingerprint of what has changed of these. Most places have one.
+enum Futures {
+    One(Arc<Bits>, u128, Arc<Node>),
+    Many(Vec<(Arc<Bits>, FxHashMap<u128, Arc<Node>>)>),
+}
 
 /// What has changed on a board: bits, with the squares of fingerprints. Most of it has changed on every board: what is as it was where a
 /// run came to its end first is left out, as soon as one has.
@@ -32,25 +36,33 @@ pub struct Memory {
     first: OnceLock<(changed::Prints, Prints)>,
     /// States gone through.
     pub states: AtomicU64,
-    /// How many states may be gone through.
-    pub most: u64,
+    /// Bytes in use, as near as can be reckoned: what is known, and the states under way.
+    bytes: AtomicU64,
+    /// How many bytes may be used.
+    most: u64,
 }
 
 /// A part of what is known.
 #[derive(Default)]
 struct Part {
     futures: FxHashMap<u128, Futures>,
+    /// Equal sets of figures are one.
+    sets: FxHashSet<Arc<Bits>>,
     /// The states that somebody is going through, by the fingerprint of all of each.
     under_way: FxHashSet<u128>,
 }
 
 const PARTS: usize = 64;
 
+/// Bytes of an entry of a map, with the room that the map keeps free; and of a map of its own.
+const ENTRY: u64 = 128;
+const MAP: u64 = 256;
+
 impl Memory {
-    /// Nothing known yet.
+    /// Nothing known yet; `most` bytes may be used.
     pub fn new(layout: Layout, most: u64) -> Memory {
         let parts = (0..PARTS).map(|_| Mutex::default()).collect();
-        Memory { parts, layout, first: OnceLock::new(), states: AtomicU64::new(0), most }
+        Memory { parts, layout, first: OnceLock::new(), states: AtomicU64::new(0), bytes: AtomicU64::new(0), most }
     }
 
     /// How figures are numbered.
@@ -92,11 +104,31 @@ impl Memory {
         sum(&prints.squares).wrapping_sub(first)
     }
 
+    /// Whether as many bytes are in use as may be.
+    pub fn full(&self) -> bool {
+        self.bytes.load(Ordering::Relaxed) > self.most
+    }
+
+    /// So many more bytes are in use.
+    pub fn take(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// So many bytes are in use no more.
+    pub fn free(&self, bytes: u64) {
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
     /// What is known to come of a state at a place.
     pub fn find(&self, key: u128, prints: &Prints) -> Option<Known> {
         let part = held(self.part(key));
-        let mut futures = part.futures.get(&key)?.iter();
-        futures.find_map(|(looked, futures)| Some((looked.clone(), futures.get(&self.together(prints, looked))?.clone())))
+        match part.futures.get(&key)? {
+            Futures::One(looked, print, node) => (self.together(prints, looked) == *print).then(|| (looked.clone(), node.clone())),
+            Futures::Many(list) => {
+                let mut list = list.iter();
+                list.find_map(|(looked, futures)| Some((looked.clone(), futures.get(&self.together(prints, looked))?.clone())))
+            }
+        }
     }
 
     /// Somebody begins to go through a state: whether another has begun already, and is not done.
@@ -107,19 +139,50 @@ impl Memory {
     /// Keeps what comes of a state, and what that looks at.
     pub fn keep(&self, key: u128, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
         let print = self.together(prints, &looked);
+        let mut taken = ENTRY + node.bytes();
         let mut part = held(self.part(key));
+        let part = &mut *part;
         part.under_way.remove(&whole(key, prints));
-        let futures = part.futures.entry(key).or_default();
-        let place = futures.iter().position(|(known, _)| **known == looked).unwrap_or_else(|| {
-            futures.push((Arc::new(looked), FxHashMap::default()));
-            futures.len() - 1
-        });
-        futures[place].1.insert(print, node);
-        futures[place].0.clone()
+        let looked = match part.sets.get(&looked) {
+            Some(known) => known.clone(),
+            None => {
+                let looked = Arc::new(looked);
+                taken += ENTRY + looked.bytes();
+                part.sets.insert(looked.clone());
+                looked
+            }
+        };
+        match part.futures.entry(key) {
+            Entry::Vacant(entry) => drop(entry.insert(Futures::One(looked.clone(), print, node))),
+            Entry::Occupied(mut entry) => {
+                if let Futures::One(looked, print, node) = entry.get() {
+                    let one = FxHashMap::from_iter([(*print, node.clone())]);
+                    taken += MAP;
+                    *entry.get_mut() = Futures::Many(vec![(looked.clone(), one)]);
+                }
+                if let Futures::Many(list) = entry.get_mut() {
+                    let place = list.iter().position(|(known, _)| *known == looked).unwrap_or_else(|| {
+                        taken += MAP;
+                        list.push((looked.clone(), FxHashMap::default()));
+                        list.len() - 1
+                    });
+                    list[place].1.insert(print, node);
+                }
+            }
+        }
+        self.take(taken);
+        looked
+    }
+}
+
+impl Prints {
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        std::mem::size_of_val(&*self.squares) as u64
     }
 }
 
 /// A fingerprint of a state with all that has changed on its board.
-fn whole(key: u128, prints: &Prints) -> u128 {
+pub fn whole(key: u128, prints: &Prints) -> u128 {
     prints.squares.iter().fold(key, |sum, (_, square)| sum.wrapping_add(*square))
 }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`fraction`] | exact chances |
 //! | [`graph`] | what can come of a state, as a graph |
+//! | [`bounds`] | how far a count goes, and what ended it |
 //! | [`memory`] | futures that are known, found again by what they look at |
 //! | [`explore`] | goes through all that can come of a state, and looks at what meets only once |
 //! | [`fold`] | chances folded back from the ends of a graph |
@@ -25,6 +26,7 @@
 pub mod assumed;
 pub mod bars;
 pub mod best;
+pub mod bounds;
 pub mod count;
 pub mod distribution;
 pub mod explore;

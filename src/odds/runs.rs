@@ -51,6 +51,8 @@ pub fn of_seed(machine: &mut Machine, situation: &Situation, decider: &Decider, 
 
 /// So many states are kept at most: some dozen megabytes.
 const KEPT: usize = 2_048;
+/// Bytes that they may take.
+const BYTES: u64 = 128 << 20;
 
 /// After so many states that were looked for in vain nearly each time, only those are looked for that known ones lead to.
 const LOOKED: u64 = 4_096;
@@ -108,12 +110,14 @@ pub struct Runs<'a> {
     first: FxHashMap<usize, Way>,
     /// How many states off the known ways were looked for, and how many of them were known.
     looked: (u64, u64),
+    /// Bytes of the states that are kept.
+    bytes: u64,
 }
 
 impl<'a> Runs<'a> {
     /// None yet.
     pub fn new(machine: Machine, decider: &'a Decider) -> Runs<'a> {
-        Runs { machine, decider, places: Vec::new(), known: FxHashMap::default(), first: FxHashMap::default(), looked: (0, 0) }
+        Runs { machine, decider, places: Vec::new(), known: FxHashMap::default(), first: FxHashMap::default(), looked: (0, 0), bytes: 0 }
     }
 
     /// How many states are kept.
@@ -124,7 +128,6 @@ impl<'a> Runs<'a> {
 
     /// The outcomes of a situation with the dice of a seed. All runs of these are of the one situation.
     pub fn of_seed(&mut self, situation: &Situation, seed: u64) -> Result<Outcomes, Error> {
-        self.machine.renew();
         self.on(0, |machine| situation.begin(machine), seed, Outcomes::new())
     }
 
@@ -137,6 +140,7 @@ impl<'a> Runs<'a> {
         seed: u64,
         mut outcomes: Outcomes,
     ) -> Result<Outcomes, Error> {
+        self.machine.renew();
         let mut stream = Seeded::new(seed);
         let (mut stops, mut grown) = (0, false);
         let (mut named, mut came) = match self.first.get(&start) {
@@ -220,10 +224,12 @@ impl<'a> Runs<'a> {
         if let Some(place) = self.known.get(&print) {
             return Came::To(To::Place(*place));
         }
-        if *grown || self.places.len() >= KEPT {
+        let bytes = state.bytes();
+        if *grown || self.places.len() >= KEPT || self.bytes + bytes > BYTES {
             return Came::New(state, ask);
         }
         *grown = true;
+        self.bytes += bytes;
         self.known.insert(print, self.places.len());
         self.places.push(Place { ask, state: *state, ways: FxHashMap::default() });
         Came::To(To::Place(self.places.len() - 1))

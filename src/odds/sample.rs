@@ -2,9 +2,9 @@
 
 use crate::code::machine::{Consulted, Machine};
 use crate::complaint::Error;
+use crate::odds::bounds::Bounds;
 use crate::odds::count::Counted;
 use crate::odds::distribution::{Condition, NOTHING};
-use crate::odds::explore::Bounds;
 use crate::odds::graph::Node;
 use crate::odds::graph::from_the_ends;
 use crate::odds::runs::{Outcomes, Runs, refused, set};
@@ -142,7 +142,7 @@ fn unseen(counted: &Counted) -> Shares {
     let mut known = Shares::default();
     for node in from_the_ends(&counted.root.to) {
         let share = match &**node {
-            Node::Unseen(_) => 1.0,
+            Node::Unseen(..) => 1.0,
             Node::Throw(ways) => {
                 let all: f64 = ways.iter().map(|(weight, _)| *weight as f64).sum();
                 ways.iter().map(|(weight, branch)| *weight as f64 / all * known[&place(&branch.to)]).sum()
@@ -213,11 +213,15 @@ fn one(runs: &mut Runs, situation: &Situation, counted: &Counted, unseen: &Share
             set(&mut outcomes, &counted.names.name_of(*name), &counted.names.value_of(*value));
         }
         match &*branch.to {
-            Node::Unseen(state) => {
-                let begin = |_: &mut Machine| {
+            Node::Unseen(state, answer) => {
+                let begin = |machine: &mut Machine| {
                     let mut state = (**state).clone();
                     // Memory of this thread's own, as the situation's.
                     state.board.start = situation.start.clone();
+                    if let Some(answer) = answer {
+                        machine.take_up(&state).map_err(Error::Data)?;
+                        machine.answer(&mut state, answer.clone());
+                    }
                     state.stopped.1 = 0;
                     Ok(state)
                 };

@@ -6,6 +6,7 @@ use crate::compare::view::{Question, View};
 use crate::complaint::Error;
 use crate::data::library::InForce;
 use crate::odds::assumed::{Assumed, assumed};
+use crate::odds::bounds::MEMORY;
 use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
 use crate::odds::sample::Asked;
@@ -17,12 +18,24 @@ use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
 use crate::situation::policy::Policies;
 use crate::situation::words::text_of;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Rulesets that may be set side by side.
 pub const BESIDE: usize = 6;
+
+/// The memory that each count may use.
+static LIMIT: OnceLock<u64> = OnceLock::new();
+
+/// Sets the memory that each count may use, once, before anything is served.
+pub fn set_memory(bytes: u64) {
+    let _ = LIMIT.set(bytes);
+}
+
+fn memory() -> u64 {
+    LIMIT.get().copied().unwrap_or(MEMORY)
+}
 
 /// The policies of an address.
 fn policies(ask: &Ask, sides: &[String]) -> Result<Arc<Policies>, Error> {
@@ -124,6 +137,7 @@ pub fn odds(situation: &Situation, ask: &Ask, stop: &AtomicBool, time: Duration)
         asked: Asked::default(),
         strict: ask.strict,
         time,
+        memory: memory(),
         threads: threads(),
         stop,
         progress: &|_, _| {},
@@ -170,6 +184,7 @@ pub fn compare(shelf: &Shelf, ask: &Ask, causes: bool, stop: &AtomicBool, time: 
         measure: measure.as_ref(),
         strict: ask.strict,
         end: Instant::now() + time,
+        memory: memory(),
         stop,
         progress: &|_, _, _| {},
         threads: threads(),

@@ -2,7 +2,7 @@
 
 use crate::data::manifest::Game;
 use crate::odds::assumed::{Assumed, Typed};
-use crate::odds::bars::{Row, percent, rows};
+use crate::odds::bars::{Row, partly, percent, rows};
 use crate::odds::distribution::NOTHING;
 use crate::odds::find::Found;
 use crate::odds::fraction::{Distribution, Fraction};
@@ -27,7 +27,7 @@ pub fn odds(counted: &Counted, situation: &Situation, links: &Links) -> Markup {
     let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1 && found.sample.is_none());
     html! {
         @match &found.sample {
-            Some(_) => p.partly role="status" { (partly(found)) }
+            Some(sample) => p.partly role="status" { (partly(&found.odds, sample)) }
             None => p.quiet { "Exact: every chance was counted." }
         }
         @if !certain.is_empty() {
@@ -53,15 +53,6 @@ fn values(found: &Found) -> Vec<(String, Vec<Row>)> {
         }
     }
     charts
-}
-
-/// How much was counted, and what is known of the rest.
-fn partly(found: &Found) -> String {
-    let seen = percent(found.odds.seen.as_ref().map_or(0.0, Fraction::share));
-    match found.sample.as_ref().map_or(0, |sample| sample.runs) {
-        0 => format!("{seen} of all chances were counted; the rest is not known, ± being how much it may add."),
-        runs => format!("{seen} of all chances were counted; the rest is a sample of {runs} runs. ± is its error at 95 %."),
-    }
 }
 
 /// What odds rest on beside the printed rules.
@@ -176,7 +167,7 @@ pub fn side_by_side(views: &[(String, Found)], game: &Game) -> Markup {
     html! {
         ol.key aria-label="Rulesets" {
             @for (i, (title, found)) in views.iter().enumerate() {
-                li class={ "r" (i % 6 + 1) } { (title) @if found.sample.is_some() { span.quiet { " " (partly(found)) } } }
+                li class={ "r" (i % 6 + 1) } { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly(&found.odds, sample)) } } }
             }
         }
         @if differing.is_empty() && views.len() > 1 { p role="status" { "The odds are the same." } }

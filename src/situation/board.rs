@@ -124,6 +124,11 @@ impl Board {
         }
     }
 
+    /// How many bytes of its own it takes.
+    pub fn bytes(&self) -> u64 {
+        self.changed.bytes() + (size_of_val(&*self.moved) + size_of_val(&*self.riders) + size_of_val(&*self.prints)) as u64
+    }
+
     /// How many pieces there are, those that have left included.
     pub fn count(&self) -> usize {
         self.start.names.len() + self.made.len()

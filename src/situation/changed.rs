@@ -15,6 +15,11 @@ pub struct Changed {
 }
 
 impl Changed {
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        (size_of_val(&*self.figures) + size_of_val(&*self.values) + size_of_val(&*self.prints)) as u64
+    }
+
     /// The value of a figure that has changed.
     pub fn get(&self, figure: Figure) -> Option<&Value> {
         Some(&self.values[self.figures.binary_search(&figure).ok()?])

@@ -162,6 +162,11 @@ impl Bits {
         self.0[word] |= 1 << (bit % 64);
     }
 
+    /// How many bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        (self.0.len() * 8) as u64
+    }
+
     /// Whether a bit is set.
     pub fn has(&self, bit: usize) -> bool {
         self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)

@@ -27,11 +27,13 @@ pub struct Meter {
     written: u64,
     /// Where to measure next.
     mark: u64,
+    /// How much it was when the run stopped last.
+    stop: u64,
 }
 
 impl Default for Meter {
     fn default() -> Meter {
-        Meter { used: 0, written: 0, mark: MEMORY / 2 }
+        Meter { used: 0, written: 0, mark: MEMORY / 2, stop: 0 }
     }
 }
 
@@ -54,6 +56,16 @@ impl Meter {
         self.wrote(before.written);
     }
 
+    /// The run has stopped, and goes on from here.
+    pub fn stopped(&mut self) {
+        self.stop = self.used;
+    }
+
+    /// An upper estimate of what was made since the run stopped last.
+    pub fn since_stop(&self) -> u64 {
+        self.used - self.stop
+    }
+
     /// Whether it is time to measure.
     #[inline]
     pub fn is_past_mark(&self) -> bool {
@@ -63,6 +75,7 @@ impl Meter {
     /// Goes on from what is alive. Whether that is within the budget.
     pub fn measured(&mut self, values: u64) -> bool {
         self.used = self.written + values;
+        self.stop = 0;
         self.mark = self.used + (MEMORY.saturating_sub(self.used) / 2).max(STEP);
         self.used <= MEMORY
     }

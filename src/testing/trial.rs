@@ -4,9 +4,9 @@ use crate::code::machine::Machine;
 use crate::code::program::Source;
 use crate::code::state::{Counting, Refusal, State, Stop};
 use crate::complaint::Complaints;
+use crate::odds::bounds::Bounds;
 use crate::odds::count::of_state;
 use crate::odds::distribution::answers;
-use crate::odds::explore::Bounds;
 use crate::ruling::decide::{Decided, Decider};
 use crate::ruling::drive::throw;
 use crate::ruling::resolve::cite;
@@ -19,6 +19,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+/// Bytes that what an example counts may take.
+const COUNTED: u64 = 256 << 20;
 
 /// How an example ended, if not well.
 #[derive(Clone, Debug)]
@@ -100,9 +103,10 @@ fn counted(machine: &mut Machine, state: &State, counting: &Counting, policies: 
     let begun = machine.begin_closure(state, &counting.closure)?;
     let decider = Decider { answers: state.hand.answers.clone(), policies: policies.clone(), ..Decider::default() };
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let end = Instant::now() + machine.patience;
+    // All that an example counts has the time of one run.
+    let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.patience);
     let trace = machine.trace.take();
-    let found = of_state(machine, begun, &decider, &Bounds { end, stop: &never, progress: &quiet });
+    let found = of_state(machine, begun, &decider, &Bounds { end, memory: COUNTED, stop: &never, progress: &quiet });
     machine.trace = trace;
     machine.deadline = Some(end);
     let (root, names) = found?;
@@ -110,7 +114,7 @@ fn counted(machine: &mut Machine, state: &State, counting: &Counting, policies: 
         return Err(machine.complain(
             state,
             "limit",
-            format!("this could not be counted in {} seconds", machine.patience.as_secs()),
+            format!("this could not be counted in {} seconds and {} MB", machine.patience.as_secs(), COUNTED >> 20),
             "ask a smaller question",
         ));
     }

@@ -1,9 +1,9 @@
 //! What a run may take: steps, time, and memory.
 
-use super::{Machine, SECONDS, STEPS, STOPS, last_step};
+use super::{Machine, STEPS, STOPS, last_step};
 use crate::code::context::{Answer, fault, too_large};
 use crate::code::state::State;
-use crate::situation::meter::{MEMORY, Meter, Scale};
+use crate::situation::meter::{MEMORY, Meter};
 use crate::situation::value::Value;
 use std::time::Instant;
 
@@ -68,14 +68,8 @@ pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> Answer<()> {
 /// Measures what is alive of a run. Complains where it is more than its budget.
 #[cold]
 pub fn measure(state: &mut State) -> Answer<()> {
-    let mut scale = Scale::default();
-    state.registers.iter().for_each(|value| scale.add(value));
-    state.outcomes.iter().for_each(|(name, value)| {
-        scale.text(name);
-        scale.add(value);
-    });
-    state.board.weigh(&mut scale);
-    if state.board.meter.measured(scale.bytes) {
+    let alive = state.alive();
+    if state.board.meter.measured(alive) {
         return Ok(());
     }
     let what = format!("this run takes more than {} MB of memory", MEMORY >> 20);
@@ -118,7 +112,7 @@ fn too_long(state: &State, end: u64) -> Answer<()> {
     let what = match end {
         0 => format!("this asked for more than {STOPS} throws and choices"),
         _ if state.steps > end => format!("this took more than {STEPS} steps"),
-        _ => format!("this ran longer than {SECONDS} seconds"),
+        _ => "this still ran when its time was up".to_string(),
     };
     fault("limit", what, "a loop that never ends? look at what it waits for")
 }

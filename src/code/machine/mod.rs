@@ -233,6 +233,7 @@ impl Machine {
     /// Answers the stop at which a state waits, and lets it go on from there.
     pub fn answer(&mut self, state: &mut State, value: Value) {
         state.stopped = (state.steps, state.stopped.1 + 1);
+        state.board.meter.stopped();
         if let Some(frame) = state.frames.last_mut() {
             frame.stopped = true;
             let code = self.units.get(frame.unit as usize).and_then(|code| code.as_ref());

@@ -1,0 +1,50 @@
+//! Numbers that are typed: each has a range, so that nothing is laid out in memory because of one.
+
+/// A time; more than a year is a year, which every clock can hold.
+pub fn seconds(text: &str) -> Result<u64, String> {
+    let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
+    Ok(seconds.min(365 * 24 * 3600))
+}
+
+/// Sizes of memory: at least what a count can begin with, at most more than any machine has.
+const SIZES: std::ops::RangeInclusive<u64> = 1 << 20..=1 << 50;
+
+/// A size of memory: "512M", "2G".
+pub fn memory(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        "" if text.len() == digits.len() => 0,
+        _ => 64,
+    };
+    let size = digits.trim().parse::<u64>().ok().and_then(|number| number.checked_mul(1u64.checked_shl(unit).filter(|_| unit < 64)?));
+    size.filter(|size| SIZES.contains(size)).ok_or_else(|| format!("write a size from 1M to 1024T, such as 512M or 2G, not `{text}`"))
+}
+
+/// How many times something is done at most: no machine comes to an end with more.
+const TIMES: u64 = 1_000_000_000_000;
+
+/// How many times something is done: once at least.
+pub fn times(text: &str) -> Result<u64, String> {
+    within(text, 1..=TIMES)
+}
+
+/// A whole number in a range.
+fn within(text: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
+    let number = text.trim().parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("write a whole number from {} to {}, not `{text}`", range.start(), range.end()))
+}
+
+/// Parts of a whole at most.
+const SHARDS: u64 = 1_000_000;
+
+/// "K/N": a part of so many.
+pub fn shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
+    let known = numbers.filter(|(part, of)| (1..=*of).contains(part) && *of <= SHARDS);
+    known.ok_or_else(|| format!("write which part of how many, such as 2/8, and {SHARDS} parts at most; not `{text}`"))
+}
