@@ -213,7 +213,7 @@ impl Explorer<'_> {
     fn cap(&self, depth: usize) -> Option<Cap> {
         match () {
             () if self.bounds.stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
-            () if self.memory.full() => Some(Cap::Memory(self.bounds.memory)),
+            () if self.memory.full() && !self.memory.sweep() => Some(Cap::Memory(self.bounds.memory)),
             () if depth > DEEPEST => Some(Cap::Depth),
             () if Instant::now() > self.bounds.end => Some(Cap::Time),
             () => None,

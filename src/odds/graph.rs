@@ -77,6 +77,15 @@ impl Node {
         ways.iter().map(|(_, branch)| branch).chain(options)
     }
 
+    /// Where the ways on lead.
+    pub fn into_next(self) -> Vec<Arc<Node>> {
+        match self {
+            Node::Throw(ways) => ways.into_iter().map(|(_, branch)| branch.to).collect(),
+            Node::Choice(_, _, options) => options.into_iter().map(|branch| branch.to).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether both are known to be the same.
     fn same(&self, other: &Node) -> bool {
         match (self, other) {
@@ -86,7 +95,7 @@ impl Node {
         }
     }
 
-    /// How many bytes it takes, as near as can be reckoned; states that nobody has looked at aside.
+    /// How many bytes it takes, as near as can be reckoned; none where it is an end, and states that nobody has looked at aside.
     pub fn bytes(&self) -> u64 {
         let branch = |branch: &Branch| if branch.named.is_empty() { 0 } else { size_of_val(&*branch.named) + 16 };
         let ways = match self {
@@ -94,7 +103,7 @@ impl Node {
             Node::Choice(_, before, options) => {
                 size_of_val(&**before) + 128 + options.iter().map(|one| size_of::<Branch>() + branch(one)).sum::<usize>()
             }
-            _ => 0,
+            _ => return 0,
         };
         (size_of::<Node>() + 32 + ways) as u64
     }

@@ -17,8 +17,35 @@ pub type Known = (Arc<Bits>, Arc<Node>);
 
 /// Futures from one place, by the figures that they look at and the fingerprint of what has changed of these. Most places have one.
 enum Futures {
-    One(Arc<Bits>, u128, Arc<Node>),
-    Many(Vec<(Arc<Bits>, FxHashMap<u128, Arc<Node>>)>),
+    One(Arc<Bits>, u128, Future),
+    Many(Vec<(Arc<Bits>, FxHashMap<u128, Future>)>),
+}
+
+/// What comes of a state.
+struct Future {
+    node: Arc<Node>,
+    /// Whether another way has come to it since the table was swept last.
+    met: bool,
+}
+
+impl Future {
+    fn new(node: Arc<Node>) -> Future {
+        Future { node, met: false }
+    }
+
+    /// Another way has come to it.
+    fn met(&mut self) -> Arc<Node> {
+        self.met = true;
+        self.node.clone()
+    }
+
+    /// Whether it is kept in a sweep; one that is not goes to those that are let go.
+    fn stays(&mut self, gone: &mut Vec<Arc<Node>>) -> bool {
+        if !self.met {
+            gone.push(self.node.clone());
+        }
+        std::mem::take(&mut self.met)
+    }
 }
 
 /// What has changed on a board: bits, with the squares of fingerprints. Most of it has changed on every board: what is as it was where a
@@ -40,6 +67,8 @@ pub struct Memory {
     bytes: AtomicU64,
     /// How many bytes may be used.
     most: u64,
+    /// Held while the table is swept.
+    sweeping: Mutex<()>,
 }
 
 /// A part of what is known.
@@ -62,7 +91,15 @@ impl Memory {
     /// Nothing known yet; `most` bytes may be used.
     pub fn new(layout: Layout, most: u64) -> Memory {
         let parts = (0..PARTS).map(|_| Mutex::default()).collect();
-        Memory { parts, layout, first: OnceLock::new(), states: AtomicU64::new(0), bytes: AtomicU64::new(0), most }
+        Memory {
+            parts,
+            layout,
+            first: OnceLock::new(),
+            states: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            most,
+            sweeping: Mutex::default(),
+        }
     }
 
     /// How figures are numbered.
@@ -116,17 +153,18 @@ impl Memory {
 
     /// So many bytes are in use no more.
     pub fn free(&self, bytes: u64) {
-        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let less = |known: u64| Some(known.saturating_sub(bytes));
+        let _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
     /// What is known to come of a state at a place.
     pub fn find(&self, key: u128, prints: &Prints) -> Option<Known> {
-        let part = held(self.part(key));
-        match part.futures.get(&key)? {
-            Futures::One(looked, print, node) => (self.together(prints, looked) == *print).then(|| (looked.clone(), node.clone())),
+        let mut part = held(self.part(key));
+        match part.futures.get_mut(&key)? {
+            Futures::One(looked, print, future) => (self.together(prints, looked) == *print).then(|| (looked.clone(), future.met())),
             Futures::Many(list) => {
-                let mut list = list.iter();
-                list.find_map(|(looked, futures)| Some((looked.clone(), futures.get(&self.together(prints, looked))?.clone())))
+                let mut list = list.iter_mut();
+                list.find_map(|(looked, futures)| Some((looked.clone(), futures.get_mut(&self.together(prints, looked))?.met())))
             }
         }
     }
@@ -139,7 +177,8 @@ impl Memory {
     /// Keeps what comes of a state, and what that looks at.
     pub fn keep(&self, key: u128, prints: &Prints, looked: Bits, node: Arc<Node>) -> Arc<Bits> {
         let print = self.together(prints, &looked);
-        let mut taken = ENTRY + node.bytes();
+        // Where a function passes on what another came to, the node is known already.
+        let mut taken = ENTRY + if Arc::strong_count(&node) > 2 { 0 } else { node.bytes() };
         let mut part = held(self.part(key));
         let part = &mut *part;
         part.under_way.remove(&whole(key, prints));
@@ -153,10 +192,10 @@ impl Memory {
             }
         };
         match part.futures.entry(key) {
-            Entry::Vacant(entry) => drop(entry.insert(Futures::One(looked.clone(), print, node))),
+            Entry::Vacant(entry) => drop(entry.insert(Futures::One(looked.clone(), print, Future::new(node)))),
             Entry::Occupied(mut entry) => {
-                if let Futures::One(looked, print, node) = entry.get() {
-                    let one = FxHashMap::from_iter([(*print, node.clone())]);
+                if let Futures::One(looked, print, future) = entry.get() {
+                    let one = FxHashMap::from_iter([(*print, Future { node: future.node.clone(), met: future.met })]);
                     taken += MAP;
                     *entry.get_mut() = Futures::Many(vec![(looked.clone(), one)]);
                 }
@@ -166,12 +205,47 @@ impl Memory {
                         list.push((looked.clone(), FxHashMap::default()));
                         list.len() - 1
                     });
-                    list[place].1.insert(print, node);
+                    list[place].1.insert(print, Future::new(node));
                 }
             }
         }
         self.take(taken);
         looked
+    }
+}
+
+impl Memory {
+    /// Makes room where the memory is full: forgets the futures that no other way has come to since the last time. Most belong to parts of
+    /// a throw that are over; what is forgotten in error is explored once more. Whether there is room now.
+    pub fn sweep(&self) -> bool {
+        let _one = held(&self.sweeping);
+        if !self.full() {
+            return true;
+        }
+        for part in &self.parts {
+            let mut gone = Vec::new();
+            held(part).futures.retain(|_, futures| match futures {
+                Futures::One(_, _, future) => future.stays(&mut gone),
+                Futures::Many(list) => {
+                    list.iter_mut().for_each(|(_, futures)| futures.retain(|_, future| future.stays(&mut gone)));
+                    list.retain(|(_, futures)| !futures.is_empty());
+                    !list.is_empty()
+                }
+            });
+            self.free(gone.len() as u64 * ENTRY);
+            self.let_go(gone);
+        }
+        self.bytes.load(Ordering::Relaxed) < self.most / 4 * 3
+    }
+
+    /// Frees the nodes that nothing leads to any more, one after the other: a graph is deep.
+    fn let_go(&self, mut nodes: Vec<Arc<Node>>) {
+        while let Some(node) = nodes.pop() {
+            if let Some(node) = Arc::into_inner(node) {
+                self.free(node.bytes());
+                nodes.extend(node.into_next());
+            }
+        }
     }
 }
 
