@@ -7,6 +7,7 @@ use crate::command::print_json;
 use crate::compare::search::Searches;
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::plain::large_text_of;
 use crate::odds::games::{Games, Played, Until, play};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
@@ -86,7 +87,7 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: Format, page: Pa
     let mut all: Option<Part> = None;
     for path in paths {
         let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: shown.clone(), source })?;
+        let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
         let what = || Error::Usage(format!("{shown} is no whole part: do it again with --shard and --format json"));
         let read = Part::read(&text).ok_or_else(what)?;
         match (&mut all, read) {

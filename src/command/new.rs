@@ -10,6 +10,7 @@ use crate::command::print_json;
 use crate::command::resolve::{self, Play};
 use crate::complaint::Error;
 use crate::data::library::Library;
+use crate::data::plain::{large_text_of, limited_text_of};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,11 +53,7 @@ pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format, colou
 /// The text of a file, or what is typed or pasted where it is `-`.
 fn text(path: &Path) -> Result<String, Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
-    if path == Path::new("-") {
-        std::io::read_to_string(std::io::stdin()).map_err(fail)
-    } else {
-        std::fs::read_to_string(path).map_err(fail)
-    }
+    if path == Path::new("-") { limited_text_of(std::io::stdin()).map_err(fail) } else { large_text_of(path).map_err(fail) }
 }
 
 #[allow(clippy::too_many_arguments)]

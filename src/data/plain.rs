@@ -23,6 +23,18 @@ pub fn text_of(path: &Path) -> Result<String, Fault> {
     plain_text_of(path)
 }
 
+/// The whole text of a file that is no data: pasted, or written by this program. It may be as large as all data together.
+pub fn large_text_of(path: &Path) -> Result<String, std::io::Error> {
+    limited_text_of(fs::File::open(path)?)
+}
+
+/// The same of whatever can be read.
+pub fn limited_text_of(from: impl Read) -> Result<String, std::io::Error> {
+    let text = std::io::read_to_string(from.take(MOST + 1))?;
+    let long = || std::io::Error::new(std::io::ErrorKind::InvalidData, format!("this is longer than {} MB", MOST >> 20));
+    if text.len() as u64 > MOST { Err(long()) } else { Ok(text) }
+}
+
 fn unread(error: std::io::Error) -> Fault {
     (format!("this file can't be read: {error}"), "look at its permissions")
 }

@@ -64,6 +64,9 @@ pub struct Reader<'a> {
     pub complaints: Complaints,
 }
 
+/// Complaints that are collected of one file, at most.
+const FAULTS: usize = 10_000;
+
 impl<'a> Reader<'a> {
     /// A reader of the file `path`, whose whole text is `text`.
     pub fn new(path: &'a str, text: &'a str) -> Reader<'a> {
@@ -220,8 +223,11 @@ impl<'a> Reader<'a> {
 
     /// Collects a complaint.
     pub fn complain(&mut self, law: &'static str, span: Span, what: impl Into<String>, help: impl Into<String>) {
-        let complaint = self.complaint(law, span, what).help(help);
-        self.complaints.push(complaint);
+        // Whoever has so many in one file mends its cause, and reads no more of them.
+        if self.complaints.0.len() < FAULTS {
+            let complaint = self.complaint(law, span, what).help(help);
+            self.complaints.push(complaint);
+        }
     }
 
     /// Complains of keys that a format does not have, and of a node that is no map.

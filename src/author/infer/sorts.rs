@@ -29,6 +29,8 @@ pub const OTHER: Sorts = 128;
 /// Any of them.
 pub const ANY: Sorts = 255;
 
+/// Lists that stand in each other are looked into so far.
+const DEEPEST: usize = 8;
 /// More texts than these are told apart no longer.
 const MOST: usize = 512;
 
@@ -68,7 +70,9 @@ impl Can {
 
     /// A list of such items.
     pub fn list(items: Can) -> Can {
-        Can { items: Some(Box::new(items)), ..Can::of(LIST) }
+        // Lists in lists in lists: what is inside them is not told apart any more.
+        let inner = std::iter::successors(Some(&items), |inner| inner.items.as_deref()).take(DEEPEST).count();
+        Can { items: (inner < DEEPEST).then(|| Box::new(items)), ..Can::of(LIST) }
     }
 
     /// What stands written out; anything, where it has to be worked out.

@@ -1,0 +1,112 @@
+//! Whatever stands in the files or is typed, every command ends: the passes of the compiler, the checks, games that can't end.
+
+mod common;
+#[path = "common/limited.rs"]
+mod limited;
+use casebook::situation::policy::Policies;
+use common::Folder;
+use limited::{ATTACK, fault, limited};
+use std::time::{Duration, Instant};
+
+/// So long may a check of a small folder take, on a machine that has much else to do.
+const SOON: Duration = Duration::from_secs(30);
+
+/// What grows with the square of a function's length is kept short by a limit on its length.
+#[test]
+fn long_functions_are_refused() {
+    let numbers: Vec<String> = (0..100_000).map(|n| n.to_string()).collect();
+    let arms: Vec<String> = (0..20_000).map(|n| format!("{n} => {n}")).collect();
+    let lets: Vec<String> = (0..20_000).map(|n| format!("let v{n} = {n};")).collect();
+    for lines in [
+        format!("let list = [{}];", numbers.join(",")),
+        format!("let n = switch 1 {{ {}, _ => 0 }};", arms.join(", ")),
+        lets.join("\n"),
+        format!("let text = \"{}\";", "x".repeat(2_000_000)),
+        "let x = 1; ".repeat(10_000),
+    ] {
+        let start = Instant::now();
+        let complaint = fault(&lines, "", Policies::default());
+        assert_eq!((complaint.law, complaint.place.path.ends_with(ATTACK)), ("limit", true), "{complaint:?}");
+        assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn deep_scripts_are_refused() {
+    let deep = |open: &str, inner: &str, close: &str| format!("let n = {}{inner}{};", open.repeat(5_000), close.repeat(5_000));
+    for lines in [
+        deep("(", "1", ")"),
+        deep("[", "", "]"),
+        deep("{", "1", "}"),
+        deep("#{a:", "1", "}"),
+        deep("|x| ", "1", ""),
+        deep("!", "true", ""),
+        deep("if true {", "1", "} else {0}"),
+        format!("if 1 == 2 {{ 1 }} {}", "else if 1 == 3 { 1 } ".repeat(1_000)),
+        format!("{}{}", "while true { ".repeat(1_000), "}".repeat(1_000)),
+    ] {
+        let start = Instant::now();
+        fault(&lines, "", Policies::default());
+        assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    }
+}
+
+/// A script goes on making lists of lists: the check knows their sorts only so far down.
+#[test]
+fn what_a_check_knows_of_a_value_is_bounded() {
+    let folder = Folder::skirmish();
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let text = folder.read(path).replace("    step(\"Attack\");\n", &format!("    let x = 1;\n{}", "    x = [x, x];\n".repeat(1_500)));
+    folder.write(path, &text);
+    let start = Instant::now();
+    let run = folder.run(&["check"]);
+    assert!(start.elapsed() < SOON, "{:?}: {}", start.elapsed(), run.seen());
+}
+
+#[test]
+fn files_full_of_faults_are_read_soon() {
+    let folder = Folder::skirmish();
+    let table = "tables/skirmish/combat.yaml";
+    let text = folder.read(table);
+    folder.write(table, &format!("{text}\nextra: [{}]\n", vec!["1/1"; 200_000].join(",")));
+    let start = Instant::now();
+    let run = folder.run(&["check"]);
+    assert!(run.status == Some(1) && run.out.contains("quotes"), "{}", run.seen());
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    for more in [format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)), format!("more: {}", "{a: ".repeat(100_000)), {
+        let names: Vec<String> = (1..30).map(|n| format!("  n{n}: &n{n} [{}]", vec![format!("*n{}", n - 1); 9].join(", "))).collect();
+        format!("more:\n  n0: &n0 [x]\n{}", names.join("\n"))
+    }] {
+        folder.write(table, &format!("{text}\n{more}\n"));
+        let start = Instant::now();
+        assert_eq!(folder.run(&["check"]).status, Some(1));
+        assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    }
+}
+
+/// A game that asks nobody anything and whose end never comes.
+#[test]
+fn a_game_that_cannot_end_is_stopped() {
+    let folder = Folder::skirmish();
+    let (manifest, situation) = ("rules/skirmish/game.yaml", "scenarios/skirmish/bridge.yaml");
+    folder.write(manifest, &(folder.read(manifest) + "ends_when: { battle: over }\n"));
+    folder.write(situation, &(folder.read(situation) + "goes_on: true\n"));
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let card: String = folder.read(path).lines().take_while(|line| line.starts_with("//!")).map(|line| format!("{line}\n")).collect();
+    folder.write(path, &format!("{card}\nfn attack(given) {{\n    reading(\"wagons\");\n    result(\"battle\", \"going on\");\n}}\n"));
+    let start = Instant::now();
+    let run = folder.run_with(&["play", "bridge"], "\n");
+    assert!(run.status == Some(1) && run.seen().contains("goes on and on"), "{}", run.seen());
+    let games = folder.run(&["odds", "bridge", "--runs", "1000000000000", "--limit", "1"]);
+    assert!(games.seen().contains("broken off"), "{}", games.seen());
+    assert!(start.elapsed() < Duration::from_secs(100), "{:?}", start.elapsed());
+}
+
+/// A verb that goes through much counts as much.
+#[test]
+fn work_within_verbs_is_counted() {
+    let list = "let list = []; for i in 0..4000 { list.push([i, [i, i], `${i}`]); }";
+    limited(&format!("    {list} while true {{ distinct(list); }}"), "");
+    limited(&format!("    {list} while true {{ list.without(list); }}"), "");
+    limited("    let text = \"x\"; while text.len() < 16000 { text += text; } while true { text.contains(\"y\"); }", "");
+}
