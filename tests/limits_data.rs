@@ -3,13 +3,19 @@
 mod common;
 #[path = "common/limited.rs"]
 mod limited;
+use casebook::data::library::Library;
+use casebook::reference::Reference;
+use casebook::ruleset::compose::Wish;
+use casebook::ruling::resolve::Order;
+use casebook::ruling::situation::Situation;
 use casebook::situation::policy::Policies;
 use common::Folder;
-use limited::{ATTACK, fault, limited};
+use limited::{ATTACK, SKIRMISH, fault, limited};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// So long may a check of a small folder take, on a machine that has much else to do.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 
 /// What grows with the square of a function's length is kept short by a limit on its length.
 #[test]
@@ -100,6 +106,38 @@ fn a_game_that_cannot_end_is_stopped() {
     let games = folder.run(&["odds", "bridge", "--runs", "1000000000000", "--limit", "1"]);
     assert!(games.seen().contains("broken off"), "{}", games.seen());
     assert!(start.elapsed() < Duration::from_secs(100), "{:?}", start.elapsed());
+}
+
+/// Rhai's own evaluator is asked directly: it has the same limits.
+#[test]
+fn the_reference_ends() {
+    for lines in [
+        "do { } while true;",
+        "do { continue; } while true;",
+        "while true { }",
+        "let list = [1]; while true { list = list + list; }",
+        "let text = \"x\"; while true { text += text; }",
+        "let map = #{}; while true { map = #{ a: map, b: map }; }",
+        "let n = 0; while true { say(`${n} ${\"x\".to_upper()}`); n += 1; }",
+    ] {
+        let mut files = SKIRMISH.clone();
+        let file = files.files.get_mut(ATTACK).expect("the case of the attack");
+        file.text = file.text.replace("    step(\"Attack\");\n", &format!("    {lines}\n")).into();
+        let start = Instant::now();
+        let run = move || {
+            let library = Arc::new(Library::new(files));
+            let wish = Wish { game: "skirmish".into(), ..Wish::default() };
+            let situation = Situation::of(&library, &wish, "bridge").expect("the situation is there");
+            let mut reference = Reference::new(&situation.machine().program);
+            reference.patience = Duration::from_secs(2);
+            let told = reference.resolve(&situation, Order::default());
+            told.ended.expect_err("a limit ends it").0.into_iter().next().expect("a complaint")
+        };
+        let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
+        let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        assert_eq!(complaint.law, "limit", "{lines}: {complaint:?}");
+        assert!(start.elapsed() < SOON, "{lines}: {:?}", start.elapsed());
+    }
 }
 
 /// A verb that goes through much counts as much.

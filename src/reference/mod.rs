@@ -35,7 +35,7 @@ mod run;
 mod verbs;
 
 use crate::code::context::Manner;
-use crate::code::machine::Machine;
+use crate::code::machine::{Machine, SECONDS};
 use crate::code::program::{Program, Source};
 use crate::code::state::State;
 use crate::complaint::{Complaint, Error, Place};
@@ -51,18 +51,24 @@ use rhai::Engine;
 use run::{Frame, Run, Signal};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How much longer it may take than the machine.
+const SLOWER: u64 = 6;
 
 /// Rhai's own evaluator for a ruleset. One for each thread, which needs room for deep calls.
 pub struct Reference {
     run: Rc<Run>,
     engine: Engine,
+    /// How long one run may take.
+    pub patience: Duration,
 }
 
 impl Reference {
     /// An evaluator of a ruleset.
     pub fn new(program: &Arc<Program>) -> Reference {
         let run = Rc::new(Run::new(program.clone()));
-        Reference { engine: verbs::engine(&run), run }
+        Reference { engine: verbs::engine(&run), run, patience: Duration::from_secs(SLOWER * SECONDS) }
     }
 
     /// Carries out the procedure of a situation.
@@ -97,7 +103,7 @@ impl Reference {
         let run = &self.run;
         let mut driver = Driver::new(&run.program);
         (driver.stream, driver.decider) = (stream, decider);
-        run.begin(state, manner, driver);
+        run.begin(state, manner, driver, self.patience);
         let args = args.iter().map(|value| border::dynamic(value, run)).collect();
         let found = run.source(&self.engine, source, args).and_then(|value| run.value(&value));
         let ended = match found.map_err(|error| run.placed(&error, &Frame::default())) {

@@ -1,7 +1,7 @@
 //! A run of the reference: functions that wait for each other on the stack of the thread, and where a fault happened.
 
 use crate::code::context::{Answer, Caches, Context, Fault, Manner, fault};
-use crate::code::machine::{FRAMES, SECONDS, WAITING};
+use crate::code::machine::{FRAMES, WAITING};
 use crate::code::program::{Program, Source};
 use crate::code::state::{Refusal, State};
 use crate::code::unit::Found;
@@ -139,7 +139,7 @@ impl Run {
     }
 
     /// Begins anew from a state.
-    pub fn begin(&self, state: State, manner: Manner, driver: Driver) {
+    pub fn begin(&self, state: State, manner: Manner, driver: Driver, patience: Duration) {
         *self.state.borrow_mut() = state;
         *self.trace.borrow_mut() = Some(Vec::new());
         *self.driver.borrow_mut() = driver;
@@ -148,7 +148,7 @@ impl Run {
         self.closures.borrow_mut().clear();
         self.unwound.set(0);
         self.state.borrow_mut().board.meter = Meter::default();
-        self.deadline.set(Instant::now() + Duration::from_secs(SECONDS));
+        self.deadline.set(Instant::now() + patience);
     }
 
     /// The function under way.

@@ -14,7 +14,9 @@ use std::time::{Duration, Instant};
 /// The case that is changed.
 pub const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 
-static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
+/// The game without a change.
+pub static SKIRMISH: LazyLock<Files> =
+    LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
 
 /// What is complained of first when the attack begins with these lines, and the file goes on with those.
 pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
