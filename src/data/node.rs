@@ -47,6 +47,8 @@ impl Node {
 
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
+        #[cfg(test)]
+        crate::data::format::read::note(self.span, key);
         self.entry(key).map(|(_, value)| value)
     }
 

@@ -235,7 +235,9 @@ impl<'a> Reader<'a> {
         self.keys(node, &format.names());
         // Where its author's own names belong, a list or a word would go unread in silence.
         for key in format.keys.iter().filter(|key| matches!(key.holds, Holds::Named(_) | Holds::Values | Holds::Each(_))) {
-            if let Some(value) = node.get(key.name).filter(|value| !matches!(value.value, Value::Map(_)) && value.text() != Some("")) {
+            if let Some((_, value)) =
+                node.entry(key.name).filter(|(_, value)| !matches!(value.value, Value::Map(_)) && value.text() != Some(""))
+            {
                 let help = format!("under `{}:` stand {}", key.name, key.holds.word());
                 self.complain("shape", value.span, format!("names and values belong here, not {}", value.what()), help);
             }

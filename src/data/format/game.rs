@@ -170,7 +170,6 @@ pub static PHASE: Format = Format {
     does: "A phase of the sequence of play.",
     keys: &[
         needed("phase", Text, "Its name."),
-        key("turn", Text, "In which turns it is played."),
         key(
             "once_a",
             Text,

@@ -13,6 +13,8 @@ pub mod board;
 pub mod card;
 pub mod chart;
 pub mod game;
+#[cfg(test)]
+pub mod read;
 pub mod trial;
 
 /// What stands under a key.
