@@ -47,6 +47,118 @@ fn what_a_variant_adds_is_checked_shown_and_carried_out() {
 }
 
 #[test]
+fn places_and_phases_are_added_too() {
+    let folder = guns();
+    let more = "places:\n  attributes:\n    crater: { flag: true }\n    smoke_in: { unit: turns, default: 0 }\n  sides:\n    ditch: { flag: true }\n  \
+        boxes: [the park]\nsequence:\n  - { phase: Guns, after: Battle, procedures: [fire guns] }\n  - { phase: Battle, procedures: [fire guns] }\n";
+    folder.write(VARIANT, [MANIFEST, more].concat());
+    let shot = FIRE.replace("    say(", "    set(place(\"0202\"), \"crater\", between(\"0201\", \"0202\").ditch);\n    say(");
+    folder.write(CASE, shot);
+    let map = "map:\n  places:\n    \"0202\": { smoke_in: 2 }\n  sides:\n    \"0201/0202\": { ditch: true }\npieces:";
+    folder.write(BATTERY, SITUATION.replace("pieces:", map));
+    let seen = folder.run(&["check"]).fine().seen();
+    assert!(!seen.contains("error["), "{seen}");
+    let board = folder.run(&["resolve", "battery", "--with", "guns", "--format", "json"]).fine().json()["board"].clone();
+    assert_eq!(board["places"]["0202"], serde_json::json!({ "crater": true, "smoke_in": 2 }), "{board}");
+    assert!(folder.run(&["resolve", "bridge"]).fine().out.contains("attack"), "without the variant the game is as it was");
+    for (old, new, wrong) in [
+        ("after: Battle", "after: Batle", "no phase is called `Batle`; did you mean `Battle`?"),
+        ("procedures: [fire guns] }\n  -", "procedures: [fire gun] }\n  -", "no procedure is called `fire gun`"),
+        ("{ phase: Battle,", "{ phase: Battle, after: fire,", "no procedure of this phase is called `fire`"),
+        ("{ phase: Guns,", "{ phase: Guns, once_a: moon,", "no track is called `moon`"),
+        ("    crater:", "    ground:", "ground stands in the manifest of the game already, under `places:`"),
+        ("  boxes:", "  notation: hex\n  boxes:", "`notation` is no key known here"),
+    ] {
+        folder.write(VARIANT, [MANIFEST, &more.replace(old, new)].concat());
+        let seen = folder.run(&["check"]).seen();
+        assert!(seen.contains(wrong), "{new}: {seen}");
+    }
+}
+
+#[test]
+fn situations_tables_and_cases_of_a_variant_are_laid_out() {
+    let folder = guns();
+    let said = folder.run(&["new", "situation", "salvo", "--procedure", "fire guns"]);
+    assert!(
+        said.status == Some(2) && said.err.contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
+        "{}",
+        said.seen()
+    );
+    folder.run(&["new", "situation", "salvo", "--procedure", "fire guns", "--variant", "guns"]).fine();
+    let path = "variants/guns/scenarios/salvo.yaml";
+    let text = folder.read(path);
+    assert!(
+        text.contains("kind: new case\n") && text.contains("shells") && text.contains("smoke: clear") && text.contains("gun"),
+        "{text}"
+    );
+    folder.write(path, text.replace("given: {}", "given: { gun: Red one }"));
+    let seen = folder.run(&["check"]).seen();
+    assert!(!seen.contains("error["), "{seen}");
+    folder.run(&["new", "situation", "again", "--like", "battery", "--variant", "guns"]).fine();
+    assert!(folder.run(&["resolve", "again", "--with", "guns"]).fine().out.contains("Battery fires."));
+    folder.run(&["new", "situation", "crossing", "--like", "bridge", "--variant", "other"]).fine();
+    folder.run(&["resolve", "crossing", "--with", "other"]).fine();
+    // A title, a function by its name, and figures of a house rule.
+    folder.run(&["new", "variant", "mine", "--title", "My: rules"]).fine();
+    assert!(folder.read("variants/mine/variant.yaml").contains("title: \"My: rules\""));
+    let laid_out = folder.run(&["new", "case", "attack_odds", "--variant", "mine"]).fine().out;
+    let case = folder.read(laid_out.trim());
+    assert!(case.contains("fn attack_odds(attackers, defenders)") && !case.contains("fn may_attack"), "{case}");
+    let seen = folder.run(&["check"]).seen();
+    assert!(!seen.contains("error["), "{seen}");
+    let counted = folder.run(&["new", "table", "combat", "--variant", "mine"]).fine();
+    assert!(counted.err.contains("all of its"), "what stands below is known, and the placeholder adds nothing: {}", counted.err);
+    let table = folder.read("variants/mine/tables/combat.yaml");
+    assert!(table.contains("status: house") && !table.contains("printed"), "{table}");
+    let shown = folder.run(&["new", "table", "luck", "--variant", "mine"]).fine();
+    assert!(shown.err.contains("of 12 cells, 12 are not known"), "{}", shown.err);
+    assert!(folder.read("variants/mine/tables/luck.yaml").contains("status: house"));
+}
+
+#[test]
+fn a_placeholder_enters_no_figure() {
+    let folder = Folder::empty();
+    let blank = folder.run(&["new", "variant", "blank", "--tables", "--game", "wbts"]).fine().err;
+    let run = folder.run(&["new", "table", "12.13", "--variant", "mine", "--game", "wbts"]).fine();
+    let before = blank.lines().find(|line| line.starts_with("table 12.13:")).expect("the chart is reconstructed");
+    assert_eq!(run.err.trim(), before, "what is laid out is no figure yet");
+}
+
+#[test]
+fn a_whole_game_is_packed_and_unpacked() {
+    let folder = guns();
+    folder.run(&["pack", "skirmish"]).fine();
+    let there = Folder::empty();
+    there.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
+    there.run(&["unpack", "skirmish.pack.yaml"]).fine();
+    assert!(there.run(&["resolve", "battery", "--with", "guns"]).fine().out.contains("Battery fires."));
+    for path in ["rules/skirmish/game.yaml", "rules/skirmish/contents.yaml", VARIANT, CASE, "scenarios/skirmish/bridge.yaml"] {
+        assert_eq!(there.read(path), folder.read(path), "{path}");
+    }
+    let again = there.run(&["unpack", "skirmish.pack.yaml"]);
+    assert!(again.status == Some(2) && again.err.contains("already; nothing was written"), "{}", again.seen());
+    let text = folder.read("skirmish.pack.yaml");
+    for (old, new, wrong) in [
+        (
+            "  scenarios/skirmish/bridge.yaml",
+            "  scenarios/other/bridge.yaml",
+            "`scenarios/other/bridge.yaml` is no file of the game `skirmish`",
+        ),
+        ("  scenarios/skirmish/bridge.yaml", "  scenarios/skirmish/../bridge.yaml", "is no file of the game `skirmish`"),
+        ("rules/skirmish/game.yaml", "rules/skirmish/gone.yaml", "neither a variant nor the manifest of a game"),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let empty = Folder::empty();
+        empty.write("x.pack.yaml", text.replace(old, new));
+        let run = empty.run(&["unpack", "x.pack.yaml"]);
+        assert!(run.status != Some(0) && run.seen().contains(wrong), "{new}: {}", run.seen());
+    }
+    let built_in = Folder::empty();
+    built_in.run(&["pack", "tmag"]).fine();
+    assert!(built_in.read("tmag.pack.yaml").contains("variants/perla-1997/variant.yaml"));
+}
+
+#[test]
 fn what_is_wrong_in_it_is_complained_of() {
     let wrong: [(&str, &str, &str, &str); 8] = [
         (VARIANT, "  gun: { title: guns", "  rider: { title: guns", "rider stands in the manifest of the game already, under `kinds:`"),

@@ -370,7 +370,7 @@ fn a_chart_is_pasted_from_a_spreadsheet() {
     folder.write("chart.tsv", "odds\\die\t1:1\t2:1\n1-2\t1/0\t1/1\n3-6\t0/1\t\n");
     let run = folder.run(&["new", "table", "raid", "--from", "chart.tsv", "--dice", "1d6", "--fields", "attacker,defender"]).fine();
     assert_eq!(run.out, "tables/mine/raid.yaml\n");
-    assert_eq!(run.err, "table raid: of 4 cells, 1 are not known\n");
+    assert_eq!(run.err, "table raid: of 4 cells, 1 is not known\n");
     folder.run(&["check"]).fine();
     assert!(folder.run(&["show", "raid"]).fine().out.contains("odds"));
 }
@@ -439,7 +439,7 @@ fn a_chart_that_is_wrong_is_not_written() {
 #[test]
 fn blank_charts_say_how_much_is_made_up() {
     let run = Folder::skirmish().run(&["new", "variant", "my-charts", "--tables"]).fine();
-    assert_eq!(run.err, "table combat: of 18 cells, 1 are still reconstructed and 1 not known\n");
+    assert_eq!(run.err, "table combat: of 18 cells, 1 is still reconstructed and 1 not known\n");
 }
 
 // Rulings pinned

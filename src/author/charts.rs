@@ -3,7 +3,6 @@
 use crate::author::count::Count;
 use crate::author::scaffold::{Files, lay_out, layer_folder, number_or_name, surely, with_layer};
 use crate::complaint::{Complaints, Error};
-use crate::data::case::Status;
 use crate::data::library::Library;
 use crate::data::table::Table;
 use crate::data::write::scalar;
@@ -114,7 +113,7 @@ impl Sheet {
             let mut line = Vec::new();
             for (c, text) in row.iter().enumerate() {
                 let old = &below.cells[r * width + c];
-                let known = matches!(old.status, Status::Printed | Status::Derived) && !old.missing();
+                let known = old.status.known() && !old.missing();
                 if known && !text.is_empty() && *text != old.text {
                     let column = if width > 1 { format!("column: \"{}\", ", below.axes[1].written[c]) } else { String::new() };
                     let _ = writeln!(changes, "  - {{ {column}row: \"{label}\", was: \"{}\", now: {} }}", old.text, Sheet::cell(text));
@@ -166,20 +165,22 @@ pub fn table(library: &Arc<Library>, root: &Path, game: &str, wanted: &Wanted) -
         }
     };
     files.push((layer_folder(root, game, wanted.variant, "tables").join(format!("{stem}.yaml")), text));
-    let count = count(library, root, &ruleset, wanted, &files)?;
+    let laid_out = count(library, root, &ruleset, wanted, &files)?;
+    // A placeholder repeats the figure of the layers below, and enters none.
+    let count = below.filter(|_| wanted.sheet.is_none()).map_or(laid_out, |table| Count::of(&table));
     Ok((lay_out(root, files)?, vec![count]))
 }
 
 fn amendment(table: &Table, wanted: &Wanted) -> String {
-    let head = |by: &str| {
-        format!("table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\n", table.id, scalar(&format!("{} {by}", table.title)))
+    let head = |by: &str, status: &str| {
+        format!("table: \"{}\"\ntitle: {}\nkind: revision\nstatus: {status}\n", table.id, scalar(&format!("{} {by}", table.title)))
     };
     match &wanted.sheet {
-        Some(sheet) if sheet.fits(table) => [head("as printed"), sheet.over(table)].concat(),
+        Some(sheet) if sheet.fits(table) => [head("as printed", "printed"), sheet.over(table)].concat(),
         Some(sheet) => {
             let dice = wanted.dice.map(String::from).or_else(|| table.axes[2].dice.as_ref().map(|dice| dice.to_string()));
             let fields = if wanted.fields.is_empty() { &table.fields } else { &wanted.fields };
-            [head("as printed"), sheet.whole(dice.as_deref(), fields)].concat()
+            [head("as printed", "printed"), sheet.whole(dice.as_deref(), fields)].concat()
         }
         None => {
             let position = table.position(0);
@@ -189,14 +190,14 @@ fn amendment(table: &Table, wanted: &Wanted) -> String {
             };
             let was = if table.cells[0].missing() { "missing" } else { &table.cells[0].text };
             let change = format!("{}{}{}was: \"{was}\", now: \"{was}\"", label(0, "sheet"), label(1, "column"), label(2, "row"));
-            format!("{}changes:\n  - {{ {change} }}      # put your figure under `now:`\n", head("by our house rule"))
+            format!("{}changes:\n  - {{ {change} }}      # put your figure under `now:`\n", head("by our house rule", "house"))
         }
     }
 }
 
 fn chart(wanted: &Wanted) -> String {
-    let kind = if wanted.variant.is_some() { "new case" } else { "rule" };
-    let head = format!("table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: printed\n", wanted.id);
+    let (kind, status) = if wanted.variant.is_some() { ("new case", "house") } else { ("rule", "printed") };
+    let head = format!("table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: {status}\n", wanted.id);
     let blank = || {
         let rows = (1..=6).map(|row| (row.to_string(), vec![String::new(); 2])).collect();
         Sheet { of: ("points".into(), "die".into()), columns: vec!["1-10".into(), "11+".into()], rows }

@@ -27,11 +27,12 @@ impl Count {
     /// In a line.
     pub fn line(&self) -> String {
         let Count { table, cells, reconstructed, missing } = self;
+        let are = |some: &usize| if *some == 1 { "1 is".into() } else { format!("{some} are") };
         match (reconstructed, missing) {
             (0, 0) => format!("table {table}: all of its {cells} cells are known"),
-            (some, 0) => format!("table {table}: of {cells} cells, {some} are still reconstructed"),
-            (0, some) => format!("table {table}: of {cells} cells, {some} are not known"),
-            _ => format!("table {table}: of {cells} cells, {reconstructed} are still reconstructed and {missing} not known"),
+            (some, 0) => format!("table {table}: of {cells} cells, {} still reconstructed", are(some)),
+            (0, some) => format!("table {table}: of {cells} cells, {} not known", are(some)),
+            _ => format!("table {table}: of {cells} cells, {} still reconstructed and {missing} not known", are(reconstructed)),
         }
     }
 }

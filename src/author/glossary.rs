@@ -211,6 +211,7 @@ pub static WORDS: &[Word] = &[
         "casebook resolve SITUATION --strict; --sources",
     ),
     word(&["printed"], "Status: seen in the source that is named.", "casebook explain status"),
+    word(&["house"], "Status: set by a house rule; certain for whoever plays so, and printed nowhere.", "casebook explain status"),
     word(&["derived"], "Status: follows from printed figures by arithmetic or logic.", "casebook explain status"),
     word(
         &["reconstructed"],

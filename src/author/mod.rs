@@ -22,6 +22,7 @@
 //! | [`schema`] | the formats as JSON Schemas |
 //! | [`count`] | how much of a chart is known |
 //! | [`scaffold`] | blank files to fill in |
+//! | [`situations`] | blank situations, and copies of others |
 //! | [`pack`] | a variant as one file to send |
 //! | [`charts`] | a chart laid out, or taken from a spreadsheet |
 //! | [`starter`] | a small game, whole |
@@ -49,6 +50,7 @@ pub mod schema;
 pub mod scripts;
 pub mod show;
 pub mod shown;
+pub mod situations;
 pub mod starter;
 pub mod trial;
 pub mod words;

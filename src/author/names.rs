@@ -36,6 +36,9 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Compl
                 all.push(Complaint::new("kind", place, what).help("a variant adds names of its own: give it another"));
             }
             all.0.extend(undeclared(variant, game));
+            let older = over.iter().filter(|name| **name != variant.name).map(String::as_str);
+            let below = library.with_additions(printed, older);
+            all.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
         }
         layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))).for_each(|case| card(case, &layer, game, all));
         for id in layer.tables.keys() {
@@ -116,6 +119,18 @@ fn undeclared(variant: &Variant, game: &Game) -> Vec<Complaint> {
         }
     }
     found
+}
+
+/// What phases of a variant name and the game with it does not know.
+fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Complaint> {
+    let items = variant.root.get("sequence").map(Node::items).unwrap_or_default();
+    let complaint = |(key, name, what, known): (&str, String, &str, Vec<String>)| {
+        let stands = |item: &&Node| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.text() == Some(&name)));
+        let span = items.iter().find(stands).map(|item| item.span_of(key, &name)).unwrap_or_default();
+        let text = format!("no {what} is called `{name}`{}", did_you_mean(&name, known.iter().map(String::as_str)));
+        unknown(Place::at(&variant.file.path, &variant.file.text, span), text, &format!("known: {}", known.join(", ")))
+    };
+    game.unknown_in_phases(&below.sequence, &variant.adds).into_iter().map(complaint).collect()
 }
 
 /// Where a procedure stands in the manifest.

@@ -2,11 +2,10 @@
 
 use crate::author::count::Count;
 use crate::author::schema;
-use crate::complaint::{Complaints, Error, distance, near};
+use crate::complaint::{Complaints, Error, distance};
 use crate::data::case::{Case, Function, number_of};
 use crate::data::format;
 use crate::data::library::Library;
-use crate::data::manifest::{Game, Track, function_of};
 use crate::data::save::{write_new, write_whole};
 use crate::data::table::Table;
 use crate::data::variant::Variant;
@@ -19,13 +18,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Lays out a variant; with the blank charts of the game if wished.
-pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tables: bool) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
+pub fn variant(
+    library: &Arc<Library>,
+    root: &Path,
+    game: &str,
+    (name, title): (&str, Option<&str>),
+    tables: bool,
+) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
     plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
     let others: Vec<&str> = library.variants_of(game);
-    let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, name, &others))];
+    let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &others))];
     let mut counts = Vec::new();
     if tables {
         let wish = Wish { game: game.into(), ..Wish::default() };
@@ -43,11 +48,11 @@ pub fn variant(library: &Arc<Library>, root: &Path, game: &str, name: &str, tabl
     Ok((lay_out(root, files)?, counts))
 }
 
-fn variant_text(game: &str, name: &str, others: &[&str]) -> String {
+fn variant_text(game: &str, (name, title): (&str, Option<&str>), others: &[&str]) -> String {
     format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
         scalar(name),
-        scalar(name),
+        scalar(title.unwrap_or(name)),
         scalar(game),
         others.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ")
     )
@@ -75,8 +80,7 @@ fn blank(table: &Table) -> String {
             let cells: Vec<&str> = (0..columns.written.len())
                 .map(|c| {
                     let cell = &table.cells[(s * rows.written.len() + r) * columns.written.len() + c];
-                    let known =
-                        matches!(cell.status, crate::data::case::Status::Printed | crate::data::case::Status::Derived) && !cell.missing();
+                    let known = cell.status.known() && !cell.missing();
                     if known { "\"\"" } else { "\"?\"" }
                 })
                 .collect();
@@ -87,7 +91,8 @@ fn blank(table: &Table) -> String {
 }
 
 /// Lays out a case: of a variant, an amendment where a layer below has the case, a new case where none has; of the game itself, where no
-/// variant is named. A name that is nearly one that is there is asked about, unless it is `new`.
+/// variant is named. A name that is nearly one that is there is asked about, unless it is `new`. The name of a function stands for the case
+/// that answers it.
 pub fn case(
     library: &Arc<Library>,
     root: &Path,
@@ -96,8 +101,14 @@ pub fn case(
     number: &str,
     new: bool,
 ) -> Result<Vec<PathBuf>, Error> {
-    number_or_name(number)?;
     let (ruleset, mut files) = with_layer(library, root, game, variant)?;
+    let function = Some(number).filter(|name| !ruleset.cases.iter().any(|case| case.number == **name));
+    let answers = |case: &&Arc<Case>| case.functions.iter().any(|f| Some(f.name.as_str()) == function && !f.private && !f.is_example());
+    let (number, function) = match ruleset.cases.iter().rev().find(answers).filter(|_| !new) {
+        Some(case) => (case.number.as_str(), function),
+        None => (number, None),
+    };
+    number_or_name(number)?;
     let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
     surely("case", number, new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
@@ -116,7 +127,8 @@ pub fn case(
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
-            let answer = old.functions.iter().find(|f| !f.private && !f.is_example());
+            let meant = |f: &&Function| function.is_none_or(|name| f.name == name);
+            let answer = old.functions.iter().filter(|f| !f.private && !f.is_example()).find(meant);
             (folder, old.file.stem().to_string(), old.title.clone(), "addition", answer.map(amended).unwrap_or_default())
         }
         None => {
@@ -215,106 +227,6 @@ pub fn layer_folder(root: &Path, game: &str, variant: Option<&str>, tree: &str) 
     }
 }
 
-/// Lays out a situation: as a copy of another, or as the game's manifest has it.
-pub fn situation(library: &Arc<Library>, root: &Path, game: &str, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
-    plain_name(name)?;
-    free(library, game, name)?;
-    let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?;
-    let manifest = &ruleset.game;
-    let known = || manifest.procedures.iter().map(|(name, _)| name.as_str());
-    let procedure = match procedure {
-        Some(wanted) if !known().any(|name| name == wanted) => {
-            return Err(Error::Unknown { what: "procedure", name: wanted.into(), near: near(wanted, known()) });
-        }
-        Some(wanted) => wanted,
-        None => known().next().unwrap_or_default(),
-    };
-    let mut text = format!("situation: {0}\ntitle: {0}\nprocedure: {procedure}\n", scalar(name));
-    let _ =
-        writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
-    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
-    if !manifest.places.hexes {
-        text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
-    }
-    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", described(&manifest.attributes));
-    let kind = manifest.kinds.keys().next().map(String::as_str).unwrap_or_default();
-    for side in &manifest.sides {
-        let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", a_place(manifest));
-    }
-    let handed = handed(&ruleset, procedure);
-    let _ = writeln!(
-        text,
-        "given: {{}}         # {procedure} is handed: {}",
-        if handed.is_empty() { "nothing".into() } else { handed.join(", ") }
-    );
-    lay_out(root, vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
-}
-
-/// Where a track begins.
-fn start(name: &str, track: &Track) -> String {
-    match track {
-        Track::Turns { first, .. } => format!("{name}: \"{first}\""),
-        Track::Names(names) => format!("{name}: {}", names.first().map(|first| scalar(first)).unwrap_or_default()),
-        Track::Numbers { from, .. } => format!("{name}: {from}"),
-    }
-}
-
-/// The attributes there are, in a line.
-fn described(attributes: &[(String, crate::data::manifest::Attribute)]) -> String {
-    if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
-}
-
-/// Some place of a game.
-fn a_place(game: &Game) -> String {
-    match (game.places.hexes, game.places.sheets.keys().next()) {
-        (true, Some(sheet)) => format!("{sheet}0101"),
-        (true, None) => "\"0101\"".into(),
-        (false, _) => "Here".into(),
-    }
-}
-
-/// What a procedure asks of `given`.
-fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
-    let Some(slot) = ruleset.slot(&function_of(procedure), 1) else { return Vec::new() };
-    let answer = ruleset.slots[slot].chain[0];
-    let function = &ruleset.cases[answer.case].functions[answer.function];
-    let Some(given) = function.params.first() else { return Vec::new() };
-    let mut names: Vec<String> = Vec::new();
-    let asked = [(format!("{given}."), ""), (format!("asked({given}, \""), "\"")];
-    for (before, after) in &asked {
-        for rest in function.body.split(before.as_str()).skip(1) {
-            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            let whole = rest[name.len()..].starts_with(after) && !rest[name.len()..].starts_with('(');
-            if whole && !name.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    names
-}
-
-fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
-    match library.scenarios(game).iter().any(|(known, _)| known == name) {
-        true => Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written"))),
-        false => Ok(()),
-    }
-}
-
-/// Lays out a situation, as a copy of another.
-pub fn scenario(library: &Arc<Library>, root: &Path, game: &str, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
-    plain_name(name)?;
-    free(library, game, name)?;
-    let names = library.scenarios(game);
-    let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
-    let wish = Wish { game: game.into(), with: with.into_iter().collect(), ..Wish::default() };
-    let (ruleset, _) = laws::enact(library, &wish)?;
-    let model = ruleset.scenario(like)?;
-    // The model's own examples are about the model.
-    let text = model.file.text.replacen(like, &scalar(name), 1);
-    let text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
-    lay_out(root, vec![(root.join("scenarios").join(game).join(format!("{name}.yaml")), text)])
-}
-
 /// Paths and texts of files to write.
 pub type Files = Vec<(PathBuf, String)>;
 
@@ -343,7 +255,7 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
         with.retain(|other| variant.after.contains(other));
     } else {
         let others: Vec<&str> = with.iter().map(String::as_str).collect();
-        files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, name, &others)));
+        files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &others)));
     }
     let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), with, ..Wish::default() })?;
     Ok((ruleset, files))

@@ -192,6 +192,7 @@ fn mark(status: Status) -> &'static str {
     match status {
         Status::Printed => "",
         Status::Derived => "=",
+        Status::House => "+",
         Status::Reconstructed => "~",
         Status::Missing => "",
     }
@@ -224,7 +225,7 @@ fn table(ruleset: &Ruleset, table: &Table) -> Shown {
             let _ = writeln!(text, "  {row:<label$}  {}", cells.join("  "));
         }
     }
-    text.push_str("\n  ~ reconstructed   = derived   ? not known   (no mark: printed)\n");
+    text.push_str("\n  ~ reconstructed   = derived   + of a house rule   ? not known   (no mark: printed)\n");
     indented(&mut text, &table.method);
     for (layer, kind, title, file) in table.chain.iter().rev() {
         let _ = writeln!(text, "  {layer} · {} · {title}   {}", kind.word(), place(ruleset, &file.path));

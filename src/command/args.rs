@@ -294,15 +294,15 @@ pub enum Command {
         #[arg(long, default_value = "book", value_name = "DIR")]
         out: PathBuf,
     },
-    /// Packs a variant into one file to send: its cases, tables, situations and tests
+    /// Packs a variant into one file to send: its cases, tables, situations and tests; or a whole game with its variants
     Pack {
-        /// The variant
+        /// The variant, or the game
         variant: String,
         /// The file to write [default: NAME-VERSION.pack.yaml]
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Lays a packed variant out in the data folder
+    /// Lays a packed variant or game out in the data folder
     Unpack {
         /// The file that was sent
         file: PathBuf,

@@ -17,6 +17,9 @@ pub enum New {
     /// A variant
     Variant {
         name: String,
+        /// Its title
+        #[arg(long)]
+        title: Option<String>,
         /// With blank charts, to type printed ones into
         #[arg(long)]
         tables: bool,
@@ -26,7 +29,7 @@ pub enum New {
     },
     /// A case of a variant; of the game itself, where its manifest stands in this folder
     Case {
-        /// Its number, or a name where it has none
+        /// Its number, or a name where it has none; the name of a function lays out what amends it, in the case that answers it
         number: String,
         #[arg(long)]
         variant: Option<String>,
@@ -69,6 +72,9 @@ pub enum New {
         /// The procedure it is for, if it is no copy
         #[arg(long, conflicts_with = "like")]
         procedure: Option<String>,
+        /// The variant it belongs to, whose procedures it may carry out
+        #[arg(long)]
+        variant: Option<String>,
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,

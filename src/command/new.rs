@@ -2,6 +2,7 @@
 
 use crate::author::charts::{self, Sheet, Wanted};
 use crate::author::count::Count;
+use crate::author::situations::{self, Home};
 use crate::author::{scaffold, starter};
 use crate::command::args::{Format, PlayArgs, RulesetArgs, ShownArgs};
 use crate::command::laid::New;
@@ -21,7 +22,7 @@ pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format, colou
     let named = |name: &str| game(library, name);
     let (written, counts) = match what {
         New::Game { name, title } => (starter::game(library, root, &name, title.as_deref())?, Vec::new()),
-        New::Variant { name, tables, game } => scaffold::variant(library, root, &named(&game)?, &name, tables)?,
+        New::Variant { name, title, tables, game } => scaffold::variant(library, root, &named(&game)?, (&name, title.as_deref()), tables)?,
         New::Case { number, variant, game, new } => {
             (scaffold::case(library, root, &named(&game)?, variant.as_deref(), &number, new)?, Vec::new())
         }
@@ -30,11 +31,15 @@ pub fn new(library: &Arc<Library>, root: &Path, what: New, format: Format, colou
             let wanted = Wanted { id: &name, variant: variant.as_deref(), sheet, dice: dice.as_deref(), fields, new };
             charts::table(library, root, &named(&game)?, &wanted)?
         }
-        New::Situation { name, like: Some(like), game, .. } => {
-            (scaffold::scenario(library, root, &named(&game)?, &name, &like)?, Vec::new())
-        }
-        New::Situation { name, procedure, game, .. } => {
-            (scaffold::situation(library, root, &named(&game)?, &name, procedure.as_deref())?, Vec::new())
+        New::Situation { name, like, procedure, variant, game } => {
+            let of_variant = |name: &String| library.variants.get(name).filter(|_| game.is_empty()).map(|variant| variant.game.clone());
+            let game = variant.as_ref().and_then(of_variant).map_or_else(|| named(&game), Ok)?;
+            let home = Home { game: &game, variant: variant.as_deref() };
+            let written = match like {
+                Some(like) => situations::scenario(library, root, home, &name, &like)?,
+                None => situations::situation(library, root, home, &name, procedure.as_deref())?,
+            };
+            (written, Vec::new())
         }
         New::Test { name, given, ruleset, play } => return test(library, root, &name, &given, &ruleset, play, format, colour),
     };

@@ -1,4 +1,4 @@
-//! `casebook pack` and `casebook unpack`: a variant as one file to send.
+//! `casebook pack` and `casebook unpack`: a variant, or a whole game, as one file to send.
 
 use crate::author::check;
 use crate::author::pack::Pack;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Packs a variant.
+/// Packs a variant or a game.
 pub fn pack(library: &Arc<Library>, name: &str, out: Option<PathBuf>, format: Format) -> Result<ExitCode, Error> {
     let pack = Pack::of(library, name)?;
     let path = out.unwrap_or_else(|| PathBuf::from(pack.file_name()));
@@ -30,16 +30,17 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, 
     let written = pack.unpack(library, root)?;
     // What was sent is to fit the game as it stands here.
     let now = Arc::new(Library::new(Files::with_folder(root)?.whole()));
-    let complaints = check::variant(&now, &pack.variant);
+    let complaints = if pack.variant.is_empty() { check::check(&now, Some(&pack.game)) } else { check::variant(&now, &pack.variant) };
+    let folder = if pack.variant.is_empty() { root.join("rules").join(&pack.game) } else { root.join("variants").join(&pack.variant) };
+    let next = if pack.variant.is_empty() {
+        "`casebook list` shows what is in it".to_string()
+    } else {
+        format!("try it with --with {}", pack.variant)
+    };
     match format {
         Format::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),
         Format::Text => {
-            println!(
-                "{} in {}; try it with --with {}",
-                counted(written.len()),
-                root.join("variants").join(&pack.variant).display(),
-                pack.variant
-            );
+            println!("{} in {}; {next}", counted(written.len()), folder.display());
             if complaints.any_error() {
                 print!("{}", complaints.render(colour));
             }

@@ -1,9 +1,12 @@
-//! What a variant adds to the manifest of its game: kinds, attributes, sheets, tracks, procedures, outcomes.
+//! What a variant adds to the manifest of its game: kinds, attributes, places, sheets, tracks, procedures, phases,
+//! outcomes.
 
 use crate::complaint::did_you_mean;
-use crate::data::format::game;
-use crate::data::manifest::{Game, OR, PieceKind, Track, attributes};
+use crate::data::format::{card, game};
+use crate::data::manifest::{Attribute, Game, OR, Phase, PieceKind, Track};
+use crate::data::places::attributes;
 use crate::data::sheet;
+use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{Node, Reader, Value};
 
 impl Game {
@@ -17,9 +20,13 @@ impl Game {
             let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
             self.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
         }
-        self.attributes = root.get("attributes").map(|n| attributes(n, &mut self.names, reader)).unwrap_or_default();
+        let named = (&mut self.names, &mut self.wordings);
+        self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
         self.sheets = root.get("sheets").map(|n| sheet::read(n, reader)).unwrap_or_default();
         for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
+            if let Some(wording) = Wording::read(value, Worded::Number, reader) {
+                self.track_wordings.insert(key.text().unwrap_or_default().into(), wording);
+            }
             if let Some(track) = Track::read(value, reader) {
                 self.tracks.insert(key.text().unwrap_or_default().into(), track);
             }
@@ -38,6 +45,61 @@ impl Game {
         for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
             self.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
         }
+    }
+
+    /// What a variant adds to the places and to the sequence of play.
+    pub fn places_and_phases(&mut self, root: &Node, reader: &mut Reader) {
+        if let Some(node) = root.get("places") {
+            reader.fits(node, &card::PLACES_ADDED);
+            self.places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
+            self.places.read_attributes(node, reader);
+        }
+        for item in root.get("sequence").map(Node::items).unwrap_or_default() {
+            reader.fits(item, &card::PHASE_ADDED);
+            let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
+            let (once_a, after) = (reader.maybe(item, "once_a"), reader.maybe(item, "after"));
+            self.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures, after });
+        }
+    }
+
+    /// Takes over a phase that a variant adds.
+    fn add_phase(&mut self, more: &Phase) {
+        let at = |name: &Option<String>, known: &[String]| {
+            let found = name.as_ref().and_then(|name| known.iter().position(|other| other == name));
+            found.map_or(known.len(), |place| place + 1)
+        };
+        if let Some(phase) = self.sequence.iter_mut().find(|phase| phase.name == more.name) {
+            let place = at(&more.after, &phase.procedures);
+            phase.procedures.splice(place..place, more.procedures.iter().cloned());
+            return;
+        }
+        let names: Vec<String> = self.sequence.iter().map(|phase| phase.name.clone()).collect();
+        self.sequence.insert(at(&more.after, &names), Phase { after: None, ..more.clone() });
+    }
+
+    /// What phases that a variant adds to those `below` name and nobody knows: the key, the name, what it should be, and what there is.
+    pub fn unknown_in_phases(&self, below: &[Phase], more: &Game) -> Vec<(&'static str, String, &'static str, Vec<String>)> {
+        let procedures: Vec<String> = self.procedures.iter().map(|(name, _)| name.clone()).collect();
+        let (mut found, mut sequence) = (Vec::new(), Game::default());
+        sequence.sequence = below.to_vec();
+        for phase in &more.sequence {
+            for name in phase.procedures.iter().filter(|name| !procedures.contains(name)) {
+                found.push(("procedures", name.clone(), "procedure", procedures.clone()));
+            }
+            if let Some(track) = phase.once_a.as_ref().filter(|track| !self.tracks.contains_key(*track)) {
+                found.push(("once_a", track.clone(), "track", self.tracks.keys().cloned().collect()));
+            }
+            let there = sequence.sequence.iter().find(|known| known.name == phase.name);
+            let (what, known) = match there {
+                Some(there) => ("procedure of this phase", there.procedures.clone()),
+                None => ("phase", sequence.sequence.iter().map(|known| known.name.clone()).collect()),
+            };
+            if let Some(after) = phase.after.as_ref().filter(|after| !known.contains(after)) {
+                found.push(("after", after.clone(), what, known));
+            }
+            sequence.add_phase(phase);
+        }
+        found
     }
 
     /// What procedures are handed is declared among the sheets.
@@ -61,7 +123,17 @@ impl Game {
         self.kinds.extend(more.kinds.clone());
         self.attributes.extend(more.attributes.iter().filter(|(name, _)| self.attribute(name).is_none()).cloned().collect::<Vec<_>>());
         self.names.extend(more.names.clone());
+        self.wordings.extend(more.wordings.clone());
+        self.track_wordings.extend(more.track_wordings.clone());
         self.tracks.extend(more.tracks.clone());
+        self.places.boxes.extend(more.places.boxes.clone());
+        for (list, more) in [(&mut self.places.attributes, &more.places.attributes), (&mut self.places.sides, &more.places.sides)] {
+            let new = more.iter().filter(|(name, _)| !list.iter().any(|(known, _)| known == name)).cloned().collect::<Vec<_>>();
+            list.extend(new);
+        }
+        self.places.names.extend(more.places.names.clone());
+        self.places.wordings.extend(more.places.wordings.clone());
+        more.sequence.iter().for_each(|phase| self.add_phase(phase));
         let new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(known, _)| known == name);
         self.procedures.extend(more.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
         self.handed.extend(more.handed.clone());
@@ -77,7 +149,8 @@ impl Game {
 
     /// Whether it declares anything beside sheets.
     fn declares(&self) -> bool {
-        !(self.kinds.is_empty() && self.attributes.is_empty() && self.tracks.is_empty() && self.procedures.is_empty())
+        let places = self.places.attributes.is_empty() && self.places.sides.is_empty() && self.places.boxes.is_empty();
+        !(self.kinds.is_empty() && self.attributes.is_empty() && self.tracks.is_empty() && self.procedures.is_empty() && places)
     }
 
     /// The names that both declare, with what they are.
@@ -88,6 +161,10 @@ impl Game {
         let tracks = more.tracks.keys().filter(|name| self.tracks.contains_key(*name)).map(|name| ("tracks", name.clone()));
         let known = |name: &String| self.procedures.iter().any(|(other, _)| other == name);
         let procedures = more.procedures.iter().filter(|(name, _)| known(name)).map(|(name, _)| ("procedures", name.clone()));
-        kinds.chain(attributes).chain(tracks).chain(procedures).collect()
+        let lists = [(&self.places.attributes, &more.places.attributes), (&self.places.sides, &more.places.sides)];
+        let of_places = |(known, more): (&Vec<(String, Attribute)>, &Vec<(String, Attribute)>)| -> Vec<(&'static str, String)> {
+            more.iter().filter(|(name, _)| known.iter().any(|(k, _)| k == name)).map(|(name, _)| ("places", name.clone())).collect()
+        };
+        kinds.chain(lists.into_iter().flat_map(of_places)).chain(attributes).chain(tracks).chain(procedures).collect()
     }
 }

@@ -262,7 +262,7 @@ impl TableFile {
             if cell.text == "?" || cell.text.is_empty() {
                 continue;
             }
-            if matches!(old.status, Status::Printed | Status::Derived) && !old.missing() && old.text != cell.text {
+            if old.status.known() && !old.missing() && old.text != cell.text {
                 let place = Place::at(&old.path, below.text_of(&old.path), old.span);
                 let what = format!("{} is {} below, and known: {}", below.label(index), old.text, old.status.word());
                 let help = "a chart typed in replaces figures that are reconstructed or missing; to correct a known one, use `changes:` with `was:` and `now:`";

@@ -55,6 +55,8 @@ pub enum Status {
     Printed,
     /// Follows from printed figures by arithmetic or logic.
     Derived,
+    /// Set by a house rule: whoever plays so knows it for certain, and nothing printed says it.
+    House,
     /// Authored by us, by a method the file states.
     Reconstructed,
     /// Not known; asking for it refuses.
@@ -62,10 +64,16 @@ pub enum Status {
 }
 
 impl Status {
+    /// Whether a figure is known for certain, from print or by a house rule.
+    pub fn known(self) -> bool {
+        matches!(self, Status::Printed | Status::Derived | Status::House)
+    }
+
     /// The states by their word.
-    pub const WORDS: [(&str, Status); 4] = [
+    pub const WORDS: [(&str, Status); 5] = [
         ("printed", Status::Printed),
         ("derived", Status::Derived),
+        ("house", Status::House),
         ("reconstructed", Status::Reconstructed),
         ("missing", Status::Missing),
     ];

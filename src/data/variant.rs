@@ -39,7 +39,7 @@ pub struct Variant {
     pub version: String,
     /// Its options.
     pub options: Vec<Part>,
-    /// What it adds to the game's manifest: kinds, attributes, tracks, procedures, sheets, outcomes.
+    /// What it adds to the game's manifest: kinds, attributes, places, tracks, procedures, phases, sheets, outcomes.
     pub adds: Game,
     /// The file.
     pub file: File,
@@ -107,6 +107,7 @@ impl Variant {
                 adds: {
                     let mut adds = Game::default();
                     adds.parts(&root, &mut reader);
+                    adds.places_and_phases(&root, &mut reader);
                     adds
                 },
                 options,

@@ -49,14 +49,51 @@ pub static VARIANT: Format = Format {
         key("options", Named(&OPTION), "Parts of it that can be switched by themselves."),
         key("kinds", Named(&super::game::KIND), "Kinds of piece of its own."),
         key("attributes", Named(&super::game::ATTRIBUTE), "Figures, flags and words of pieces of its own."),
+        key(
+            "places",
+            Keys(&PLACES_ADDED),
+            "What places, and the sides between them, may have beside what the game gives them; boxes of its own.",
+        ),
         key("tracks", Named(&super::game::TRACK), "Tracks of its own."),
         key("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
+        key("sequence", Entries(&PHASE_ADDED), "Phases of its own, and procedures it adds to phases of the game."),
         key("together", Texts, "Words with which values of outcomes of its own begin that belong together in odds."),
         key("follow", Texts, "Outcomes of its own that are worth following from round to round."),
         key("ends_when", Values, "Outcomes of its own that end a game, with the value they then have."),
         key("sheets", Each(&Named(&super::game::FIELD)), "Sheets of its own, and fields it adds to those of the game."),
         key("note", Text, "What is odd about it."),
         key("text", Text, "What it is for, in your own words."),
+    ],
+    more: "",
+};
+
+/// What a variant adds to the places of its game.
+pub static PLACES_ADDED: Format = Format {
+    name: "places of a variant",
+    place: "places: of a variant",
+    does: "What a variant adds to the places of its game.",
+    keys: &[
+        key("attributes", Named(&super::game::ATTRIBUTE), "What a place may have."),
+        key("sides", Named(&super::game::ATTRIBUTE), "What the side between two places may have."),
+        key("boxes", Texts, "Places beside the map."),
+        key("note", Text, "What is odd about it."),
+    ],
+    more: "",
+};
+
+/// A phase that a variant adds to the sequence of play, or adds procedures to.
+pub static PHASE_ADDED: Format = Format {
+    name: "phase of a variant",
+    place: "sequence: of a variant",
+    does: "A phase that a variant adds to the sequence of play; where the game has one of this name, procedures that are added to it.",
+    keys: &[
+        needed("phase", Text, "Its name."),
+        key("after", Text, "The phase it follows; of procedures added to a phase, the procedure they follow. Without it they come last."),
+        key("once_a", Text, "The track that brings it round, of a new phase."),
+        key("procedures", Texts, "The procedures carried out in it."),
+        key("status", Words(STATUSES), "How it is known."),
+        key("source", Entries(&super::SOURCE), "Where it comes from."),
+        key("note", Text, "What is odd about it."),
     ],
     more: "",
 };

@@ -13,8 +13,6 @@ pub mod board;
 pub mod card;
 pub mod chart;
 pub mod game;
-#[cfg(test)]
-pub mod read;
 pub mod trial;
 
 /// What stands under a key.
@@ -160,7 +158,7 @@ impl Format {
 pub const KINDS: &[&str] = &["rule", "new case", "addition", "correction", "revision", "explanation"];
 
 /// How a figure is known, in a word.
-pub const STATUSES: &[&str] = &["printed", "derived", "reconstructed", "missing"];
+pub const STATUSES: &[&str] = &["printed", "derived", "house", "reconstructed", "missing"];
 
 /// Where something comes from.
 pub static SOURCE: Format = Format {

@@ -1,0 +1,157 @@
+//! `casebook new situation`: blank for a procedure, or as a copy of another; of the game, or of a variant.
+
+use crate::author::scaffold::{Files, lay_out, layer_folder, plain_name, with_layer};
+use crate::complaint::{Error, near};
+use crate::data::library::Library;
+use crate::data::manifest::{Game, Track, function_of};
+use crate::data::write::scalar;
+use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::laws;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where a situation belongs: to a game, or to a variant of it.
+#[derive(Clone, Copy)]
+pub struct Home<'a> {
+    /// The game.
+    pub game: &'a str,
+    /// The variant, which need not be there yet; none for a situation of the game.
+    pub variant: Option<&'a str>,
+}
+
+/// Lays out a situation as the manifest has it, with what a variant adds to that.
+pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    let Home { game, variant } = home;
+    plain_name(name)?;
+    free(library, game, name)?;
+    let (ruleset, mut files) = in_force(library, root, home)?;
+    let manifest = &ruleset.game;
+    let known = || manifest.procedures.iter().map(|(name, _)| name.as_str());
+    let procedure = match procedure {
+        Some(wanted) if !known().any(|name| name == wanted) => {
+            if let Some(other) = brings(library, game, wanted) {
+                let what = format!("`{wanted}` is a procedure of the variant {other}: add `--variant {other}`; nothing was written");
+                return Err(Error::Usage(what));
+            }
+            return Err(Error::Unknown { what: "procedure", name: wanted.into(), near: near(wanted, known()) });
+        }
+        Some(wanted) => wanted,
+        None => known().next().unwrap_or_default(),
+    };
+    let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", scalar(name), kind_of(variant));
+    let _ =
+        writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
+    let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
+    if !manifest.places.hexes {
+        text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
+    }
+    let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", described(&manifest.attributes));
+    let kind = manifest.kinds.keys().next().map(String::as_str).unwrap_or_default();
+    for side in &manifest.sides {
+        let _ = writeln!(text, "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}", a_place(manifest));
+    }
+    let handed = handed(&ruleset, procedure);
+    let _ = writeln!(
+        text,
+        "given: {{}}         # {procedure} is handed: {}",
+        if handed.is_empty() { "nothing".into() } else { handed.join(", ") }
+    );
+    files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
+    lay_out(root, files)
+}
+
+/// The ruleset for a new situation, and the manifest of a variant that is not there yet.
+fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset, Files), Error> {
+    let Home { game, variant } = home;
+    match variant {
+        Some(name) if library.variants.contains_key(name) => {
+            let wish = Wish { game: game.into(), with: vec![name.into()], ..Wish::default() };
+            Ok((laws::enact(library, &wish)?.0, Files::new()))
+        }
+        Some(_) => with_layer(library, root, game, variant),
+        None => Ok((laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?.0, Files::new())),
+    }
+}
+
+/// The variant that adds a procedure to a game.
+fn brings<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
+    let adds = |name: &&str| library.variants[*name].adds.procedures.iter().any(|(known, _)| known == procedure);
+    library.variants_of(game).into_iter().find(adds)
+}
+
+/// The line by which a situation of a variant says that none of the game stands below it.
+fn kind_of(variant: Option<&str>) -> &'static str {
+    if variant.is_some() { "kind: new case\n" } else { "" }
+}
+
+/// Where a track begins.
+fn start(name: &str, track: &Track) -> String {
+    match track {
+        Track::Turns { first, .. } => format!("{name}: \"{first}\""),
+        Track::Names(names) => format!("{name}: {}", names.first().map(|first| scalar(first)).unwrap_or_default()),
+        Track::Numbers { from, .. } => format!("{name}: {from}"),
+    }
+}
+
+/// The attributes there are, in a line.
+fn described(attributes: &[(String, crate::data::manifest::Attribute)]) -> String {
+    if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
+}
+
+/// Some place of a game.
+fn a_place(game: &Game) -> String {
+    match (game.places.hexes, game.places.sheets.keys().next()) {
+        (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
+        (true, _) => "\"0101\"".into(),
+        (false, _) => "Here".into(),
+    }
+}
+
+/// What a procedure asks of `given`.
+pub fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
+    let Some(slot) = ruleset.slot(&function_of(procedure), 1) else { return Vec::new() };
+    let answer = ruleset.slots[slot].chain[0];
+    let function = &ruleset.cases[answer.case].functions[answer.function];
+    let Some(given) = function.params.first() else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    let asked = [(format!("{given}."), ""), (format!("asked({given}, \""), "\"")];
+    for (before, after) in &asked {
+        for rest in function.body.split(before.as_str()).skip(1) {
+            let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            let whole = rest[name.len()..].starts_with(after) && !rest[name.len()..].starts_with('(');
+            if whole && !name.is_empty() && !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
+    match library.scenarios(game).iter().any(|(known, _)| known == name) {
+        true => Err(Error::Usage(format!("there is a situation `{name}` already; nothing was written"))),
+        false => Ok(()),
+    }
+}
+
+/// Lays out a situation, as a copy of another.
+pub fn scenario(library: &Arc<Library>, root: &Path, home: Home, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
+    let Home { game, variant } = home;
+    plain_name(name)?;
+    free(library, game, name)?;
+    let names = library.scenarios(game);
+    let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
+    let (_, mut files) = in_force(library, root, home)?;
+    let both = with.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
+    let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), with: both.collect(), ..Wish::default() })?;
+    let model = ruleset.scenario(like)?;
+    // The model's own examples are about the model.
+    let text = model.file.text.replacen(like, &scalar(name), 1);
+    let mut text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
+    if let (Some(_), Some(end)) = (variant.filter(|_| !model.file.text.contains("\nkind:")), text.find("\ntitle:")) {
+        text.insert_str(end + 1, kind_of(variant));
+    }
+    files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
+    lay_out(root, files)
+}
