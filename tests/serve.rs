@@ -167,6 +167,50 @@ fn only_who_shows_the_token_writes() {
 }
 
 #[test]
+fn the_token_leads_to_the_page_that_was_asked_for() {
+    let (_folder, served) = skirmish();
+    let token = &served.token;
+    for (asked, page) in [
+        (format!("/edit?game=skirmish&token={token}"), "/edit?game=skirmish"),
+        (format!("/edit?token={token}&game=skirmish"), "/edit?game=skirmish"),
+        (format!("/?token={token}"), "/"),
+        ("/edit?game=skirmish&token=wrong".into(), "/edit?game=skirmish"),
+        // A path that looks like another site's address stays here.
+        (format!("//evil.example/?token={token}"), "/evil.example/"),
+    ] {
+        assert_eq!(served.leads_to(&asked), (303, page.into()), "{asked}");
+    }
+}
+
+#[test]
+fn flags_that_are_not_set_can_be_set_in_the_form() {
+    let (folder, served) = skirmish();
+    let manifest = "rules/skirmish/game.yaml";
+    let text = folder.read(manifest);
+    let flag = text.replace("  under:    {", "  tired: { flag: true }\n  under:    {");
+    let given = flag.replace(
+        "    units: { what: who attacks",
+        "    night: { what: whether it is dark, is: [true, false] }\n    units: { what: who attacks",
+    );
+    assert_ne!(flag, given);
+    folder.write(manifest, given);
+    let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let script = folder.read(attack).replacen(
+        "    step(\"Attack\");",
+        "    if asked(given, \"night\", false) { refuse(\"it is dark\"); }\n    step(\"Attack\");",
+        1,
+    );
+    folder.write(attack, script);
+    served.settled(|served| served.shown("/at/skirmish/bridge").contains("tired"));
+    let form = served.shown("/at/skirmish/bridge");
+    for name in ["set:Red foot: tired", "set:given: night"] {
+        assert!(form.contains(&format!("name=\"{name}\"")), "{name}: {form}");
+    }
+    let dark = served.shown("/at/skirmish/bridge?set:given:%20night=true");
+    assert!(dark.contains("it is dark"), "{dark}");
+}
+
+#[test]
 #[cfg(unix)] // links are made otherwise elsewhere
 fn nothing_leads_out_of_the_data_folder() {
     let (folder, served) = skirmish();

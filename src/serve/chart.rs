@@ -8,6 +8,7 @@ use crate::odds::find::Found;
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::page::plain;
+use crate::ruling::render::TAKEN_BACK;
 use crate::ruling::resolve::{Line, Ruling};
 use crate::ruling::situation::Situation;
 use crate::serve::answers::Counted;
@@ -255,7 +256,7 @@ pub fn ruling(ruling: &Ruling, links: &Links) -> Markup {
                 }
             }
             @if let Some(refusal) = &ruling.refused {
-                section.refused role="alert" { h3 { "Refused" } (said(refusal, links)) }
+                section.refused role="alert" { h3 { "Refused" } (said(refusal, links)) @if ruling.taken_back { p { (TAKEN_BACK) } } }
             }
             @if !ruling.results.is_empty() {
                 section.outcome {

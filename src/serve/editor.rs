@@ -247,7 +247,8 @@ pub fn unpack(bench: &Bench, text: &str) -> Result<Value, Error> {
     let pack = Pack::sent(text, "(the file)")?;
     let written = pack.unpack(&bench.shelf()?.library, &bench.root())?;
     bench.touched();
-    let complaints = check::variant(&bench.shelf()?.library, &pack.variant);
+    let library = &bench.shelf()?.library;
+    let complaints = if pack.variant.is_empty() { check::check(library, Some(&pack.game)) } else { check::variant(library, &pack.variant) };
     Ok(json!({ "written": keys(&written, &bench.root()), "complaints": complaints.0 }))
 }
 
@@ -303,7 +304,7 @@ pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str)
     let (library, root) = (&shelf.library, &bench.root());
     let game = &library.game(game)?.name;
     let written: Vec<PathBuf> = match what {
-        "variant" => scaffold::variant(library, root, game, name, false)?.0,
+        "variant" => scaffold::variant(library, root, game, (name, None), false)?.0,
         "case" => scaffold::case(library, root, game, Some(variant), name, true)?,
         "table" => {
             charts::table(

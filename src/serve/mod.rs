@@ -15,6 +15,7 @@
 //! | [`book`] | the rulebook |
 //! | [`chart`] | odds and rulings as a page shows them |
 //! | [`map`] | the map with its pieces |
+//! | [`fields`] | fields of a form |
 //! | [`situations`] | situations as forms |
 //! | [`compared`] | rulesets side by side |
 //! | [`play`] | a situation played by clicking |
@@ -35,6 +36,7 @@ pub mod chart;
 pub mod compared;
 pub mod editor;
 pub mod faults;
+pub mod fields;
 pub mod kept;
 pub mod layout;
 pub mod map;

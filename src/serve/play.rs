@@ -5,6 +5,7 @@ use crate::complaint::Error;
 use crate::data::scenario::Scenario;
 use crate::ruling;
 use crate::ruling::journal::Journal;
+use crate::ruling::menu::beside;
 use crate::ruling::resolve::{Ruling, cite, consulted};
 use crate::ruling::session::{Aside, Session, Waits, question};
 use crate::ruling::situation::Situation;
@@ -103,8 +104,8 @@ fn laid(shelf: &Shelf, situation: &Situation, session: &Session, ask: &Ask, look
                     Waits::Choice(asked) => {
                         h2 tabindex="-1" data-focus class=(side(game, asked.side.as_str())) { (question(asked)) }
                         ol.answers {
-                            @for (i, option) in asked.options.iter().enumerate() {
-                                li { a.button href=(with(ask, Move::Take(i))) data-move { (text_of(option, session.board())) } }
+                            @for ((i, option), words) in asked.options.iter().enumerate().zip(beside(session, asked)) {
+                                li { a.button href=(with(ask, Move::Take(i))) data-move { (text_of(option, session.board())) } @if !words.is_empty() { " " span.quiet { (words) } } }
                             }
                         }
                     }

@@ -90,7 +90,7 @@ async fn answer(State(host): State<Arc<Host>>, request: Request) -> Response {
     let method = parts.method.as_str().to_lowercase();
     // Whoever shows the word once is known by it from then on.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
-        return enter(&host, &token);
+        return enter(&host, &token, &without_token(parts.uri.path(), &query));
     }
     let may_write = shows(&parts.headers, &host.bench.token);
     let Ok(body) = to_bytes(body, LONGEST).await else {
@@ -192,9 +192,16 @@ fn decoded(part: &str) -> String {
     parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
 }
 
-/// Whoever shows the token gets a cookie that only this site is sent, and goes on to the first page.
-fn enter(host: &Host, token: &str) -> Response {
-    let answer = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, "/");
+/// The page that was asked for with a token, without it: a page of this site, whatever the path looks like.
+fn without_token(path: &str, query: &str) -> String {
+    let pairs: Vec<&str> = query.split('&').filter(|pair| *pair != "token" && !pair.starts_with("token=") && !pair.is_empty()).collect();
+    let path = path.trim_start_matches(['/', '\\']);
+    format!("/{path}{}{}", if pairs.is_empty() { "" } else { "?" }, pairs.join("&"))
+}
+
+/// Whoever shows the token gets a cookie that only this site is sent, and goes on to the page that was asked for.
+fn enter(host: &Host, token: &str, page: &str) -> Response {
+    let answer = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, page);
     let answer = match same(token, &host.bench.token) {
         true => answer.header(SET_COOKIE, format!("casebook={token}; Path=/; HttpOnly; SameSite=Strict")),
         false => answer,

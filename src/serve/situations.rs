@@ -1,15 +1,18 @@
 //! The situations of a game, and one of them as a form: figures, places, tracks, choices and dice to change.
 
+use crate::author::situations::handed;
 use crate::complaint::Complaints;
 use crate::data::library::Library;
 use crate::data::manifest::{Attribute, Game};
 use crate::data::piece::show;
 use crate::data::scenario::{Scenario, Sort};
-use crate::data::yaml::{Node, Value as Tree};
+use crate::data::sheet::GIVEN;
+use crate::data::yaml::Node;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
 use crate::serve::answers::Unfit;
 use crate::serve::ask::{Ask, OFF};
+use crate::serve::fields::{field, flags, flow};
 use crate::serve::layout::{Links, address, side};
 use crate::serve::switches::switches;
 use crate::situation::board::Board;
@@ -218,6 +221,9 @@ impl Form<'_> {
                         }
                     }
                 }
+                @let shown = |index: usize, key: &str| now.columns[FIRST + index][piece] != Value::False || self.says(name, key) || plain.columns[FIRST + index][piece] != Value::False || put_in && self.said_of_kind(kind, key);
+                @let unset: Vec<&str> = self.game().attributes.iter().enumerate().filter(|(index, (key, attribute))| *attribute == Attribute::Flag && !shown(*index, key)).map(|(_, (key, _))| key.as_str()).collect();
+                (flags(name, &unset))
             }
         }
     }
@@ -249,6 +255,8 @@ impl Form<'_> {
                             (field(place, key, &value(&self.now.scenario, place, key), Some(&value(&self.plain.scenario, place, key)), attribute))
                         }
                     }
+                    @let unset: Vec<&str> = attributes.iter().filter(|(key, attribute)| *attribute == Attribute::Flag && !data.contains_key(key)).map(|(key, _)| key.as_str()).collect();
+                    (flags(place, &unset))
                 }
             }
         }
@@ -256,6 +264,18 @@ impl Form<'_> {
 
     fn given(&self) -> &[(Node, Node)] {
         self.now.scenario.root.get("given").map(Node::entries).unwrap_or_default()
+    }
+
+    /// Whether what is handed over under a name is true or false.
+    fn given_flag(&self, key: &str) -> bool {
+        let field = self.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(key));
+        field.is_some_and(|field| field.holds.words == ["true", "false"])
+    }
+
+    /// What the procedure may be handed that is true or false, and the situation leaves out.
+    fn unset_given(&self) -> Vec<String> {
+        let said = |key: &String| self.given().iter().any(|(known, _)| known.text() == Some(key));
+        handed(self.now.ruleset(), &self.now.procedure).into_iter().filter(|key| self.given_flag(key) && !said(key)).collect()
     }
 
     /// What is handed to the procedure, and where the tracks stand.
@@ -267,45 +287,12 @@ impl Form<'_> {
             div.fields {
                 @for (key, value) in self.given() {
                     @let key = key.text().unwrap_or_default();
-                    (field("given", key, &flow(value), Some(&old(key)), &any))
+                    (field("given", key, &flow(value), Some(&old(key)), if self.given_flag(key) { &Attribute::Flag } else { &any }))
                 }
+                @for key in self.unset_given() { (field("given", &key, "false", Some("false"), &Attribute::Flag)) }
                 @for key in self.now.scenario.tracks.keys() {
                     (field("track", key, &track(&self.now.scenario, key), Some(&track(&self.plain.scenario, key)), &any))
                 }
-            }
-        }
-    }
-}
-
-/// A tree as it stands on one line of a file.
-fn flow(node: &Node) -> String {
-    match &node.value {
-        Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
-        Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
-        Tree::List(list) => format!("[{}]", list.iter().map(flow).collect::<Vec<_>>().join(", ")),
-        Tree::Map(list) => {
-            format!("{{ {} }}", list.iter().map(|(k, v)| format!("{}: {}", flow(k), flow(v))).collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-/// One figure to change; `data-plain` is what the situation says, which need not be sent.
-fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &Attribute) -> Markup {
-    let name = format!("set:{of}: {key}");
-    let label = key.replace('_', " ");
-    html! {
-        label.changed[plain.is_some_and(|plain| plain != now)] {
-            span { (label) }
-            @match attribute {
-                Attribute::Number(unit, _, least) => input type="number" min=(least) name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
-                Attribute::Flag => select name=(name) data-plain=[plain] {
-                    option value="true" selected[now == "true"] { "yes" }
-                    option value="false" selected[now != "true"] { "no" }
-                },
-                Attribute::Word(words, _) if !words.is_empty() => select name=(name) data-plain=[plain] {
-                    @for word in words { option value=(word) selected[word == now] { (word) } }
-                },
-                _ => input name=(name) value=(now) data-plain=[plain];,
             }
         }
     }

@@ -40,6 +40,13 @@ impl Served {
         (answer.status().as_u16(), answer.body_mut().read_to_string().expect("pages are text"))
     }
 
+    /// Where an address leads on to: status and address.
+    pub fn leads_to(&self, path: &str) -> (u16, String) {
+        let answer = self.agent.get(format!("{}{path}", self.base)).call().expect("it answers");
+        let to = answer.headers().get("location").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        (answer.status().as_u16(), to.into())
+    }
+
     /// A page that is there.
     pub fn shown(&self, path: &str) -> String {
         let (status, text) = self.page(path);

@@ -15,6 +15,7 @@ fn mark(status: Status) -> &'static str {
     match status {
         Status::Printed => "",
         Status::Derived => "=",
+        Status::House => "+",
         Status::Reconstructed => "~",
         Status::Missing => "?",
     }
