@@ -109,11 +109,105 @@ fn a_ruling_without_a_word_says_so() {
 fn why_and_the_board_and_the_odds_are_told() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "1\n?\nb\no\nh\nq\n").fine();
-    for said in
-        ["looked up since the last answer", "Initiative to attack", "V Corps · Union corps-hq", "defender losses   mean", "u        undo"]
-    {
+    for said in [
+        "looked up since the last answer",
+        "Initiative to attack",
+        "V Corps · Union corps headquarters",
+        "defender losses   mean",
+        "u        undo",
+    ] {
         assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
     }
+}
+
+#[test]
+fn the_board_is_told_in_the_wording_of_the_manifest() {
+    for situation in ["brigade-assault", "lee-attacks-porter", "second-corps-arrives"] {
+        let out = play(&Folder::empty(), &[situation], "b\nq\n").fine().out;
+        let board = out.split("> b").nth(1).expect("the board is asked for");
+        let raw: Vec<&str> = board.split_whitespace().filter(|word| word.contains('_') || word.contains("-artillery")).collect();
+        assert!(raw.is_empty() && board.contains(" · "), "{situation} tells keys of the manifest: {raw:?}\n{board}");
+    }
+    let board = play(&Folder::empty(), &["brigade-assault"], "b\nq\n").fine().out;
+    for told in
+        ["Confederate field battery, 4 guns", "4 inches left of the middle of its strip", "4 inches right of the middle", "battle turn 1"]
+    {
+        assert!(board.contains(told), "`{told}` in:\n{board}");
+    }
+    let folder = Folder::skirmish();
+    let manifest = "rules/skirmish/game.yaml";
+    let text = folder.read(manifest);
+    let with = |wording: &str| text.replace("speed:    { unit: hexes }", &format!("speed: {{ unit: hexes, wording: {wording} }}"));
+    folder.write(manifest, with("\"goes {} {hex|hexes}\"").replace("to: 8 }", "to: 8, wording: \"turn {}\" }"));
+    assert!(!folder.run(&["check"]).fine().seen().contains("error["));
+    let board = play(&folder, &["bridge"], "b\nq\n").fine().out;
+    assert!(board.contains("goes 2 hexes") && board.contains("  turn 3\n") && board.contains("Red footmen"), "{board}");
+    for (wording, wrong) in [
+        ("fast", "`fast` has no `{}` where the figure goes"),
+        ("\"{} or {}\"", "more than one `{}` where the figure goes"),
+        ("[\"{}\", \"{}\", \"{}\"]", "3 wordings stand here"),
+        ("[]", "0 wordings stand here"),
+    ] {
+        folder.write(manifest, with(wording));
+        let seen = folder.run(&["check"]).seen();
+        assert!(seen.contains(wrong), "{wording}: {seen}");
+    }
+    folder.write(manifest, text.replace("brook:  { flag: true }", "brook: { flag: true, wording: \"{} brook\" }"));
+    assert!(folder.run(&["check"]).seen().contains("a flag has nothing to put there"));
+}
+
+#[test]
+fn menus_tell_costs_and_names() {
+    let folder = Folder::empty();
+    let march = play(&folder, &["the-march-to-manassas", "--seed", "1"], &("\n".repeat(11) + "q\n")).fine().out;
+    for said in ["C2509  (1 of 3 movement points)", "C2608  (Washington; 2 of 3 movement points)", "McDowell  (leader in C2609", "halt\n"] {
+        assert!(march.contains(said), "`{said}` in:\n{march}");
+    }
+    let turn = play(&folder, &["brigade-assault", "--policy", "Union=first", "--seed", "1"], &("\n".repeat(30) + "q\n")).out;
+    assert!(turn.contains("Law's brigade  (4th Alabama and 15th Alabama)"), "{turn}");
+    // A game of one's own says it by `describe_option`; what is said of one choice is gone at the next.
+    let folder = Folder::skirmish();
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let asks = "    describe_option(\"into the wood\", \"for {} {point|points}\", [2]);\n    \
+        choose(given.side, \"way\", [\"into the wood\", \"round it\"]);\n    \
+        choose(given.side, \"way back\", [\"into the wood\", \"0201\"]);\n    let against";
+    folder.write(path, folder.read(path).replacen("    let against", asks, 1));
+    let menu = play(&folder, &["bridge"], "\n\nq\n").fine().out;
+    assert!(menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"), "{menu}");
+    assert!(menu.contains("  1  into the wood\n  2  0201\n"), "{menu}");
+    folder.run(&["resolve", "bridge", "--reference"]).fine();
+    assert!(!folder.run(&["resolve", "bridge"]).fine().out.contains("for 2 points"), "it is no line of the ruling");
+}
+
+#[test]
+fn a_refusal_takes_back_what_was_done_and_says_so() {
+    let folder = Folder::skirmish();
+    let path = "rules/skirmish/01-battle/1.1-attack.rhai";
+    let plain = folder.read(path);
+    let late = plain.replacen("\n}\n\n/// 1.1 stated", "\n    refuse(\"night falls\");\n}\n\n/// 1.1 stated", 1);
+    let early = plain.replacen("    step(\"Attack\");", "    step(\"Attack\");\n    refuse(\"it rains\");", 1);
+    assert!(late != plain && early != plain);
+    let said = "Nothing of this stands: all that was done before it is taken back.";
+    let before = folder.run(&["resolve", "bridge", "--format", "json"]).fine().json();
+    folder.write(path, late);
+    let run = folder.run(&["resolve", "bridge", "--save-situation", "scenarios/skirmish/after.yaml"]);
+    assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("Outcome so far, taken back"), "{}", run.seen());
+    assert!(run.err.contains("was not written: what is refused changes nothing"), "{}", run.err);
+    assert!(!folder.0.join("scenarios/skirmish/after.yaml").exists());
+    assert!(folder.run(&["resolve", "bridge", "--brief"]).out.contains(said));
+    let data = folder.run(&["resolve", "bridge", "--format", "json"]).json();
+    assert_eq!(data["taken_back"], true);
+    let strength = |data: &serde_json::Value| -> i64 {
+        data["board"]["pieces"].as_array().expect("pieces").iter().filter_map(|piece| piece["strength"].as_i64()).sum()
+    };
+    assert!(strength(&data) > strength(&before), "the board is as it was before the losses");
+    folder.write(path, early);
+    let run = folder.run(&["resolve", "bridge"]);
+    assert!(run.out.contains("it rains") && !run.out.contains("taken back"), "nothing had been done: {}", run.out);
+    assert!(folder.run(&["resolve", "bridge", "--format", "json"]).json().get("taken_back").is_none());
+    // In the shipped game: two battles of a phase, and the order for the second is refused.
+    let run = Folder::empty().run(&["resolve", "past-the-steamers"]);
+    assert!(run.status == Some(1) && run.out.contains("Benton goes to B2601/B2702") && run.out.contains(said), "{}", run.out);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::command::counting::odds_of;
 use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::out::{lines, stderr, stdout, sure};
 use crate::command::print_json;
-use crate::command::resolve::save_situation;
+use crate::command::resolve::{not_saved, save_situation};
 use crate::command::why::{who_asks, why, why_not};
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -15,6 +15,7 @@ use crate::ruleset::compose::Wish;
 use crate::ruling::data::data;
 use crate::ruling::decide::Decider;
 use crate::ruling::journal::Journal;
+use crate::ruling::menu::beside;
 use crate::ruling::moves::Move;
 use crate::ruling::page::Page;
 use crate::ruling::position::Position;
@@ -102,7 +103,9 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
         }
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(path) = &ask.save_situation {
+    if let (Some(path), true) = (&ask.save_situation, ruling.refused.is_some()) {
+        eprintln!("{}", not_saved(path));
+    } else if let Some(path) = &ask.save_situation {
         save_situation(&table.session.situation, None, (table.session.board(), table.session.events()), path)?;
     }
     Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
@@ -220,11 +223,17 @@ impl Table<'_> {
             Waits::Choice(asked) => {
                 let texts = self.options(&asked);
                 let mut text = format!("\n{}", self.page.paint("1", &question(&asked)));
-                if numbers(&texts) {
+                let words = beside(&self.session, &asked);
+                if numbers(&texts) && words.iter().all(String::is_empty) {
                     text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
                 } else {
                     text.push('\n');
-                    texts.iter().zip(1..).for_each(|(option, number)| text.push_str(&format!("  {number}  {option}\n")));
+                    for ((option, number), words) in texts.iter().zip(1..).zip(words) {
+                        let words = if words.is_empty() { words } else { self.page.paint("2", &format!("  ({words})")) };
+                        // A number that is an option is what it says, and not a place in the row.
+                        let number = if numbers(&texts) { "·".into() } else { i32::to_string(&number) };
+                        text.push_str(&format!("  {number}  {option}{words}\n"));
+                    }
                 }
                 text + "> "
             }
@@ -246,7 +255,7 @@ impl Table<'_> {
             }
             ("b", "") => {
                 let position = Position::new(&self.session.situation, self.session.board(), self.session.events());
-                self.say(position.render().trim_end());
+                self.say(position.render(&self.session.situation.ruleset().game).trim_end());
             }
             ("o", "") => self.odds()?,
             ("u", "") => {

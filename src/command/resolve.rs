@@ -101,10 +101,12 @@ pub fn carry_out(
     if let Some(path) = play.pin {
         pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;
     }
-    if let Some(path) = play.save_situation {
-        save_situation(&situation, None, (&ran.board, &ran.events), &path)?;
-    }
     let refused = ran.ruling.refused.is_some();
+    match play.save_situation {
+        Some(path) if refused => eprintln!("{}", not_saved(&path)),
+        Some(path) => save_situation(&situation, None, (&ran.board, &ran.events), &path)?,
+        None => {}
+    }
     if !play.shown.only.is_empty() {
         only(&mut ran.ruling, &play.shown)?;
     }
@@ -118,6 +120,11 @@ pub fn carry_out(
     }
     let ruling = ran.ruling;
     Ok((ExitCode::from(u8::from(refused)), ruling))
+}
+
+/// Why no board is saved after a refusal.
+pub fn not_saved(path: &Path) -> String {
+    format!("note: {} was not written: what is refused changes nothing, and the board is as the situation has it", path.display())
 }
 
 /// Keeps the parts and outcomes of a ruling that are asked for.

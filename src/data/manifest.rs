@@ -7,6 +7,7 @@ use crate::data::format::game;
 pub use crate::data::places::{Attribute, Places};
 use crate::data::sheet::{self, Sheet};
 pub use crate::data::track::Track;
+use crate::data::wording::Wording;
 use crate::data::yaml::{Node, Reader};
 use crate::notation::Band;
 use rustc_hash::FxHashMap;
@@ -33,6 +34,10 @@ pub struct Game {
     pub attributes: Vec<(String, Attribute)>,
     /// What the words of an attribute name, where they name something: `piece`, `place`, `side`, `kind`, a track, another attribute.
     pub names: BTreeMap<String, Vec<String>>,
+    /// How attributes of pieces read for a person, where the manifest says so.
+    pub wordings: BTreeMap<String, Wording>,
+    /// How tracks read for a person, where the manifest says so.
+    pub track_wordings: BTreeMap<String, Wording>,
     /// The sheets that cases hand on, by the name they go by in scripts; `given` is what a situation hands to its procedure.
     pub sheets: BTreeMap<String, Sheet>,
     /// What the figures of a counter are called: the attributes of `10-3`, and the flag for `(5)-1`.
@@ -127,6 +132,8 @@ pub struct Phase {
     pub once_a: Option<String>,
     /// The procedures carried out in it.
     pub procedures: Vec<String>,
+    /// Of what a variant adds: the phase it follows, or where a phase is there already the procedure that its procedures follow.
+    pub after: Option<String>,
 }
 
 impl Game {
@@ -204,7 +211,7 @@ impl Game {
                 node.text().into_iter().for_each(|name| game.needs_procedure(name, node.span, reader));
             }
             let once_a = once_a.map(|(_, track)| track.to_string());
-            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures });
+            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures, after: None });
         }
         for (key, value) in root.get("board").map(Node::entries).unwrap_or_default() {
             reader.fits(value, &game::QUESTION);
@@ -282,6 +289,11 @@ impl Game {
         }
     }
 
+    /// What a kind of piece is called; its own name where no kind is called so.
+    pub fn kind_title<'a>(&'a self, kind: &'a str) -> &'a str {
+        self.kinds.get(kind).map_or(kind, |kind| kind.title.as_str())
+    }
+
     /// The names of all kinds and groups.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(String::as_str)
@@ -310,31 +322,6 @@ pub fn function_of(procedure: &str) -> String {
     procedure.replace([' ', '-'], "_")
 }
 
-/// Attributes of pieces, places or sides.
-pub fn attributes(node: &Node, names: &mut BTreeMap<String, Vec<String>>, reader: &mut Reader) -> Vec<(String, Attribute)> {
-    let mut list = Vec::new();
-    for (key, value) in node.entries() {
-        reader.fits(value, &game::ATTRIBUTE);
-        if let (Some(name), Some(named)) = (key.text(), value.get("names")) {
-            names.insert(name.into(), reader.texts(named));
-        }
-        let attribute = if value.get("flag").is_some() {
-            Attribute::Flag
-        } else if value.get("words").is_some() {
-            Attribute::Words
-        } else if let Some(word) = value.get("word") {
-            let choices = if matches!(word.value, crate::data::yaml::Value::List(_)) { reader.texts(word) } else { Vec::new() };
-            Attribute::Word(choices, reader.maybe(value, "default"))
-        } else {
-            let default = value.get("default").and_then(|n| reader.number(n));
-            let least = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
-            Attribute::Number(reader.maybe(value, "unit").unwrap_or_default(), default, least)
-        };
-        list.push((key.text().unwrap_or_default().into(), attribute));
-    }
-    list
-}
-
 fn places(node: &Node, reader: &mut Reader) -> Places {
     reader.fits(node, &game::PLACES);
     let notation =
@@ -357,7 +344,6 @@ fn places(node: &Node, reader: &mut Reader) -> Places {
         }
     }
     places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
-    places.attributes = node.get("attributes").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
-    places.sides = node.get("sides").map(|n| attributes(n, &mut places.names, reader)).unwrap_or_default();
+    places.read_attributes(node, reader);
     places
 }

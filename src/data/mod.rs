@@ -17,6 +17,7 @@
 //! | [`holds`] | what a cell, an attribute or a field may hold |
 //! | [`sheet`] | the sheets that cases hand on, field by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
+//! | [`wording`] | how a figure reads for a person |
 //! | [`once`] | what is read once and then known |
 //! | [`write`] | YAML written as people write it |
 //! | [`drawn`] | how a map is drawn |
@@ -30,6 +31,7 @@
 //! | [`piece`] | a piece as a file describes it |
 //! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
 //! | [`variant`] | a layer over a game, with its options |
+//! | [`keys`] | test: every key of a manifest is read |
 //! | [`library`] | all data, read as far as it is asked for |
 
 pub mod additions;
@@ -46,6 +48,8 @@ pub mod files;
 pub mod format;
 pub mod heads;
 pub mod holds;
+#[cfg(test)]
+pub mod keys;
 pub mod library;
 pub mod manifest;
 pub mod node;
@@ -59,5 +63,6 @@ pub mod sheet;
 pub mod table;
 pub mod track;
 pub mod variant;
+pub mod wording;
 pub mod write;
 pub mod yaml;

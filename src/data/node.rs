@@ -3,6 +3,12 @@
 use crate::complaint::Span;
 use std::borrow::Cow;
 
+#[cfg(test)]
+thread_local! {
+    /// The keys that were looked for, with where the maps stand.
+    pub static READ: std::cell::RefCell<std::collections::BTreeSet<(Span, String)>> = const { std::cell::RefCell::new(std::collections::BTreeSet::new()) };
+}
+
 /// A node of the tree.
 #[derive(Clone, Debug)]
 pub struct Node {
@@ -48,7 +54,7 @@ impl Node {
     /// The value under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         #[cfg(test)]
-        crate::data::format::read::note(self.span, key);
+        READ.with_borrow_mut(|read| read.insert((self.span, key.to_string())));
         self.entry(key).map(|(_, value)| value)
     }
 

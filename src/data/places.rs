@@ -1,6 +1,9 @@
 //! How places are named, and how they lie to each other: hexes of numbered sheets, or names that a map joins; and what is said of them and of pieces.
 
 use crate::data::drawn::Drawn;
+use crate::data::format::game;
+use crate::data::wording::{Worded, Wording};
+use crate::data::yaml::{Node, Reader};
 use crate::notation::{Band, Hex};
 use std::collections::BTreeMap;
 
@@ -58,9 +61,19 @@ pub struct Places {
     pub drawn: BTreeMap<String, Drawn>,
     /// What the words of their attributes name, where they name something.
     pub names: BTreeMap<String, Vec<String>>,
+    /// How attributes of places and sides read for a person, where the manifest says so.
+    pub wordings: BTreeMap<String, Wording>,
 }
 
 impl Places {
+    /// Reads what places and sides may have.
+    pub fn read_attributes(&mut self, node: &Node, reader: &mut Reader) {
+        for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.sides)] {
+            let named = (&mut self.names, &mut self.wordings);
+            *list = node.get(key).map(|n| attributes(n, named, reader)).unwrap_or_default();
+        }
+    }
+
     /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
     pub fn knows(&self, name: &str) -> bool {
         let on_sheet = |h: &Hex| self.bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.holds(h.column) && rows.holds(h.row));
@@ -108,4 +121,41 @@ impl Places {
         let (across, along) = ((ac - bc).abs(), (ar - br).abs());
         across + ((along - across).max(0) + 1) / 2
     }
+}
+
+/// What the words of attributes name, and how attributes read, by their names.
+pub type Named<'a> = (&'a mut BTreeMap<String, Vec<String>>, &'a mut BTreeMap<String, Wording>);
+
+/// Attributes of pieces, places or sides.
+pub fn attributes(node: &Node, named: Named, reader: &mut Reader) -> Vec<(String, Attribute)> {
+    let (names, wordings) = named;
+    let mut list = Vec::new();
+    for (key, value) in node.entries() {
+        reader.fits(value, &game::ATTRIBUTE);
+        if let (Some(name), Some(named)) = (key.text(), value.get("names")) {
+            names.insert(name.into(), reader.texts(named));
+        }
+        let attribute = if value.get("flag").is_some() {
+            Attribute::Flag
+        } else if value.get("words").is_some() {
+            Attribute::Words
+        } else if let Some(word) = value.get("word") {
+            let choices = if matches!(word.value, crate::data::yaml::Value::List(_)) { reader.texts(word) } else { Vec::new() };
+            Attribute::Word(choices, reader.maybe(value, "default"))
+        } else {
+            let default = value.get("default").and_then(|n| reader.number(n));
+            let least = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
+            Attribute::Number(reader.maybe(value, "unit").unwrap_or_default(), default, least)
+        };
+        let worded = match attribute {
+            Attribute::Flag => Worded::Flag,
+            Attribute::Number(..) => Worded::Number,
+            Attribute::Word(..) | Attribute::Words => Worded::Word,
+        };
+        if let (Some(name), Some(wording)) = (key.text(), Wording::read(value, worded, reader)) {
+            wordings.insert(name.into(), wording);
+        }
+        list.push((key.text().unwrap_or_default().into(), attribute));
+    }
+    list
 }

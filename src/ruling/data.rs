@@ -23,7 +23,12 @@ pub fn data(ran: &Ran, situation: &Situation, seed: Option<u64>) -> Value {
         }
     }
     all["figures_reconstructed"] = figures.into();
-    all["board"] = json!(Position::new(situation, &ran.board, &ran.events));
+    // What refuses changes nothing.
+    let stands = match ran.ruling.refused {
+        Some(_) => Position::new(situation, situation.before(), &[]),
+        None => Position::new(situation, &ran.board, &ran.events),
+    };
+    all["board"] = json!(stands);
     all
 }
 

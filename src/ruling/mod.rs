@@ -12,6 +12,7 @@
 //! | [`cites`] | what a line cites |
 //! | [`position`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
+//! | [`menu`] | what stands beside the options of a choice |
 //! | [`session`] | a ruling step by step: answered, taken back |
 //! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
@@ -25,6 +26,7 @@ pub mod decide;
 pub mod doubts;
 pub mod drive;
 pub mod journal;
+pub mod menu;
 pub mod moves;
 pub mod page;
 pub mod position;

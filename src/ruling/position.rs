@@ -1,8 +1,10 @@
 //! A board as it stands, told figure by figure: for a person, for a program, and as a situation to go on from.
 
 use crate::data::case::Status;
-use crate::data::manifest::Attribute;
+use crate::data::manifest::{Attribute, Game};
+use crate::data::wording::Wording;
 use crate::data::write::lines;
+use crate::ruling::page::plain;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::figures::{Figure, Of};
@@ -10,7 +12,7 @@ use crate::situation::geography::default;
 use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE};
 use crate::situation::trace::{Event, once};
 use crate::situation::value::{Text, Value as Cell};
-use crate::situation::words::{json, value};
+use crate::situation::words::{filled, json, value};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -149,35 +151,67 @@ impl Position {
     }
 
     /// The position as a person reads it: place by place, each piece with what it carries below it.
-    pub fn render(&self) -> String {
+    pub fn render(&self, game: &Game) -> String {
         let mut out = String::new();
         for (name, value) in &self.tracks {
-            let _ = writeln!(out, "  {name}: {}", crate::ruling::page::plain(value));
+            let text = match game.track_wordings.get(name) {
+                Some(wording) => worded(wording, value),
+                None => format!("{}: {}", spaced(name), plain(value)),
+            };
+            let _ = writeln!(out, "  {text}");
         }
         let mut places: Vec<&str> = self.pieces.iter().filter(|piece| piece.on.is_empty()).map(|piece| piece.at.as_str()).collect();
         places.sort_unstable();
         places.dedup();
         for place in places {
-            let features = self.places.get(place).map(told).unwrap_or_default();
+            let features = self.places.get(place).map(|figures| described(figures, &game.places.wordings)).unwrap_or_default();
             let _ = writeln!(out, "  {}{features}", if place.is_empty() { "on no place" } else { place });
             for piece in self.pieces.iter().filter(|piece| piece.on.is_empty() && piece.at == place) {
-                self.piece(piece, 2, &mut out);
+                self.piece(piece, 2, game, &mut out);
             }
         }
         out
     }
 
-    fn piece(&self, piece: &Piece, depth: usize, out: &mut String) {
+    fn piece(&self, piece: &Piece, depth: usize, game: &Game, out: &mut String) {
         let side = if piece.side.is_empty() { String::new() } else { format!("{} ", piece.side) };
-        let _ = writeln!(out, "{}{} · {side}{}{}", "  ".repeat(depth), piece.name, piece.kind, told(&piece.figures));
+        let kinds = |(name, value): (&String, &Value)| match value {
+            // Of a kind its title is told.
+            Value::String(kind) if game.names.get(name).is_some_and(|names| names.iter().any(|sort| sort == "kind")) => {
+                (name.clone(), game.kind_title(kind).into())
+            }
+            _ => (name.clone(), value.clone()),
+        };
+        let figures = described(&piece.figures.iter().map(kinds).collect(), &game.wordings);
+        let _ = writeln!(out, "{}{} · {side}{}{figures}", "  ".repeat(depth), piece.name, game.kind_title(&piece.kind));
         // Carriers are few and short; a circle of them ends here too.
         if depth < 8 {
-            self.pieces.iter().filter(|rider| rider.on == piece.name).for_each(|rider| self.piece(rider, depth + 1, out));
+            self.pieces.iter().filter(|rider| rider.on == piece.name).for_each(|rider| self.piece(rider, depth + 1, game, out));
         }
     }
 }
 
-/// ", size 6, tired yes"; empty for nothing.
-fn told(figures: &Figures) -> String {
-    figures.iter().map(|(name, value)| format!(", {name} {}", crate::ruling::page::plain(value))).collect()
+/// ", size 6, tired"; empty for nothing.
+fn described(figures: &Figures, wordings: &BTreeMap<String, Wording>) -> String {
+    let one = |(name, value): (&String, &Value)| match (wordings.get(name), value) {
+        (Some(wording), _) => format!(", {}", worded(wording, value)),
+        (None, Value::Bool(true)) => format!(", {}", spaced(name)),
+        (None, _) => format!(", {} {}", spaced(name), plain(value)),
+    };
+    figures.iter().map(one).collect()
+}
+
+/// A name of the manifest as words.
+fn spaced(name: &str) -> String {
+    name.replace(['_', '-'], " ")
+}
+
+/// A figure in the words that the manifest gives it.
+fn worded(Wording(texts): &Wording, value: &Value) -> String {
+    let (text, number) = match (value.as_i64(), &texts[..]) {
+        (Some(number @ ..0), [_, below]) => (below, Some(number.saturating_neg())),
+        (number, _) => (&texts[0], number),
+    };
+    let shown = number.map_or_else(|| Cell::from(plain(value).as_str()), Cell::Number);
+    filled(text, &[shown], &Board::default())
 }

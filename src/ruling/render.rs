@@ -6,6 +6,9 @@ use crate::ruling::resolve::{Line, Ruling};
 use crate::situation::trace::Unheard;
 use std::fmt::Write;
 
+/// What a refusal does to what was done before it.
+pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before it is taken back.";
+
 impl Ruling {
     /// The ruling as a person reads it, with all it rests on; a line cites what no line above it has.
     pub fn render(&self, colour: bool) -> String {
@@ -25,6 +28,7 @@ impl Ruling {
             ruleset: self.ruleset.clone(),
             dice_from: self.dice_from.clone(),
             refused: self.refused.clone(),
+            taken_back: self.taken_back,
             results: self.results.clone(),
             unheard: self.unheard.clone(),
             ..Ruling::default()
@@ -67,9 +71,12 @@ impl Ruling {
         if let Some(refusal) = &self.refused {
             let _ = writeln!(out, "\n{}", page.paint("1;31", "Refused"));
             out.push_str(&page.line(&refusal.text, &cited(refusal)));
+            if self.taken_back {
+                out.push_str(&page.line(TAKEN_BACK, &[]));
+            }
         }
         if !self.results.is_empty() {
-            let _ = writeln!(out, "\n{}", page.paint("1", "Outcome"));
+            let _ = writeln!(out, "\n{}", page.paint("1", if self.taken_back { "Outcome so far, taken back" } else { "Outcome" }));
             let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
             for (name, value) in &self.results {
                 let _ = writeln!(out, "  {name:<width$}  {}", visible(&plain(value)));
@@ -115,6 +122,7 @@ pub fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
 pub fn ending(ruling: &Ruling, page: Page) -> String {
     let bare = Ruling {
         refused: ruling.refused.clone(),
+        taken_back: ruling.taken_back,
         results: ruling.results.clone(),
         reconstructed: ruling.reconstructed.clone(),
         cases_reconstructed: ruling.cases_reconstructed.clone(),

@@ -124,6 +124,9 @@ pub struct Ruling {
     /// Why a rule refused, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Line>,
+    /// Whether something had been done before that: it is taken back with the rest of the procedure.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub taken_back: bool,
     /// The dice that fell: what for, and the faces.
     pub dice: Vec<(String, Vec<u32>)>,
     /// Choices that nobody made: side and question, what stood, how many options.
@@ -241,6 +244,7 @@ pub fn ran(situation: &Situation, mut events: Vec<Event>, from: usize, state: St
         let from = state.followed.as_ref().map(|followed| followed.sources.list(followed.required)).unwrap_or_default();
         let (cites, behind) = cited.refusal(&refusal.cases, &refusal.template, &from, ruleset);
         ruling.refused = Some(Line { text, cites, behind });
+        ruling.taken_back = events.iter().any(Event::does_something);
     }
     Ran { ruling, events: events.split_off(from), board: state.board }
 }
@@ -373,6 +377,8 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             }
             Event::Result(result) => format!("{} = {}", result.0, plain(&json(&result.1, board))),
             Event::Step(title) => format!("— {title}"),
+            // It stands in the menu of whoever chooses.
+            Event::Described(_) => continue,
             Event::Drawn(drawn) => format!("{}: drawn on the map", drawn.0),
             Event::Say(said) => {
                 format!("\"{}\" rests on {}", filled(&said.line, &said.values, board), names(&said.from, ruleset).join(", "))

@@ -147,10 +147,13 @@ impl Session {
         let open = self.asking().len();
         let game = &self.situation.ruleset().game;
         let title = self.now.course.as_ref().map(|course| course.now(game)).map(|(phase, procedure)| format!("{phase}: {procedure}"));
+        let begun = self.now.parts.last().copied().unwrap_or(0);
         let Some(trace) = &mut self.machine.trace else { return };
+        let done = trace[begun.min(trace.len())..].iter().any(Event::does_something);
         trace.extend(refusal.map(|refusal| {
             let from = refusal.cases.iter().map(|case| Source::Case(*case)).collect();
-            let line = format!("Nothing is done: {}.", refusal.template).into();
+            let back = if done { " What is told of it above is taken back." } else { "" };
+            let line = format!("Nothing is done: {}.{back}", refusal.template).into();
             Event::Say(Box::new(Spoken { line, values: refusal.args, from }))
         }));
         trace.extend((0..open).map(|_| Event::Done));

@@ -147,6 +147,11 @@ impl Situation {
         Ok(state)
     }
 
+    /// The board on which its procedure begins.
+    pub fn before(&self) -> &Board {
+        self.under_way.as_ref().map_or(&self.board, |state| &state.board)
+    }
+
     /// The same situation with a board in memory of its own: threads that use it much don't wait for each other.
     pub fn apart(&self) -> Situation {
         let start = Arc::new(self.start.apart());

@@ -163,6 +163,8 @@ pub enum Event {
     Say(Box<Spoken>),
     /// Places are drawn on the map: under which title, and a list of them or what a search found.
     Drawn(Box<(Text, Value)>),
+    /// What is said beside an option of the next choice: the option, and the line.
+    Described(Box<(Value, Text, List)>),
     /// A named outcome.
     Result(Box<(Text, Value)>),
     /// The situation changed.
@@ -296,8 +298,18 @@ impl Event {
             Event::Choice(chosen) => chosen.options = chosen.options.iter().map(named).collect(),
             Event::Result(result) => result.1 = named(&result.1),
             Event::Drawn(drawn) => drawn.1 = named(&drawn.1),
+            Event::Described(described) => {
+                let (option, _, values) = &mut **described;
+                *option = named(option);
+                *values = values.iter().map(named).collect();
+            }
             _ => {}
         }
+    }
+
+    /// Whether something is done: a figure changed, dice thrown, an outcome named.
+    pub fn does_something(&self) -> bool {
+        matches!(self, Event::Change(_) | Event::Die(_) | Event::Result(_))
     }
 
     /// A line, before anybody has found out what it came from.

@@ -63,7 +63,7 @@ impl Lowering<'_> {
                     Run::Change(_) => self.change(number, args, at, dst),
                     _ if verb.name == "sort" => self.change(number, args, at, dst),
                     Run::Operation => self.operation(call, dst),
-                    Run::Answer(_) if matches!(name, "say" | "step") => self.line(number, args, at, dst),
+                    Run::Answer(_) if matches!(name, "say" | "step" | "describe_option") => self.line(number, args, at, dst),
                     Run::Answer(_) if matches!(name, "expect_refused" | "why_refused") => self.refused(number, args, at, dst),
                     _ => {
                         let operands = self.values(args)?;
@@ -181,7 +181,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `say` and `step`: where nobody reads the ruling, nothing of it is made, unless more than an answer stands in it.
+    /// `say`, `step` and `describe_option`: where nobody reads the ruling, nothing of it is made, unless more than an answer stands in it.
     fn line(&mut self, verb: u16, args: &[Expression], at: Spot, dst: Register) -> Lowered {
         let quiet = args.iter().all(|arg| self.plain(arg)).then(|| self.emit(Op::Quiet { to: 0 }));
         let operands = self.values(args)?;
@@ -220,7 +220,7 @@ impl Lowering<'_> {
                 let verb = verbs::all()[number as usize];
                 matches!(verb.run, Run::Answer(_))
                     && verb.place == verbs::Place::Anywhere
-                    && !matches!(name, "say" | "step" | "result" | "fill" | "record")
+                    && !matches!(name, "say" | "step" | "describe_option" | "result" | "fill" | "record")
             }
             _ => false,
         }

@@ -48,6 +48,14 @@ pub const VERBS: &[Verb] = &[
     )
     .optional(1),
     Verb::answers(
+        "describe_option",
+        &[("option", Any), ("line", Text), ("values", List)],
+        describe_option,
+        "Says beside an option of the next choice what it costs or who it is: `casebook play` shows it in the menu.",
+        "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
+    )
+    .optional(1),
+    Verb::answers(
         "result",
         &[("name", Text), ("value", Any)],
         result,
@@ -101,6 +109,15 @@ fn say(ctx: &mut Context, args: &[&Value]) -> Answer {
         let values = args.get(1).map(|values| ctx.plain(values)).unwrap_or_default();
         let values = values.list().cloned().unwrap_or_default();
         ctx.note(|| Event::say(line.clone(), values));
+    }
+    Ok(Value::Nothing)
+}
+
+fn describe_option(ctx: &mut Context, args: &[&Value]) -> Answer {
+    if let (Some(line), true) = (args[1].text(), ctx.trace.is_some()) {
+        let (option, values) = (ctx.plain(args[0]), args.get(2).map(|values| ctx.plain(values)).unwrap_or_default());
+        let values = values.list().cloned().unwrap_or_default();
+        ctx.note(|| Event::Described(Box::new((option, line.clone(), values))));
     }
     Ok(Value::Nothing)
 }

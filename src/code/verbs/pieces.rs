@@ -52,6 +52,14 @@ pub const VERBS: &[Verb] = &[
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
     .gives(List),
+    Verb::answers(
+        "kind_title",
+        &[("kind", Text)],
+        kind_title,
+        "What a kind of piece is called.",
+        "kind_title(\"trooper\") == \"troopers\"",
+    )
+    .gives(Text),
     Verb::answers("enemy", &[("side", Text)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").gives(Text),
     Verb::answers(
         "entry",
@@ -94,6 +102,15 @@ fn piece(ctx: &mut Context, args: &[&Value]) -> Answer {
 fn has_piece(ctx: &mut Context, args: &[&Value]) -> Answer {
     let found = ctx.board.find(&text(args[0]));
     Ok(found.is_some_and(|piece| ctx.board.piece(piece, GONE) != Value::True).into())
+}
+
+fn kind_title(ctx: &mut Context, args: &[&Value]) -> Answer {
+    let (kind, game) = (text(args[0]), &ctx.ruleset.game);
+    if game.kinds.contains_key(kind.as_str()) {
+        return Ok(game.kind_title(&kind).into());
+    }
+    let near = did_you_mean(&kind, game.kinds.keys().map(String::as_str));
+    fault("unknown-name", format!("no kind of piece is called `{kind}`{near}"), "kinds stand in the game's manifest")
 }
 
 fn pieces(ctx: &mut Context, args: &[&Value]) -> Answer {

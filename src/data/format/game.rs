@@ -90,6 +90,12 @@ pub static ATTRIBUTE: Format = Format {
         key("default", Text, "What it is where nothing is said."),
         key("from", Number, "The least it can be, of a number; 0 where nothing is said."),
         key("names", Texts, "What its words name: piece, place, side, kind, or a track."),
+        key(
+            "wording",
+            Texts,
+            "How it reads where a board is shown, `{}` for the figure: \"{} inches deep\". Of a flag, what is so where it is set; of a number a \
+             second may stand for what is below 0.",
+        ),
         key("note", Text, "What is odd about it."),
     ],
     more: "",
@@ -158,6 +164,7 @@ pub static TRACK: Format = Format {
         key("names", Texts, "The boxes, in order."),
         key("from", Number, "The lowest number."),
         key("to", Number, "The highest number."),
+        key("wording", Texts, "How it reads where a board is shown, `{}` for where it stands: \"turn {}\"."),
         key("note", Text, "What is odd about it."),
     ],
     more: "",

@@ -1,24 +1,14 @@
 //! Test: every key that a manifest may have is read by something, or is for people alone. A key that is known and read by nothing would be
 //! accepted in silence and do nothing.
 
-use super::{Format, Holds, Key, card::VARIANT, game::GAME};
 use crate::complaint::{Complaints, Span};
 use crate::data::files::Files;
+use crate::data::format::{Format, Holds, Key, card::VARIANT, game::GAME};
 use crate::data::manifest::Game;
-use crate::data::node::Node;
+use crate::data::node::{Node, READ};
 use crate::data::variant::Variant;
 use crate::data::yaml::Reader;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-
-thread_local! {
-    static READ: RefCell<BTreeSet<(Span, String)>> = const { RefCell::new(BTreeSet::new()) };
-}
-
-/// Notes that a key was looked for in the map that stands here.
-pub fn note(span: Span, key: &str) {
-    READ.with_borrow_mut(|read| read.insert((span, key.to_string())));
-}
 
 /// What a manifest says to people alone: the program passes over it.
 const FOR_PEOPLE: &[(&str, &str)] = &[
@@ -37,6 +27,10 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
     ("phase", "source"),
     ("phase", "note"),
     ("option", "note"),
+    ("places of a variant", "note"),
+    ("phase of a variant", "status"),
+    ("phase of a variant", "source"),
+    ("phase of a variant", "note"),
 ];
 
 /// A value that may stand under a key, as JSON.
