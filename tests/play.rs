@@ -170,11 +170,11 @@ fn menus_tell_costs_and_names() {
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
     let asks = "    describe_option(\"into the wood\", \"for {} {point|points}\", [2]);\n    \
         choose(given.side, \"way\", [\"into the wood\", \"round it\"]);\n    \
-        choose(given.side, \"way back\", [\"into the wood\", \"0201\"]);\n    let against";
+        choose(given.side, \"way back\", [\"into the wood\", \"straight home\"]);\n    let against";
     folder.write(path, folder.read(path).replacen("    let against", asks, 1));
     let menu = play(&folder, &["bridge"], "\n\nq\n").fine().out;
     assert!(menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"), "{menu}");
-    assert!(menu.contains("  1  into the wood\n  2  0201\n"), "{menu}");
+    assert!(menu.contains("  1  into the wood\n  2  straight home\n"), "{menu}");
     folder.run(&["resolve", "bridge", "--reference"]).fine();
     assert!(!folder.run(&["resolve", "bridge"]).fine().out.contains("for 2 points"), "it is no line of the ruling");
 }

@@ -12,8 +12,8 @@
 //! | [`cites`] | what a line cites |
 //! | [`position`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
-//! | [`menu`] | what stands beside the options of a choice |
 //! | [`session`] | a ruling step by step: answered, taken back |
+//! | [`menu`] | what stands beside the options of a choice |
 //! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
