@@ -274,6 +274,7 @@ impl Event {
             Event::Step(title) => text(title),
             Event::Say(said) => text(&said.line) + said.values.iter().map(written).sum::<u64>(),
             Event::Drawn(drawn) => text(&drawn.0) + 2 * written(&drawn.1),
+            Event::Described(described) => text(&described.1) + written(&described.0) + described.2.iter().map(written).sum::<u64>(),
             Event::Result(result) => text(&result.0) + written(&result.1),
             Event::Change(change) => match &**change {
                 Change::Set(_, _, value) | Change::Create(_, value) | Change::Place(_, _, value) | Change::Track(_, value) => {
