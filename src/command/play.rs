@@ -7,7 +7,7 @@ use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::out::{lines, stderr, stdout, sure};
 use crate::command::print_json;
 use crate::command::resolve::{not_saved, save_situation};
-use crate::command::why::{who_asks, why, why_not};
+use crate::command::why::{menu, numbers, who_asks, why, why_not};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::odds::bars::{draw, partly};
@@ -228,12 +228,7 @@ impl Table<'_> {
                     text.push_str(&format!("   [Enter takes {}; open are {}]\n", texts[0], texts.join(", ")));
                 } else {
                     text.push('\n');
-                    for ((option, number), words) in texts.iter().zip(1..).zip(words) {
-                        let words = if words.is_empty() { words } else { self.page.paint("2", &format!("  ({words})")) };
-                        // A number that is an option is what it says, and not a place in the row.
-                        let number = if numbers(&texts) { "·".into() } else { i32::to_string(&number) };
-                        text.push_str(&format!("  {number}  {option}{words}\n"));
-                    }
+                    menu(&texts, words, self.page).iter().for_each(|line| text.push_str(line));
                 }
                 text + "> "
             }
@@ -389,11 +384,6 @@ impl Table<'_> {
         let rest = ending(&self.session.ruling(), self.page);
         self.say(rest.trim_end());
     }
-}
-
-/// Whether any of the options is a number.
-fn numbers(texts: &[String]) -> bool {
-    texts.iter().any(|text| text.parse::<i64>().is_ok())
 }
 
 /// What was typed amiss, in a line.

@@ -70,3 +70,19 @@ pub fn why(session: &Session, looked_up: &[String]) -> Vec<String> {
     }
     lines
 }
+
+/// The lines of a menu: the options with what stands beside them.
+pub fn menu(texts: &[String], words: Vec<String>, page: Page) -> Vec<String> {
+    let line = |((option, number), words): ((&String, i32), String)| {
+        let words = if words.is_empty() { words } else { page.paint("2", &format!("  ({words})")) };
+        // A number that is an option is what it says, and not a place in the row.
+        let number = if numbers(texts) { "·".into() } else { number.to_string() };
+        format!("  {number}  {option}{words}\n")
+    };
+    texts.iter().zip(1..).zip(words).map(line).collect()
+}
+
+/// Whether any of the options is a number.
+pub fn numbers(texts: &[String]) -> bool {
+    texts.iter().any(|text| text.parse::<i64>().is_ok())
+}
