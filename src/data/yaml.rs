@@ -65,7 +65,7 @@ pub struct Reader<'a> {
 }
 
 /// Complaints that are collected of one file, at most.
-const FAULTS: usize = 2_000;
+const FAULTS: usize = 10_000;
 
 impl<'a> Reader<'a> {
     /// A reader of the file `path`, whose whole text is `text`.
