@@ -32,6 +32,7 @@
 //! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
 //! | [`variant`] | a layer over a game, with its options |
 //! | [`keys`] | test: every key of a manifest is read |
+//! | [`placement`] | where files belong, and which stand elsewhere |
 //! | [`library`] | all data, read as far as it is asked for |
 
 pub mod additions;
@@ -55,6 +56,7 @@ pub mod manifest;
 pub mod node;
 pub mod once;
 pub mod piece;
+pub mod placement;
 pub mod places;
 pub mod plain;
 pub mod save;

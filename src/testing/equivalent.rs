@@ -7,10 +7,8 @@ use crate::data::format::trial;
 use crate::data::library::Library;
 use crate::data::yaml::{Node, Reader};
 use crate::testing::steps::Step;
+use crate::testing::test::EQUIVALENTS;
 use std::collections::BTreeMap;
-
-/// The name of the file, in `tests/<game>/`.
-pub const FILE: &str = "equivalent-mutants.yaml";
 
 /// The word for a condition that is turned round.
 const NOT: &str = "not";
@@ -31,7 +29,7 @@ pub struct Equivalents(BTreeMap<String, Vec<Entry>>);
 impl Equivalents {
     /// Reads those of a game, and reports what is wrong with the file.
     pub fn read(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
-        let Some(file) = library.shelf.files.get(&format!("tests/{game}/{FILE}")) else { return Default::default() };
+        let Some(file) = library.shelf.files.get(&format!("tests/{game}/{EQUIVALENTS}")) else { return Default::default() };
         let mut reader = Reader::of(file);
         let mut found = Equivalents::default();
         if let Some(root) = reader.whole() {

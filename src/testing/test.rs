@@ -6,7 +6,9 @@ use crate::data::files::File;
 use crate::data::format::trial;
 use crate::data::library::Library;
 use crate::data::yaml::{Node, Reader, Value};
-use crate::testing::equivalent::FILE;
+
+/// The file in `tests/<game>/` that holds no tests of rulings, but the mutants that are known to make no difference.
+pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// The form of test files this version reads and writes.
 const FORM: i64 = 1;
@@ -123,7 +125,7 @@ pub fn files(library: &Library, game: &str, filter: &str) -> Vec<Claims> {
     let wanted = |file: &&File| {
         let here = folders.iter().any(|folder| file.key.starts_with(folder.as_str()));
         here && file.key.ends_with(".yaml")
-            && !file.key.ends_with(FILE)
+            && !file.key.ends_with(EQUIVALENTS)
             && (file.key.starts_with("tests/") || file.has_tests())
             && (filter.is_empty() || file.path.contains(filter))
     };

@@ -1,0 +1,55 @@
+//! Where files belong: what stands at a place where nothing looks for it, and test files without a case.
+
+use crate::complaint::did_you_mean;
+use crate::data::case::case_of_tests;
+use crate::data::files::{File, Files};
+use std::collections::BTreeMap;
+
+/// Why a test file tests nothing, and how to mend that.
+pub fn without_case(key: &str, shelf: &Files) -> Option<(String, String)> {
+    let case = case_of_tests(key).filter(|case| !shelf.files.contains_key(case))?;
+    let help = "write the case, or give the test file the path of the case that it tests";
+    Some((format!("these tests have no case: there is no `{case}`"), help.into()))
+}
+
+/// Why a file stands where nothing looks for it, and where it belongs.
+pub fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &File>; 2]) -> Option<(String, String)> {
+    let parts: Vec<&str> = key.split('/').collect();
+    let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
+    let (game, variant) = (|name: &str| games.contains_key(name), |name: &str| variants.contains_key(name));
+    let fits = match parts[..] {
+        ["rules", _, "game.yaml"] | ["variants", _, "variant.yaml"] => true,
+        ["rules", name, "contents.yaml"] => game(name),
+        ["rules" | "tests", name, _, _] => game(name) && case,
+        ["tables" | "scenarios" | "tests", name, _] => game(name) && yaml,
+        ["variants", name, "rules" | "tests", _, _] => variant(name) && case,
+        ["variants", name, "tables" | "scenarios", _] => variant(name) && yaml,
+        _ => false,
+    };
+    if fits {
+        return None;
+    }
+    let owner = match parts[..] {
+        ["variants", name, _, ..] if !variant(name) => {
+            Some(format!("there is no variant `{name}`{}", did_you_mean(name, variants.keys().copied())))
+        }
+        ["rules" | "tables" | "scenarios", name, _, ..] if !game(name) => {
+            Some(format!("there is no game `{name}`{}", did_you_mean(name, games.keys().copied())))
+        }
+        _ => None,
+    };
+    let help = match parts[..] {
+        ["variants", ..] if owner.is_some() => "a variant is a folder with a variant.yaml in it",
+        _ if owner.is_some() => "a game is a folder in rules/ with a game.yaml in it",
+        ["variants", _, "rules", ..] => "a case stands in a section's folder: variants/<variant>/rules/<section>/<case>.rhai",
+        ["variants", _, "tests", ..] => "a test file stands in a section's folder: variants/<variant>/tests/<section>/<case>.rhai",
+        ["variants", ..] => {
+            "a variant holds rules/<section>/<case>.rhai, tests/<section>/<case>.rhai, tables/<table>.yaml and scenarios/<name>.yaml"
+        }
+        ["rules", ..] => "a case stands in a section's folder: rules/<game>/<section>/<case>.rhai",
+        ["tables", ..] => "a table stands in tables/<game>/",
+        ["tests", ..] => "tests of rulings stand in tests/<game>/<name>.yaml, those of a case in tests/<game>/<section>/<case>.rhai",
+        _ => "a situation, roster or deployment stands in scenarios/<game>/",
+    };
+    Some((owner.unwrap_or("nothing looks for a file at this place".into()), help.into()))
+}
