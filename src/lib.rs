@@ -40,22 +40,22 @@
 //! | room | lines | what it is |
 //! |---|---|---|
 //! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
-//! | [`notation`] | 300 | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | [`data`] | 6100 | the files, read: charts, cases, situations, variants |
+//! | [`notation`] | 400 | dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | [`data`] | 5500 | the files, read: charts, cases, situations, variants |
 //! | [`syntax`] | 1100 | what the functions of cases say, parsed |
 //! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
 //! | [`situation`] | 3500 | the board, the dice, whoever chooses, and what happened |
 //! | [`code`] | 8700 | cases, made to run |
 //! | [`ruling`] | 2700 | a procedure carried out, as a person reads it and as a program does |
-//! | [`odds`] | 4100 | what a procedure can come to, and how likely each outcome is |
-//! | [`compare`] | 1600 | rulesets side by side, and the amendments that make the difference |
+//! | [`odds`] | 4800 | what a procedure can come to, and how likely each outcome is |
+//! | [`compare`] | 1700 | rulesets side by side, and the amendments that make the difference |
 //! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |
-//! | [`testing`] | 2600 | examples, tests of rulings, snapshots, and what they reach |
-//! | [`author`] | 5600 | complaints, chains of amendments, blank files, a look at each save |
+//! | [`testing`] | 3000 | examples, tests of rulings, snapshots, and what they reach |
+//! | [`author`] | 5500 | complaints, chains of amendments, blank files, a look at each save |
 //! | [`conflicts`] | 1200 | how variants get on |
 //! | [`lsp`] | 1400 | the editor's server |
-//! | [`serve`] | 5900 | the workbench in the browser, and the rulebook as a folder of HTML |
-//! | [`command`] | 4200 | the command line |
+//! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |
+//! | [`command`] | 4900 | the command line |
 
 // The rooms are private. Tests and benches of this repository see them through a feature that promises nothing.
 #[cfg(not(feature = "unstable-internals"))]

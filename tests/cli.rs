@@ -686,6 +686,110 @@ fn output_fits_what_was_asked() {
     }
 }
 
+/// What sets rulesets, readings and ways beside each other keeps to what was asked, or says that it can't.
+#[test]
+fn comparisons_fit_what_was_asked() {
+    let folder = Folder::skirmish();
+    let out = |args: &[&str]| folder.run(args).fine().out;
+    let readings = ["compare", "bridge", "--readings", "all", "--set", "Red wagon: strength=8"];
+    let whole = out(&readings);
+    assert!(whole.contains("attacker losses") && whole.contains("defender losses"), "{whole}");
+    let one = out(&[&readings[..], &["--only", "defender"]].concat());
+    assert!(one.contains("defender losses") && !one.contains("attacker losses"), "{one}");
+    let brief = out(&[&readings[..], &["--brief"]].concat());
+    assert!(brief.lines().count() < whole.lines().count() && !brief.contains("%"), "{brief}");
+    let json = folder.run(&[&readings[..], &["--only", "defender", "--format", "json"]].concat()).fine().json();
+    assert_eq!(json["default"]["outcomes"].as_array().map(Vec::len), Some(1), "{json:#}");
+    let by = ["odds", "bridge", "--by", "1.1.wagons", "--set", "Red wagon: strength=8"];
+    let whole = out(&by);
+    assert!(whole.contains("attacker losses") && whole.contains("defender losses") && whole.contains("Rests on"), "{whole}");
+    let one = out(&[&by[..], &["--only", "attacker"]].concat());
+    assert!(one.contains("attacker losses") && !one.contains("defender losses"), "{one}");
+    let brief = out(&[&by[..], &["--brief"]].concat());
+    assert!(brief.contains("mean") && !brief.contains("%") && !brief.contains("Rests on"), "{brief}");
+    let all = out(&["odds", "bridge", "--policy", "all=all", "--only", "attacker", "--brief"]);
+    assert!(all.contains("attacker losses") && !all.contains("defender losses") && !all.contains("Rests on"), "{all}");
+    let joint = ["odds", "bridge", "--joint", "attacker losses,defender losses"];
+    assert!(!out(&[&joint[..], &["--brief"]].concat()).contains("Rests on"));
+    for (args, part) in [
+        (&joint[..], "--joint names its outcomes itself: --only says nothing beside it"),
+        (&["compare", "bridge", "--with", "", "--with", "errata", "--search", "3"], "--only and --brief say nothing beside it"),
+        (&readings, "no outcome or part of it is called `shermn`"),
+        (&by, "no outcome or part of it is called `shermn`"),
+    ] {
+        let run = folder.run(&[args, &["--only", "shermn"]].concat());
+        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.seen());
+    }
+}
+
+/// A fraction is a number, however it is written; and no text that is none of a chance is taken for one.
+#[test]
+fn fractions_are_expected_as_numbers() {
+    let example = |body: &str| {
+        let folder = Folder::skirmish();
+        folder.append(ATTACK, &format!("\n/// SLIP-9 stated\nfn example_of_a_chance() {{\n    {body}\n}}\n"));
+        folder.run(&["test", "1.1"])
+    };
+    for wanted in ["1/3", "2/6", "2890/8670", "33.3 %", "0.33"] {
+        // A decimal is a chance only where it is exactly that; a fraction always.
+        let holds = wanted.contains('/');
+        let run = example(&format!("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"{wanted}\");"));
+        assert_eq!(run.status, Some(i32::from(!holds)), "{wanted}\n{}", run.seen());
+    }
+    example("expect(mean(|| roll(\"1d6\", \"fight\")), \"14/4\");").fine();
+    example("expect(chance(|| roll(\"1d6\", \"fight\") >= 1, true), 1);").fine();
+    example("expect([chance(|| roll(\"1d6\", \"fight\") >= 4, true)], [\"3/6\"]);").fine();
+    let off = example("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"3/6\");");
+    assert!(off.out.contains("expected 3/6, got 1/3"), "{}", off.seen());
+    // Texts that are no chance are texts.
+    let turn = example("expect(\"6/62\", \"3/31\"); expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"1/3\");");
+    assert!(turn.out.contains("expected 3/31, got 6/62"), "{}", turn.seen());
+}
+
+/// A test of a ruling states odds: exactly as fractions, as rounded in per cent or decimals.
+#[test]
+fn tests_of_rulings_state_odds() {
+    let stated = |odds: &str, more: &str| {
+        let folder = Folder::skirmish();
+        let test = format!("form: 1\ntests:\n  - test: the odds at the bridge\n    given: bridge\n    odds: {odds}\n{more}");
+        folder.write("tests/skirmish/odds.yaml", test);
+        folder.run(&["test", "odds"])
+    };
+    for odds in [
+        "{ attacker losses: { 0: 1/3, 1: 1/2, 2: 2/12 } }",
+        "{ attacker losses: { 0: 33.3 %, 1: \"0.5\", 2: 17 %, 3: 0 }, defender losses: { mean: 8/6 } }",
+        "{ defender losses: { mean: \"1.33\" }, attacker losses: { does not come up: 0 } }",
+    ] {
+        stated(odds, "").fine();
+    }
+    stated("{ attacker losses: { 0: 1/3 } }", "    dice: [1]\n    then: { attacker losses: 2 }\n").fine();
+    stated("{ defender losses: { mean: 2 } }", "    set: { \"Red foot: strength\": 8 }\n").fine();
+    for (odds, part) in [
+        ("{ attacker losses: { 0: 1/2 } }", "`attacker losses`, 0: expected a chance of 1/2 (50.0 %), it is 1/3 (33.3 %)"),
+        ("{ attacker losses: { 0: 1/2 } }", "counted: 0 1/3, 1 1/2, 2 1/6"),
+        ("{ attacker losses: { 0: 33.4 % } }", "expected a chance of 33.4 %, it is 1/3"),
+        ("{ attacker losses: { 0: \"0.3334\" } }", "expected a chance of 0.3334, it is 1/3"),
+        ("{ attacker losses: { mean: 1 } }", "expected a mean of 1, it is 5/6"),
+        ("{ atacker losses: { 0: 1/3 } }", "no outcome is called `atacker losses`; did you mean `attacker losses`?"),
+        ("{ attacker losses: { 0: often } }", "`often` is no chance"),
+        ("{ attacker losses: { 0: 1/0 } }", "`1/0` is no chance"),
+        ("{ attacker losses: [1/3] }", "an outcome has values, each with its chance"),
+    ] {
+        let run = stated(odds, "");
+        assert!(run.status == Some(1) && run.seen().contains(part) && run.seen().contains("odds.yaml:5"), "no `{part}` in\n{}", run.seen());
+    }
+    // An answer that nobody asks for in any of the ways is complained of, one that some of them ask for is not.
+    let idle = stated("{ attacker losses: { 0: 1/3 } }", "    choose: { \"Red: nothing\": 1 }\n");
+    assert!(idle.out.contains("nobody asks for the answer given to"), "{}", idle.seen());
+    let check = Folder::skirmish();
+    check.write(
+        "tests/skirmish/set.yaml",
+        "form: 1\ntests:\n  - test: a slip\n    given: bridge\n    set: { \"Red fot: strength\": 8 }\n    then: { attacker losses: 2 }\n",
+    );
+    let seen = check.run(&["check"]);
+    assert!(seen.seen().contains("no piece or place is called `Red fot`; did you mean `Red foot`?"), "{}", seen.seen());
+}
+
 // What was typed and passed over
 
 #[test]
@@ -876,7 +980,7 @@ fn messages_are_in_words_for_players() {
 #[test]
 fn odds_of_a_game_say_of_what_they_are() {
     let odds = Folder::empty().run(&["odds", "first-manassas", "--limit", "1"]).fine().out;
-    assert!(odds.contains("with which this begins; --runs"), "{odds}");
+    assert!(odds.contains("with which this begins; --rounds 1 counts a whole round, --runs"), "{odds}");
     let battle = Folder::empty().run(&["odds", BATTLE]).fine().out;
     assert!(!battle.contains("with which this begins"), "{battle}");
 }

@@ -10,6 +10,7 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::odds::distribution::Odds;
 use casebook::ruleset::compose::Wish;
+use casebook::situation::overrides::Overrides;
 use common::Folder;
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -163,7 +164,9 @@ fn wish(with: &[&str], readings: &[(&str, &str)]) -> Wish {
 
 fn asking<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Question) -> T) -> T {
     let stop = AtomicBool::new(false);
+    let overrides = Overrides::default();
     let question = Question {
+        overrides: &overrides,
         library,
         name,
         choices: &[],

@@ -17,6 +17,7 @@ use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
 use casebook::situation::dice::{Seeded, Stream, Typed};
 use casebook::situation::figures::{Figure, Of};
+use casebook::situation::overrides::{Override, Overrides};
 use casebook::situation::start::{AT, GONE, ON};
 use casebook::situation::value::{PieceId, Text, Value};
 use common::{Folder, skirmish};
@@ -316,11 +317,14 @@ prop_compose! {
         with in prop::collection::vec(word(), 0..3),
         options in prop::collection::btree_map(word(), any::<bool>(), 0..3),
         readings in prop::collection::btree_map(word(), word(), 0..3),
+        pieces in prop::collection::btree_map(word(), word(), 0..3),
+        set in prop::collection::btree_map("[A-Za-z/ ]{0,6}[a-z][.:]?[a-z]: [a-z_]{1,6}", "\\PC{0,8}", 0..3),
         seed in prop::option::of(any::<u64>()),
         moves in prop::collection::vec(a_move(), 0..6),
         results in prop::option::of(prop::collection::btree_map(word(), word(), 0..4)),
     ) -> Journal {
-        Journal { game, situation, with, options, readings, seed, moves, results }
+        let set = set.iter().map(|(name, now)| Override::read(name, now).expect("this names a figure")).collect();
+        Journal { game, situation, with, options, readings, overrides: Overrides { pieces, set }, seed, moves, results }
     }
 }
 

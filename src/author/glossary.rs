@@ -196,6 +196,16 @@ pub static WORDS: &[Word] = &[
         "--save FILE; casebook replay FILE",
     ),
     word(
+        &["set", "override", "overrides"],
+        "A figure of a situation given another value for once, without its file being touched: of a piece, a place, a track, or a given entry.",
+        "casebook resolve SITUATION --set 'Red guard: size=5'; --set 'track: turn=4'; --set 'given: side=Red'",
+    ),
+    word(
+        &["sweep"],
+        "The odds of a situation over the values of one figure, as a table: a line for each value, 200 at most.",
+        "casebook odds SITUATION --sweep 'Red guard: size=1..20' --format csv",
+    ),
+    word(
         &["policy", "policies"],
         "Who answers the choices of a side: first, last, highest, lowest, random, best, worst, all, or a closure such as '|what, options| options[0]'.",
         "casebook odds SITUATION --policy SIDE=best --measure OUTCOME",

@@ -79,6 +79,7 @@ fn entry(ruling: &Ruling, wish: &Wish, choices: &[(String, String)], pad: &str) 
     };
     map("options", wish.options.iter().map(|(name, on)| (name.clone(), if *on { "on" } else { "off" }.into())).collect());
     map("readings", wish.readings.iter().map(|(name, way)| (name.clone(), quoted(way))).collect());
+    map("set", ruling.set.iter().map(|(name, now)| (name.clone(), quoted(now))).collect());
     map("choose", choices.iter().map(|(question, answer)| (question.clone(), quoted(answer))).collect());
     if !dice.is_empty() {
         let _ = writeln!(text, "{pad}  dice: [{}]", dice.join(", "));

@@ -136,6 +136,8 @@ pub struct Hand {
     pub unthrown: usize,
     /// How often something was expected.
     pub expected: u32,
+    /// The chances and means it has asked for, in lowest terms.
+    pub chances: BTreeSet<String>,
 }
 
 /// What a verb reaches.

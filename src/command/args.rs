@@ -1,7 +1,7 @@
 //! What can be typed after `casebook`.
 
 use crate::command::force::whole;
-pub use crate::command::force::{PlayArgs, RulesetArgs, ShownArgs};
+pub use crate::command::force::{OverArgs, PlayArgs, RulesetArgs, SetArgs, ShownArgs};
 use crate::command::laid::New;
 use crate::command::numbers::{memory, seconds, shard, times};
 use crate::command::pairs::{option, pair};
@@ -17,15 +17,31 @@ pub struct Cli {
     /// A folder with rules, tables, scenarios or variants, laid over the built-in ones [default: this folder, if it has them]
     #[arg(long, global = true, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// How to print
-    #[arg(long, global = true, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    /// How to print; csv is for --sweep
+    #[arg(long, global = true, value_enum, default_value_t = Printed::Text)]
+    pub format: Printed,
 }
 
+/// How an answer is printed, as it is typed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Printed {
+    Text,
+    Json,
+    Csv,
+}
+
+/// How an answer is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Text,
     Json,
+}
+
+impl Printed {
+    /// The same for whatever is no table.
+    pub fn format(self) -> Format {
+        if self == Printed::Json { Format::Json } else { Format::Text }
+    }
 }
 
 #[derive(Subcommand)]
@@ -38,6 +54,8 @@ pub enum Command {
         ruleset: RulesetArgs,
         #[command(flatten)]
         play: PlayArgs,
+        #[command(flatten)]
+        set: SetArgs,
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
@@ -62,6 +80,8 @@ pub enum Command {
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
+        #[command(flatten)]
+        set: SetArgs,
         /// Who plays a side: 'SIDE=first', or all=...; first, last, highest, lowest, random or '|what, options| options[0]'
         #[arg(long, value_parser = pair, value_name = "SIDE=POLICY")]
         policy: Vec<(String, String)>,
@@ -124,6 +144,10 @@ pub enum Command {
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,
+        #[command(flatten)]
+        set: SetArgs,
+        #[command(flatten)]
+        over: OverArgs,
         /// An answer to a choice: 'Red: bid=2'; may be given again
         #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
         choose: Vec<(String, String)>,
@@ -176,6 +200,11 @@ pub enum Command {
         /// A ruleset: variants, options and readings, or '' for none: 'errata,errata.frost=off'; give it twice or more
         #[arg(long, value_name = "VARIANTS")]
         with: Vec<String>,
+        #[command(flatten)]
+        set: SetArgs,
+        /// The odds of each ruleset over the values of one figure, as a table: 'Red guard: size=1..20', or a list: 2,4,8
+        #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["readings", "search", "dice"])]
+        sweep: Option<(String, String)>,
         /// Compare the readings of this case instead; all for every case
         #[arg(long, value_name = "CASE")]
         readings: Option<String>,

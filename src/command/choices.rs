@@ -27,6 +27,11 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// What they rest on: all of it, a line, or nothing.
+pub fn rests(told: &Assumed, ask: &Ask, page: Page) -> String {
+    if ask.shown.brief && !ask.shown.sources { String::new() } else { told.footer(page) }
+}
+
 fn figure(f: &Fraction, exact: bool) -> String {
     if exact { f.to_string() } else { format!("{:.3}", f.share()) }
 }
@@ -65,8 +70,10 @@ pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exa
 }
 
 /// Prints the range of every outcome.
-pub fn all(counted: &Counted, (head, told): (&str, &Assumed), exact: bool, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let list = ranges(counted);
+pub fn all(counted: &Counted, (head, told): (&str, &Assumed), ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
+    let (mut list, exact) = (ranges(counted), ask.exact);
+    ask.shown.known(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
+    list.retain(|range| ask.shown.wants(&range.outcome));
     if format == Format::Json {
         let value =
             |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
@@ -84,13 +91,17 @@ pub fn all(counted: &Counted, (head, told): (&str, &Assumed), exact: bool, forma
             false => format!("   mean {} to {}", figure(low, exact), figure(high, exact)),
         });
         println!("\n{}{mean}", page.paint("1", &range.outcome));
+        // The range of a mean says it in a line.
+        if ask.shown.brief && range.mean.is_some() {
+            continue;
+        }
         let width = range.values.iter().map(|(v, ..)| in_words(v).chars().count()).max().unwrap_or(0).max(4);
         for (value, low, high) in &range.values {
             let to = if low == high { String::new() } else { format!(" to {}", chance(high, exact)) };
             println!("  {:>width$}  {:>8}{to}", in_words(value), chance(low, exact));
         }
     }
-    print!("{}", told.footer(page));
+    print!("{}", rests(told, ask, page));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -100,7 +111,7 @@ pub fn matrix(
     policies: &Policies,
     (what, measure): (&str, &Measure),
     (head, told): (&str, &Assumed),
-    exact: bool,
+    ask: &Ask,
     format: Format,
     page: Page,
 ) -> Result<ExitCode, Error> {
@@ -126,14 +137,14 @@ pub fn matrix(
         Format::Text => {
             println!("{head}\n\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
             for ((matrix, chance), mix) in games.iter().zip(&mixes) {
-                print!("{}", drawn(matrix, chance, mix, exact));
+                print!("{}", drawn(matrix, chance, mix, ask.exact));
             }
             if games.len() > 1 {
                 let all = games.iter().map(|(_, chance)| chance.share()).sum::<f64>();
                 let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.share() * mix.value.share()).sum::<f64>();
                 println!("\n  Over all these positions it is worth {:.3}.", worth / all);
             }
-            print!("{}", told.footer(page));
+            print!("{}", rests(told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -193,6 +204,7 @@ pub fn by(
     let question = Question {
         library,
         name,
+        overrides: &ask.overrides,
         choices: &ask.choose,
         policies: policies.clone(),
         measure,
@@ -219,6 +231,13 @@ pub fn by(
         held.push(parting(&question, &found[0].1, view, question.part(found.len() - 1 - place), false)?);
     }
     shown.done();
+    let differing = held.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
+    let mut names: Vec<String> = found.iter().flat_map(|(_, view)| view.odds.order.clone()).chain(differing).collect();
+    names.sort();
+    names.dedup();
+    ask.shown.known(&names)?;
+    found.iter_mut().for_each(|(_, view)| view.odds.order.retain(|name| ask.shown.wants(name)));
+    held.iter_mut().for_each(|parting| parting.differences.retain(|difference| ask.shown.wants(&difference.outcome)));
     let base = &found[0].1;
     let mut told = assumed(&base.situation, &base.consulted, policies, &ask.choose);
     told.in_full = ask.shown.sources;
@@ -245,7 +264,8 @@ pub fn by(
         Format::Text => {
             let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
             if moved.is_empty() && open.is_empty() && found.len() > 1 {
-                println!("{what} moves nothing here: {} have the same odds.", titles.join(" and "));
+                let of = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
+                println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
             }
             if found.iter().all(|(_, view)| view.complete()) {
                 // Long titles stand above the tables, by number.
@@ -257,28 +277,33 @@ pub fn by(
                 let one = |(place, (title, view)): (usize, &(String, View))| (number(place, title), view.odds.clone());
                 let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
                 for name in &moved {
-                    print!("\n{}\n{}", page.paint("1", name), sideways(name, &list, ask.exact));
+                    print!("\n{}\n{}", page.paint("1", name), sideways(name, &list, ask));
                 }
             } else {
                 for (parting, title) in held.iter().zip(&titles[1..]) {
                     print!("{}", tables::verdicts(parting, [titles[0], title], page));
                 }
             }
-            print!("{}{}", listed_out(&left_out, page), told.footer(page));
+            print!("{}{}", listed_out(&left_out, page), rests(&told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// One outcome under several rulesets, side by side.
-fn sideways(name: &str, found: &[(String, Odds)], exact: bool) -> String {
+fn sideways(name: &str, found: &[(String, Odds)], ask: &Ask) -> String {
+    let exact = ask.exact;
     // What is never named is surely not named.
     let never = || Distribution([(NOTHING.to_string(), Fraction::ONE)].into());
     let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_else(never)).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
     values.sort_by_key(|v| (*v == NOTHING, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
-    if lists.iter().all(|d| d.mean().is_some()) {
+    let means = lists.iter().all(|d| d.mean().is_some());
+    if ask.shown.brief && means {
+        values.clear();
+    }
+    if means {
         lines.push(["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| figure(&m, exact))).collect());
     }
     lines.extend(

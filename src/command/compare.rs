@@ -22,6 +22,7 @@ use crate::ruling::page::Page;
 use crate::ruling::resolve::{self, Order};
 use crate::ruling::situation::Situation;
 use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::overrides::{self, Overrides};
 use crate::situation::trace::Unheard;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -30,6 +31,8 @@ use std::sync::Arc;
 
 /// What is asked of `compare`.
 pub struct Ask {
+    /// Figures set by hand.
+    pub overrides: Overrides,
     /// Rulesets, each a list of variants, options and readings.
     pub with: Vec<String>,
     /// A case whose readings are compared.
@@ -60,6 +63,7 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     let question = Question {
         library,
         name: &name,
+        overrides: &ask.overrides,
         choices: &ask.choose,
         policies: Arc::default(),
         measure: None,
@@ -70,6 +74,10 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         progress: &progress,
         threads: threads(),
     };
+    if ask.search.is_some() && (!ask.shown.only.is_empty() || ask.shown.brief) {
+        let what = "--search shows whole situations in which rulesets part: --only and --brief say nothing beside it; leave them out";
+        return Err(Error::Usage(what.into()));
+    }
     if ask.readings.is_none() && ask.with.len() < 2 {
         return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
     }
@@ -77,16 +85,27 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     if let Some(case) = &ask.readings {
         let default = || args.wish(&game, library.asked_by(&game, &name, variant.as_deref()));
         let wish = wishes.into_iter().next().unwrap_or_else(default);
-        let found = by_readings(&question, &wish, if case == "all" { "" } else { case })?;
+        let mut found = by_readings(&question, &wish, if case == "all" { "" } else { case })?;
         shown.done();
-        by_reading(&found, format, page);
-        note(&question, &found.default, format, page);
+        only(&mut found, &ask.shown)?;
+        by_reading(&found, ask.shown.brief, format, page);
+        if ask.shown.sources {
+            let told = assumed(&found.default.situation, &found.default.consulted, &question.policies, &ask.choose);
+            if format == Format::Text {
+                print!("{}", told.render(page));
+            }
+        } else if !ask.shown.brief {
+            note(&question, &found.default, format, page);
+        }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(count) = ask.search {
         let (a, b) = (laws::enact(library, &wishes[0])?.0, laws::enact(library, &wishes[1])?.0);
         let (part, parts) = ask.shard.unwrap_or((1, 1));
-        let of = Sought { like: name.clone(), rulesets: [titled(&a), titled(&b)], choices: ask.choose.clone(), situations: count, parts };
+        // Situations like one with other figures are other situations: parts of their searches are not joined.
+        let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.now.clone())).collect();
+        let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::told(&set)) };
+        let of = Sought { like, rulesets: [titled(&a), titled(&b)], choices: ask.choose.clone(), situations: count, parts };
         let found = search(&question, a, b, count, (part, parts))?;
         shown.done();
         if ask.shard.is_none() && format == Format::Json {
@@ -155,13 +174,19 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
             let ruleset = |(v, p): (&View, &Value)| json!({ "ruleset": v.title, "in_force": in_force(v.situation.ruleset()), "ruling": p, "odds": data(&v.odds, None) });
             let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
             let partings: Vec<Value> = partings.iter().zip(views.windows(2)).map(|(parting, pair)| told(parting, pair)).collect();
+            let set: serde_json::Map<String, Value> =
+                views[0].situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
             print_json(&json!({
-                "situation": name, "rulesets": rulesets, "partings": partings, "left_out": told_out(&left_out),
+                "situation": name, "set": set, "rulesets": rulesets, "partings": partings, "left_out": told_out(&left_out),
                 "assumed": assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose),
             }));
         }
         Format::Text => {
             println!("{}", page.paint("1", &views[0].situation.scenario.title));
+            let set = overrides::told(&views[0].situation.scenario.set);
+            if !set.is_empty() {
+                println!("{}", page.paint("2", &set));
+            }
             let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
             print!("{}", side_by_side(&views, &partings, &played, &dice, page));
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
@@ -208,7 +233,7 @@ pub fn listed_out(left_out: &[LeftOut], page: Page) -> String {
 }
 
 /// A ruleset as it is typed: variants, options with on or off, and readings; and the options typed apart, as far as it has them.
-fn wish(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<Wish, Error> {
+pub fn wish(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<Wish, Error> {
     let mut wish = Wish { game: game.into(), ..Wish::default() };
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         match word.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim())) {
@@ -277,7 +302,27 @@ fn play(situation: &Situation, ask: &Ask) -> Result<Value, Error> {
     Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }
 
-fn by_reading(found: &Readings, format: Format, page: Page) {
+/// Keeps the outcomes that are asked for; a reading that changes none of these changes nothing here.
+fn only(found: &mut Readings, shown: &ShownArgs) -> Result<(), Error> {
+    let held = found.ways.iter().filter_map(|(_, _, read, _)| if let Read::Held(parting) = read { Some(parting) } else { None });
+    let differing = held.flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
+    let mut names: Vec<String> = found.default.odds.order.iter().cloned().chain(differing).collect();
+    names.sort();
+    names.dedup();
+    shown.known(&names)?;
+    found.default.odds.order.retain(|name| shown.wants(name));
+    for (_, _, read, view) in &mut found.ways {
+        if let Read::Held(parting) = read {
+            parting.differences.retain(|difference| shown.wants(&difference.outcome));
+            parting.causes.retain(|(name, _)| shown.wants(name));
+        }
+        view.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.wants(name)));
+    }
+    Ok(())
+}
+
+/// What readings change; `brief` in a line each.
+fn by_reading(found: &Readings, brief: bool, format: Format, page: Page) {
     let named = |name: &str, way: &str| format!("{name}={way}");
     let of = |wanted: Verdict| {
         let held = found.ways.iter().filter(move |(_, _, read, _)| matches!(read, Read::Held(parting) if parting.verdict() == wanted));
@@ -321,11 +366,19 @@ fn by_reading(found: &Readings, format: Format, page: Page) {
         return;
     }
     println!("{}", page.paint("1", &found.default.title));
+    let set = overrides::told(&found.default.situation.scenario.set);
+    if !set.is_empty() {
+        println!("{}", page.paint("2", &set));
+    }
     for (name, way, read, _) in &found.ways {
         if let Read::Held(parting) = read
             && parting.verdict() == Verdict::Differs
         {
-            print!("{}", verdicts(parting, ["as it is read", &named(name, way)], page));
+            let text = verdicts(parting, ["as it is read", &named(name, way)], page);
+            match brief {
+                true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
+                false => print!("{text}"),
+            }
         }
     }
     let mut out = String::new();

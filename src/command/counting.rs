@@ -7,6 +7,7 @@ use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
 use crate::odds::sample::Asked;
 use crate::ruling::situation::Situation;
+use crate::situation::overrides::Overrides;
 use crate::situation::policy::Policies;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// What is asked of `odds`.
 pub struct Ask {
+    /// Figures set by hand.
+    pub overrides: Overrides,
     /// Answers to choices.
     pub choose: Vec<(String, String)>,
     /// Conditions.

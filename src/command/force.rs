@@ -3,7 +3,9 @@
 use crate::command::pairs::{option, pair};
 use crate::complaint::{Error, near};
 use crate::data::library::InForce;
+use crate::odds::rounds::MOST;
 use crate::ruleset::compose::Wish;
+use crate::situation::overrides::Overrides;
 use clap::Args;
 
 /// How one ruling is played.
@@ -21,6 +23,38 @@ pub struct PlayArgs {
     /// Refuse figures that are reconstructed
     #[arg(long)]
     pub strict: bool,
+}
+
+/// What is set by hand in a situation.
+#[derive(Args, Clone, Default)]
+pub struct SetArgs {
+    /// A figure otherwise than the situation has it: 'Red guard: size=5', 'track: turn=4', 'given: side=Red'; may be given again
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUE")]
+    pub set: Vec<(String, String)>,
+}
+
+impl SetArgs {
+    /// What is set.
+    pub fn overrides(&self) -> Result<Overrides, Error> {
+        Overrides::of(&self.set)
+    }
+}
+
+/// Over what odds are counted.
+#[derive(Args, Clone, Default)]
+pub struct OverArgs {
+    /// The odds over the values of one figure, as a table: 'Red guard: size=1..20', or a list: 2,4,8
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["given", "joint", "matrix", "by", "after", "runs"])]
+    pub sweep: Option<(String, String)>,
+    /// Of a game that goes on, count so many rounds of its sequence of play, the one under way among them
+    #[arg(long, value_name = "N", value_parser = rounds, conflicts_with_all = ["given", "joint", "matrix", "measure", "by", "after", "runs", "sweep"])]
+    pub rounds: Option<u64>,
+}
+
+/// A number of rounds.
+fn rounds(text: &str) -> Result<u64, String> {
+    let in_range = |rounds: &u64| (1..=MOST).contains(rounds);
+    whole(text).ok().filter(in_range).ok_or_else(|| format!("write a whole number from 1 to {MOST}, not `{text}`"))
 }
 
 /// How much of an answer is printed.

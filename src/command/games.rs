@@ -11,6 +11,7 @@ use crate::data::plain::large_text_of;
 use crate::odds::games::{Games, Played, Until, play};
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
+use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::{Kind, Policies};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ pub struct Ask {
     pub policy: Vec<(String, String)>,
     /// Answers to choices.
     pub choose: Vec<(String, String)>,
+    /// Figures set by hand.
+    pub overrides: Overrides,
     /// The seed of the first game.
     pub seed: u64,
     /// Seconds after which no more are begun.
@@ -37,7 +40,7 @@ pub struct Ask {
 /// Plays games, or a part of them.
 pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
     let (name, wish) = meant(library, wanted, args)?;
-    let situation = Situation::of(library, &wish, &name)?;
+    let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
     let policies = Policies::read(&ask.policy, &situation.ruleset().game.sides)?;
     if policies.any(Kind::explored) {
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
@@ -48,6 +51,9 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
+    // Games of a situation with other figures are other games: their parts are not joined.
+    let set = overrides::told(&situation.scenario.set);
+    let name = if set.is_empty() { name } else { format!("{name} ({set})") };
     let of = Played { situation: name, ruleset, policies: ask.policy, choices: ask.choose, seed: ask.seed, games: ask.games, parts };
     let policies = Arc::new(policies);
     let decider = situation.decider(&of.choices, policies.clone());

@@ -5,6 +5,7 @@ use crate::complaint::{Complaints, Error, near};
 use crate::data::library::Library;
 use crate::ruleset::compose::Wish;
 use crate::ruling::journal::{Journal, Read};
+use crate::situation::overrides::Overrides;
 use crate::situation::words::joined;
 use std::path::Path;
 
@@ -126,7 +127,10 @@ pub fn is_journal(wanted: &str) -> bool {
 }
 
 /// A saved journal, which goes on under the rules it was begun with.
-pub fn journal_of(path: &str, args: &RulesetArgs) -> Result<Read, Error> {
+pub fn journal_of(path: &str, args: &RulesetArgs, overrides: &Overrides) -> Result<Read, Error> {
+    if !overrides.is_empty() {
+        return Err(Error::Usage("--set changes a situation before anything has happened: give the situation, not a journal".into()));
+    }
     if args.with.is_some() || !args.option.is_empty() || !args.reading.is_empty() || !args.game.is_empty() {
         let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
         return Err(Error::Usage(what.into()));

@@ -19,6 +19,8 @@
 //! | [`compare`] | `compare`: rulesets side by side |
 //! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
 //! | [`odds`] | `odds`: exact chances, or a sample |
+//! | [`rounds`] | `odds --rounds`: a game that goes on, for so many rounds |
+//! | [`sweep`] | `--sweep`: odds over the values of a figure, as a table, CSV or JSON |
 //! | [`watch`] | `watch`: a situation carried out anew at each save |
 //! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: how rules are written |
 //! | [`show`] | `show` and `list` |
@@ -60,9 +62,11 @@ mod pairs;
 mod play;
 mod replay;
 mod resolve;
+mod rounds;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
+mod sweep;
 mod tables;
 mod test;
 pub mod watch;
@@ -73,7 +77,8 @@ use crate::complaint::screen::{self, unseen, visible};
 use crate::data::files::Files;
 use crate::data::library::Library;
 use crate::ruling::page::Page;
-use args::{Cli, Command, Format, RulesetArgs, ShownArgs};
+use crate::situation::overrides::{Overrides, Sweep};
+use args::{Cli, Command, Format, OverArgs, Printed, RulesetArgs, ShownArgs};
 use clap::Parser;
 use resolve::Play;
 use serde_json::json;
@@ -107,7 +112,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(said.exit_code() as u8);
         }
     };
-    if let (Format::Text, Some(columns)) = (cli.format, out::columns()) {
+    if let (Printed::Text, Some(columns)) = (cli.format, out::columns()) {
         screen::fit(columns);
     }
     // Scripts may nest deeply; the limits of the host, not the stack of this thread, are to stop them.
@@ -127,7 +132,7 @@ pub fn understood(typed: &[String]) -> bool {
 }
 
 fn finish(cli: Cli) -> ExitCode {
-    let (format, colour) = (cli.format, out::colour(&std::io::stderr()));
+    let (format, colour) = (cli.format.format(), out::colour(&std::io::stderr()));
     match run(cli) {
         Ok(code) => code,
         Err(error) => {
@@ -143,7 +148,14 @@ fn finish(cli: Cli) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
-    let (format, colour) = (cli.format, out::colour(&std::io::stdout()));
+    let (format, colour) = (cli.format.format(), out::colour(&std::io::stdout()));
+    let csv = cli.format == Printed::Csv;
+    if csv && !matches!(cli.command, Command::Odds { over: OverArgs { sweep: Some(_), .. }, .. } | Command::Compare { sweep: Some(_), .. })
+    {
+        return Err(Error::Usage(
+            "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'".into(),
+        ));
+    }
     if let Some(contradiction) = cli.command.contradiction() {
         return Err(Error::Usage(contradiction));
     }
@@ -180,7 +192,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         let _ = HOME.set(visible(&home.display().to_string()).into());
     }
     let done = carry_out(&library, &root, cli, format, colour);
-    if let (true, Ok(_), Format::Text) = (rules, &done, format) {
+    if let (true, Ok(_), Format::Text, false) = (rules, &done, format, csv) {
         if let Some(home) = HOME.get() {
             println!("\n{}", Page { colour }.paint("2", &format!("With the data in {home}")));
         }
@@ -199,30 +211,33 @@ const LIMIT: u64 = 60;
 /// Carries out what was typed.
 fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
-        Command::Resolve { situation, ruleset, play, trace, shown, reference, save, pin, save_situation } => {
-            let play = Play { args: play, trace, shown, reference, save, pin, save_situation };
+        Command::Resolve { situation, ruleset, play, set, trace, shown, reference, save, pin, save_situation } => {
+            let play = Play { args: play, overrides: set.overrides()?, trace, shown, reference, save, pin, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
-        Command::Play { situation, ruleset, policy, seed, games: Some(games), shard, .. } => {
-            let ask = games::Ask { games, shard, policy, choose: Vec::new(), seed: seed.unwrap_or(1), limit: None };
+        Command::Play { situation, ruleset, set, policy, seed, games: Some(games), shard, .. } => {
+            let ask =
+                games::Ask { games, shard, policy, choose: Vec::new(), overrides: set.overrides()?, seed: seed.unwrap_or(1), limit: None };
             games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Merge { parts } => games::merge(library, &parts, format, Page { colour }),
-        Command::Play { situation, ruleset, policy, seed, memory, strict, save, save_situation, .. } => {
-            let ask = play::Ask { policy, seed, memory, strict, save, save_situation };
+        Command::Play { situation, ruleset, set, policy, seed, memory, strict, save, save_situation, .. } => {
+            let ask = play::Ask { overrides: set.overrides()?, policy, seed, memory, strict, save, save_situation };
             play::play(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Replay { journal, ruleset, change, trace, strict, save, limit, memory } => {
             let ask = replay::Ask { change, trace, strict, save, limit, memory };
             replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
         }
-        Command::Odds { situation, ruleset, choose, policy, runs: Some(games), shard, limit, .. } => {
-            let ask = games::Ask { games, shard, policy, choose, seed: 1, limit };
+        Command::Odds { situation, ruleset, set, choose, policy, runs: Some(games), shard, limit, .. } => {
+            let ask = games::Ask { games, shard, policy, choose, overrides: set.overrides()?, seed: 1, limit };
             games::games(library, &situation, &ruleset, ask, format, Page { colour })
         }
         Command::Odds {
             situation,
             ruleset,
+            set,
+            over,
             choose,
             given,
             joint,
@@ -240,17 +255,46 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         } => {
             let joint = joint.into_iter().map(|name| name.trim().to_string()).collect();
             let limit = limit.unwrap_or(LIMIT);
-            let ask = counting::Ask { choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit, memory };
-            odds::odds(library, &situation, &ruleset, &ask, format, colour)
+            let overrides = set.overrides()?;
+            let sweep = over.sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
+            let ask =
+                counting::Ask { overrides, choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit, memory };
+            match (sweep, over.rounds) {
+                (Some(figure), _) => sweep::odds(library, &situation, &ruleset, (&ask, figure), cli.format, Page { colour }),
+                (None, Some(rounds)) => rounds::odds(library, &situation, &ruleset, (&ask, rounds), format, Page { colour }),
+                (None, None) => odds::odds(library, &situation, &ruleset, &ask, format, colour),
+            }
         }
-        Command::Compare { situation, with, readings, search, shard, option, choose, seed, dice, shown, game, limit, memory } => {
-            let ask = compare::Ask { with, readings, search, shard, choose, seed, dice, shown, limit, memory };
+        Command::Compare {
+            situation,
+            with,
+            set,
+            sweep,
+            readings,
+            search,
+            shard,
+            option,
+            choose,
+            seed,
+            dice,
+            shown,
+            game,
+            limit,
+            memory,
+        } => {
+            let overrides = set.overrides()?;
+            let sweep = sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
+            let ask = compare::Ask { overrides, with, readings, search, shard, choose, seed, dice, shown, limit, memory };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
-            compare::compare(library, &situation, &args, &ask, format, Page { colour })
+            match sweep {
+                Some(figure) => sweep::compare(library, &situation, &args, (&ask, figure), cli.format, Page { colour }),
+                None => compare::compare(library, &situation, &args, &ask, format, Page { colour }),
+            }
         }
         Command::Watch { situation, ruleset, play } => {
             let play = Play {
                 args: play,
+                overrides: Overrides::default(),
                 trace: false,
                 shown: ShownArgs::default(),
                 reference: false,

@@ -12,6 +12,7 @@ use crate::command::resolve::{self, Play};
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::plain::{large_text_of, limited_text_of};
+use crate::situation::overrides::Overrides;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -75,7 +76,15 @@ fn test(
     scaffold::plain_name(name)?;
     let (situation, wish) = meant(library, given, ruleset)?;
     let path: PathBuf = root.join("tests").join(&wish.game).join(format!("{name}.yaml"));
-    let play =
-        Play { args, trace: false, shown: ShownArgs::default(), reference: false, save: None, pin: Some(path), save_situation: None };
+    let play = Play {
+        args,
+        overrides: Overrides::default(),
+        trace: false,
+        shown: ShownArgs::default(),
+        reference: false,
+        save: None,
+        pin: Some(path),
+        save_situation: None,
+    };
     resolve::carry_out(library, &situation, &wish, play, format, colour).map(|(code, _)| code)
 }

@@ -1,7 +1,7 @@
 //! `casebook odds`: counts, or says that it can't and samples.
 
 use crate::command::args::{Format, RulesetArgs};
-use crate::command::choices;
+use crate::command::choices::{self, rests};
 use crate::command::counting::Ask;
 use crate::command::meant::{is_journal, journal_of, meant};
 use crate::command::print_json;
@@ -23,6 +23,7 @@ use crate::odds::together::{Row, rows};
 use crate::ruleset::compose::Wish;
 use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
+use crate::situation::overrides;
 use crate::situation::policy::{Kind, Policies};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -39,7 +40,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
         true => from_journal(library, wanted, args, ask)?,
         false => {
             let (name, wish) = meant(library, wanted, args)?;
-            let situation = Situation::of(library, &wish, &name)?;
+            let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
             (name, wish, situation)
         }
     };
@@ -64,20 +65,28 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
             "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure say nothing beside it";
         return Err(Error::Usage(format!("{what}: leave them out, or settle the choices otherwise")));
     }
+    if !ask.shown.only.is_empty() && (ask.matrix.is_some() || !ask.joint.is_empty()) {
+        let flag = if ask.matrix.is_some() { "--matrix shows what its question is worth" } else { "--joint names its outcomes itself" };
+        return Err(Error::Usage(format!("{flag}: --only says nothing beside it; leave it out")));
+    }
     let found = ask.find(&situation, &policies, measure.as_ref())?;
     // Printed by whoever knows that there is something to print.
     let mut head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
     if situation.scenario.goes_on {
-        let part = format!("of {}, with which this begins; --runs 100 plays it to its end", situation.procedure);
+        let part =
+            format!("of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end", situation.procedure);
         head += &format!("\n{}", page.paint("2", &part));
     }
     let mut told = assumed(&situation, &found.consulted(), &policies, &ask.choose);
     told.in_full = ask.shown.sources;
+    if !situation.scenario.set.is_empty() {
+        head += &format!("\n{}", page.paint("2", &overrides::told(&situation.scenario.set)));
+    }
     if let (Some(what), Some(measure)) = (&ask.matrix, &measure) {
-        return choices::matrix(&found.counted, &policies, (what, measure), (&head, &told), ask.exact, format, page);
+        return choices::matrix(&found.counted, &policies, (what, measure), (&head, &told), ask, format, page);
     }
     if policies.any(|kind| *kind == Kind::All) {
-        return choices::all(&found.counted, (&head, &told), ask.exact, format, page);
+        return choices::all(&found.counted, (&head, &told), ask, format, page);
     }
     if !ask.joint.is_empty() {
         return joint(&found, ask, measure.as_ref(), (&head, &told), format, page);
@@ -121,7 +130,7 @@ pub fn odds(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask,
 
 /// What is left to come after the moves of a journal, or after so many of them.
 fn from_journal(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask) -> Result<(String, Wish, Situation), Error> {
-    let (mut journal, mut places) = journal_of(wanted, args)?;
+    let (mut journal, mut places) = journal_of(wanted, args, &ask.overrides)?;
     if ask.by.is_some() {
         return Err(Error::Usage("--by holds rulesets against each other from the beginning: give the situation, not a journal".into()));
     }
@@ -142,17 +151,12 @@ fn from_journal(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &
 }
 
 /// The odds as much of them is asked for.
-fn drawn(odds: &Odds, sample: Option<&Sample>, ask: &Ask, game: &Game, page: Page) -> String {
+pub fn drawn(odds: &Odds, sample: Option<&Sample>, ask: &Ask, game: &Game, page: Page) -> String {
     if ask.shown.brief { brief(odds, sample, game) } else { draw(odds, sample, ask.exact && sample.is_none(), game, page) }
 }
 
-/// What they rest on: all of it, a line, or nothing.
-fn rests(told: &Assumed, ask: &Ask, page: Page) -> String {
-    if ask.shown.brief && !ask.shown.sources { String::new() } else { told.footer(page) }
-}
-
 /// Keeps the outcomes that are asked for.
-fn only(odds: &mut Odds, sample: Option<&mut Sample>, ask: &Ask) -> Result<(), Error> {
+pub fn only(odds: &mut Odds, sample: Option<&mut Sample>, ask: &Ask) -> Result<(), Error> {
     let counts = sample.iter().flat_map(|sample| &sample.counts).map(|(name, _)| name.clone());
     ask.shown.known(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
     odds.order.retain(|name| ask.shown.wants(name));

@@ -23,6 +23,7 @@ use crate::ruling::render::{ending, pieces};
 use crate::ruling::resolve::{consulted, trace_lines};
 use crate::ruling::session::{Session, Waits, question};
 use crate::ruling::situation::Situation;
+use crate::situation::overrides::{self, Overrides};
 use crate::situation::policy::{Kind, Policies};
 use crate::situation::words::text_of;
 use std::hash::{BuildHasher, RandomState};
@@ -33,6 +34,8 @@ use std::sync::Arc;
 
 /// How a situation is played.
 pub struct Ask {
+    /// Figures set by hand.
+    pub overrides: Overrides,
     /// Policies by side.
     pub policy: Vec<(String, String)>,
     /// The seed of dice that are not typed.
@@ -64,6 +67,7 @@ const HELP: &str = "\
 struct Table<'a> {
     session: Session,
     name: String,
+    overrides: Overrides,
     wish: Wish,
     seed: u64,
     decider: Decider,
@@ -79,7 +83,7 @@ struct Table<'a> {
 
 /// Carries out `play`.
 pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let (session, name, wish, seed) = opened(library, wanted, args, &ask)?;
+    let (session, name, wish, seed, overrides) = opened(library, wanted, args, &ask)?;
     let policies = Policies::read(&ask.policy, &session.situation.ruleset().game.sides)?;
     if policies.any(Kind::explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
@@ -89,7 +93,7 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
     let decider = Decider { policies: Arc::new(policies), ..Decider::default() };
     // A program reads the ruling alone.
     let out: Box<dyn Write> = if format == Format::Json { Box::new(lines(stderr)) } else { Box::new(lines(stdout)) };
-    let mut table = Table { session, name, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0, saved: None };
+    let mut table = Table { session, name, overrides, wish, seed, decider, ask: &ask, page, out, part: 0, printed: 0, saved: None };
     let ended = table.sit_down()?;
     let mut ran = table.session.ran();
     ran.ruling.dice_from = format!("the table, or seed {seed}");
@@ -112,17 +116,17 @@ pub fn play(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, 
 }
 
 /// The session that is meant: a situation from its start, or a journal to go on from.
-fn opened(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask) -> Result<(Session, String, Wish, u64), Error> {
+fn opened(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask) -> Result<(Session, String, Wish, u64, Overrides), Error> {
     let seed = ask.seed.unwrap_or_else(|| RandomState::new().hash_one(wanted) % 1_000_000);
     if !is_journal(wanted) {
         let (name, wish) = meant(library, wanted, args)?;
-        let session = Session::begin(Situation::of(library, &wish, &name)?, seed, ask.strict)?;
-        return Ok((session, name, wish, seed));
+        let session = Session::begin(Situation::with_overrides(library, &wish, &name, &ask.overrides)?, seed, ask.strict)?;
+        return Ok((session, name, wish, seed, ask.overrides.clone()));
     }
-    let (mut journal, places) = journal_of(wanted, args)?;
+    let (mut journal, places) = journal_of(wanted, args, &ask.overrides)?;
     let seed = *journal.seed.get_or_insert(seed);
     let session = journal.played(library, &places, ask.strict)?;
-    Ok((session, journal.situation.clone(), journal.wish(), seed))
+    Ok((session, journal.situation.clone(), journal.wish(), seed, journal.overrides.clone()))
 }
 
 /// What comes of a line that was typed.
@@ -139,6 +143,10 @@ impl Table<'_> {
         let ruling = self.session.ruling();
         self.say(&self.page.paint("1", &ruling.title));
         self.say(&self.page.paint("2", &format!("{} · {} · seed {}", ruling.procedure, ruling.ruleset, self.seed)));
+        let set = overrides::told(&self.session.situation.scenario.set);
+        if !set.is_empty() {
+            self.say(&self.page.paint("2", &set));
+        }
         self.say(&self.page.paint("2", "Enter goes on, h helps."));
         let stdin = std::io::stdin();
         let mut input = stdin.lock();
@@ -348,6 +356,7 @@ impl Table<'_> {
     fn journal(&self) -> Journal {
         let ruling = self.session.over().then(|| self.session.ruling());
         Journal::new(&self.name, &self.wish, Some(self.seed), self.session.moves(), ruling.as_ref().map(|r| &r.results))
+            .with_overrides(&self.overrides)
     }
 
     /// Saves the journal where it was asked to go, or where it is asked for now.

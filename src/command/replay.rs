@@ -53,12 +53,12 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
     // Where its own rules have changed since, what it says is all that is known of it.
     let before = journal.played(library, &places, ask.strict).ok().map(|session| session.ran());
     let changes: Vec<Change> = ask.change.iter().map(Change::read).collect();
-    let situation = Situation::of(library, &wish, &journal.situation)?;
+    let situation = Situation::with_overrides(library, &wish, &journal.situation, &journal.overrides)?;
     let again = Again { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
     let replayed = carried_out(situation, &again, &changes, ask.strict)?;
     let mut now = replayed.session.ran();
     now.ruling.dice_from = "the dice of the journal".into();
-    save(ask, &journal.situation, &wish, journal.seed, &now, &replayed.session)?;
+    save(ask, &journal, &wish, &now, &replayed.session)?;
     let parts = before.as_ref().and_then(|before| parting(before, &now));
     let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| told(&ran.ruling.results)).unwrap_or_default());
     let differ = differing(&then, &told(&now.ruling.results));
@@ -123,7 +123,7 @@ fn as_it_was(
     let session = journal.played(library, places, ask.strict)?;
     let mut ran = session.ran();
     ran.ruling.dice_from = "the dice of the journal".into();
-    save(ask, &journal.situation, &journal.wish(), journal.seed, &ran, &session)?;
+    save(ask, journal, &journal.wish(), &ran, &session)?;
     if ask.trace {
         ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
     }
@@ -144,10 +144,12 @@ fn as_it_was(
     Ok(ExitCode::from(1))
 }
 
-fn save(ask: &Ask, situation: &str, wish: &Wish, seed: Option<u64>, ran: &Ran, session: &Session) -> Result<(), Error> {
+fn save(ask: &Ask, journal: &Journal, wish: &Wish, ran: &Ran, session: &Session) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
     let results = session.over().then_some(&ran.ruling.results);
-    Journal::new(situation, wish, seed, session.moves(), results).write(path, || sure(path))
+    Journal::new(&journal.situation, wish, journal.seed, session.moves(), results)
+        .with_overrides(&journal.overrides)
+        .write(path, || sure(path))
 }
 
 /// An outcome that differs: its name, what it was, what it is.
@@ -173,7 +175,7 @@ fn odds_of_both(library: &Arc<Library>, journal: &Journal, wish: &Wish, changes:
         }
     }
     let one = |wish: &Wish, choices: &[(String, String)]| -> Result<Odds, Error> {
-        let situation = Situation::of(library, wish, &journal.situation)?;
+        let situation = Situation::with_overrides(library, wish, &journal.situation, &journal.overrides)?;
         Ok(odds_of(&situation, choices, ask.strict, (ask.limit.div_ceil(2), ask.memory))?.odds)
     };
     Some((one(&journal.wish(), &then).ok()?, one(wish, &now).ok()?))

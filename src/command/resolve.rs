@@ -19,6 +19,7 @@ use crate::ruling::resolve::{self, Order, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
 use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::overrides::Overrides;
 use crate::situation::trace::Event;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ use std::sync::Arc;
 pub struct Play {
     /// Dice and choices.
     pub args: PlayArgs,
+    /// Figures set by hand.
+    pub overrides: Overrides,
     /// Whether everything is printed.
     pub trace: bool,
     /// How much of it is printed.
@@ -85,7 +88,7 @@ pub fn carry_out(
     format: Format,
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
-    let situation = Situation::at_once(library, wish, name)?;
+    let situation = Situation::at_once(library, wish, name, &play.overrides)?;
     let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
     if play.reference {
         let told = by_machine(&mut situation.machine(), &situation, play.order())?;
@@ -96,7 +99,9 @@ pub fn carry_out(
     }
     if let Some(path) = play.save {
         let seed = play.args.dice.is_none().then_some(play.args.seed);
-        Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results)).write(&path, || sure(&path))?;
+        Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results))
+            .with_overrides(&play.overrides)
+            .write(&path, || sure(&path))?;
     }
     if let Some(path) = play.pin {
         pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;

@@ -159,7 +159,7 @@ fn named(pairs: &[(String, String, String)]) -> Vec<String> {
 /// Tries so many situations under two rulesets, or a part of them, each with dice of its own, on all threads; as many as there is time for.
 pub fn search(question: &Question, a: Ruleset, b: Ruleset, count: u64, shard: (u64, u64)) -> Result<Searched, Error> {
     let ready = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
-        let scenario = ruleset.scenario(question.name)?;
+        let scenario = question.scenario(&ruleset)?;
         Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
     };
     let (one, two) = (ready(a)?, ready(b)?);

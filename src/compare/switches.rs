@@ -173,7 +173,7 @@ impl<'a> Between<'a> {
         let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mixed_table(id, both, &on))).collect();
         let lists = self.lists.iter().filter_map(|(name, both)| self.mixed_list(name, both, &on)).collect();
         let ruleset = ruleset.laid(tables, lists);
-        let scenario = ruleset.scenario(question.name)?;
+        let scenario = question.scenario(&ruleset)?;
         Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
     }
 

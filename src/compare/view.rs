@@ -5,6 +5,7 @@ use crate::code::reachable::Reachable;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::manifest::function_of;
+use crate::data::scenario::Scenario;
 use crate::odds::best::{chooses, played};
 use crate::odds::bounds::Bounds;
 use crate::odds::count::Count;
@@ -17,6 +18,7 @@ use crate::odds::measure::Measure;
 use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruling::decide::Decider;
 use crate::ruling::situation::Situation;
+use crate::situation::overrides::Overrides;
 use crate::situation::policy::{Kind, Policies};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -28,6 +30,8 @@ pub struct Question<'a> {
     pub library: &'a Arc<Library>,
     /// The situation.
     pub name: &'a str,
+    /// Figures set in it by hand.
+    pub overrides: &'a Overrides,
     /// Answers to choices.
     pub choices: &'a [(String, String)],
     /// Who answers the rest.
@@ -75,7 +79,12 @@ impl Question<'_> {
 
     /// The situation under a ruleset.
     pub fn situation(&self, wish: &Wish) -> Result<Situation, Error> {
-        Situation::of(self.library, wish, self.name)
+        Situation::with_overrides(self.library, wish, self.name, self.overrides)
+    }
+
+    /// The situation of a ruleset as it is compared: with what is set in it by hand.
+    pub fn scenario(&self, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
+        self.overrides.laid(&ruleset.scenario(self.name)?, ruleset)
     }
 
     /// Who answers the choices of a situation.

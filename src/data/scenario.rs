@@ -72,6 +72,8 @@ pub struct Scenario {
     pub root: Node,
     /// Changes to a lower layer's list.
     pub changes: Vec<Node>,
+    /// What was set in it by hand, by name: it stands in no file.
+    pub set: Vec<(String, String)>,
     /// The file.
     pub file: File,
     /// The layer.
@@ -133,6 +135,7 @@ impl Scenario {
             sides: BTreeMap::new(),
             pieces: Vec::new(),
             changes: root.get("changes").map(|n| n.items().to_vec()).unwrap_or_default(),
+            set: Vec::new(),
             file: file.clone(),
             layer: layer.clone(),
             // All of it, once it is read.

@@ -362,6 +362,11 @@ fn would_change(text: &str) -> bool {
         return false;
     }
     let whole = digits.chars().all(|c| c.is_ascii_digit());
+    // No reader takes a fraction for anything but a text.
+    let digits_alone = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    if text.split_once('/').is_some_and(|(ways, all)| digits_alone(ways) && digits_alone(all)) {
+        return false;
+    }
     // A whole number without a sign or leading zeros is what it looks like.
     let plain = whole && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0'));
     !plain

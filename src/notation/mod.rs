@@ -1,9 +1,15 @@
 //! The notation of charts and counters: dice, bands, odds, unit values, hexes, turns and case numbers.
 //!
 //! The grammar is `notation.pest`; the types here are what it means. Reading and writing are inverse to each other.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | [`stated`] | chances as somebody writes them down |
 
 use pest::{Parser, iterators::Pair};
 use std::fmt;
+
+pub mod stated;
 
 mod grammar {
     #![allow(missing_docs)]

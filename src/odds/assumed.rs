@@ -141,7 +141,11 @@ pub fn not_asked(asked: &Questions, by_hand: &[(String, String)]) -> Vec<Unheard
 /// What odds are of, for a program.
 pub fn subject(situation: &Situation) -> Value {
     let ruleset = situation.ruleset();
-    json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": in_force(ruleset) })
+    let mut told = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": in_force(ruleset) });
+    if !situation.scenario.set.is_empty() {
+        told["set"] = situation.scenario.set.iter().map(|(name, now)| (name.clone(), Value::from(now.as_str()))).collect();
+    }
+    told
 }
 
 /// Adds what another list has, in order.

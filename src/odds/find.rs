@@ -65,6 +65,11 @@ impl Found {
 const RUNS: u64 = 100_000;
 
 impl Search<'_> {
+    /// The same search in another time.
+    pub fn within(&self, time: Duration) -> Search<'_> {
+        Search { time, policies: self.policies.clone(), asked: self.asked.clone(), ..*self }
+    }
+
     /// Finds the odds of a situation.
     pub fn find(&self, situation: &Situation) -> Result<Found, Error> {
         let decider = self.decider(situation);

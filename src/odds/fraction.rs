@@ -1,5 +1,6 @@
 //! Exact chances: fractions of whole numbers of any size, nothing rounded.
 
+use crate::notation::stated::Stated;
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
@@ -39,6 +40,11 @@ impl Fraction {
     /// As a share of 1, for showing.
     pub fn share(&self) -> f64 {
         self.0.to_f64_fast()
+    }
+
+    /// Whether it is what was stated, as far as that says.
+    pub fn is_as(&self, stated: &Stated) -> bool {
+        stated.holds(&self.0)
     }
 
     /// Whether it is nothing.

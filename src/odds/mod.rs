@@ -22,6 +22,8 @@
 //! | [`assumed`] | what odds rest on beside the printed rules |
 //! | [`parts`] | work done in parts that can be joined |
 //! | [`games`] | whole games by policies |
+//! | [`rounds`] | so many rounds of a game, counted |
+//! | [`sweep`] | the odds over the values of one figure |
 
 pub mod assumed;
 pub mod bars;
@@ -40,6 +42,8 @@ pub mod matrix;
 pub mod measure;
 pub mod memory;
 pub mod parts;
+pub mod rounds;
 pub mod runs;
 pub mod sample;
+pub mod sweep;
 pub mod together;

@@ -99,7 +99,7 @@ impl Sample {
     }
 
     /// Takes in the outcomes of a run.
-    fn take(&mut self, outcomes: &Outcomes, asked: &Asked) {
+    pub fn take(&mut self, outcomes: &Outcomes, asked: &Asked) {
         let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NOTHING, |(_, value)| value.as_str());
         self.runs += 1;
         if asked.conditions.iter().all(|condition| condition.holds(value(&condition.name))) {

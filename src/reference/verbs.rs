@@ -210,7 +210,9 @@ impl Run {
             }
             ("chance" | "mean", Some(closure)) => {
                 let wanted = args.get(1).map(|value| self.value(value)).transpose()?;
-                return Ok(dynamic(&self.count(context, &closure, wanted.as_ref())?, self));
+                let counted = self.count(context, &closure, wanted.as_ref())?;
+                self.state.borrow_mut().hand.chances.extend(counted.text().map(ToString::to_string));
+                return Ok(dynamic(&counted, self));
             }
             ("outcome", Some(closure)) => {
                 let mark = self.state.borrow().outcomes.len();

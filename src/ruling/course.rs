@@ -9,6 +9,7 @@ use crate::complaint::{Complaint, Complaints, Place};
 use crate::data::manifest::{Game, Phase, function_of};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
+use crate::situation::bytes::Digest;
 use crate::situation::value::{Text, Value};
 use crate::situation::words::text_of;
 use std::time::{Duration, Instant};
@@ -57,6 +58,24 @@ impl Course {
         let phase = game.sequence.get(self.phase);
         let procedure = phase.and_then(|phase| phase.procedures.get(self.procedure));
         (phase.map(|phase| phase.name.as_str()).unwrap_or_default(), procedure.map(String::as_str).unwrap_or_default())
+    }
+
+    /// Where it stands: the round, the phase and the procedure.
+    pub fn place(&self) -> (u64, usize, usize) {
+        (self.rounds, self.phase, self.procedure)
+    }
+
+    /// A fingerprint of the board on which the procedure under way began.
+    pub fn print(&mut self) -> u128 {
+        let mut digest = Digest::default();
+        self.before.digest(&mut digest);
+        digest.print().wrapping_add(self.before.print_of_all())
+    }
+
+    /// Where the tracks that bring phases round stood when these were played last.
+    pub fn stood(&self) -> String {
+        let stood = |value: &Option<Value>| value.as_ref().map_or_else(|| "-".into(), |value| text_of(value, &self.before));
+        self.played.iter().map(stood).collect::<Vec<_>>().join(";")
     }
 
     /// The state in which the next procedure begins, after one that came to its end or refused; none where the game is over.

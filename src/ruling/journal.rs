@@ -12,6 +12,7 @@ use crate::ruling::moves::Move;
 use crate::ruling::page::plain;
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
+use crate::situation::overrides::{Override, Overrides};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,6 +31,8 @@ pub struct Journal {
     pub options: BTreeMap<String, bool>,
     /// Readings chosen by hand.
     pub readings: BTreeMap<String, String>,
+    /// What was set in the situation by hand.
+    pub overrides: Overrides,
     /// The seed of dice that were thrown and not typed; none where all were typed.
     pub seed: Option<u64>,
     /// Every throw and choice, in order.
@@ -53,10 +56,16 @@ impl Journal {
             with: wish.with.clone(),
             options: wish.options.iter().cloned().collect(),
             readings: wish.readings.iter().cloned().collect(),
+            overrides: Overrides::default(),
             seed,
             moves,
             results: results.map(told),
         }
+    }
+
+    /// The same of a situation in which this was set by hand.
+    pub fn with_overrides(self, overrides: &Overrides) -> Journal {
+        Journal { overrides: overrides.clone(), ..self }
     }
 
     /// What was in force.
@@ -72,7 +81,7 @@ impl Journal {
 
     /// Carries out what it says, move by move; complains at the first that is not what the rules ask for.
     pub fn played(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
-        let situation = Situation::of(library, &self.wish(), &self.situation)?;
+        let situation = Situation::with_overrides(library, &self.wish(), &self.situation, &self.overrides)?;
         let mut session = Session::begin(situation, self.seed.unwrap_or(1), strict)?;
         for (made, place) in self.moves.iter().zip(places) {
             session.again(made).map_err(|error| match error {
@@ -134,6 +143,16 @@ impl Journal {
         for (key, node) in list("readings") {
             journal.readings.extend(reader.text(node).map(|way| (name(key), way.to_string())));
         }
+        for (key, node) in list("pieces") {
+            journal.overrides.pieces.extend(reader.text(node).map(|kind| (name(key), kind.to_string())));
+        }
+        for (key, node) in list("set") {
+            match reader.text(node).map(|now| Override::read(&name(key), now)) {
+                Some(Ok(one)) => journal.overrides.set.push(one),
+                Some(Err(error)) => reader.complain("journal", key.span, error.to_string(), "write `\"Red guard: size\": 5`"),
+                None => {}
+            }
+        }
         let mut places = Vec::new();
         for node in root.get("moves").map(Node::items).unwrap_or_default() {
             // Where one thing alone was open nobody chose; older journals have it nevertheless.
@@ -163,6 +182,12 @@ impl Journal {
         }
         if !self.readings.is_empty() {
             put("readings", json!(self.readings));
+        }
+        if !self.overrides.pieces.is_empty() {
+            put("pieces", json!(self.overrides.pieces));
+        }
+        if !self.overrides.set.is_empty() {
+            put("set", self.overrides.set.iter().map(|one| (one.name(), Value::from(one.now.as_str()))).collect());
         }
         if let Some(seed) = self.seed {
             put("seed", seed.into());

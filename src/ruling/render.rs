@@ -3,6 +3,7 @@
 use crate::complaint::screen::visible;
 use crate::ruling::page::{Page, plain};
 use crate::ruling::resolve::{Line, Ruling};
+use crate::situation::overrides;
 use crate::situation::trace::Unheard;
 use std::fmt::Write;
 
@@ -25,6 +26,7 @@ impl Ruling {
         let bare = Ruling {
             title: self.title.clone(),
             procedure: self.procedure.clone(),
+            set: self.set.clone(),
             ruleset: self.ruleset.clone(),
             dice_from: self.dice_from.clone(),
             refused: self.refused.clone(),
@@ -57,6 +59,10 @@ impl Ruling {
         let mut out = String::new();
         let _ = writeln!(out, "{}", page.paint("1", &visible(&self.title)));
         let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
+        if !self.set.is_empty() {
+            let set: Vec<(String, String)> = self.set.clone().into_iter().collect();
+            let _ = writeln!(out, "{}", page.paint("2", &visible(&overrides::told(&set))));
+        }
         for step in &self.steps {
             if !step.title.is_empty() {
                 let _ = writeln!(out, "\n{}", page.paint("1", &visible(&step.title)));

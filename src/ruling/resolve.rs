@@ -110,6 +110,9 @@ pub struct Ruling {
     pub situation: String,
     /// The procedure carried out.
     pub procedure: String,
+    /// Figures set by hand, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
     /// What was in force.
     pub ruleset: String,
     /// Where the dice came from: "seed 7", "typed 3, 5".
@@ -232,6 +235,7 @@ pub fn ran(situation: &Situation, mut events: Vec<Event>, from: usize, state: St
     let ruleset = situation.ruleset();
     let mut ruling = Ruling {
         title: situation.scenario.title.clone(),
+        set: situation.scenario.set.iter().cloned().collect(),
         situation: situation.scenario.name.clone(),
         procedure: situation.procedure.clone(),
         ruleset: ruleset.title(),

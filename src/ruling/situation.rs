@@ -12,6 +12,7 @@ use crate::ruleset::compose::{Ruleset, Wish};
 use crate::ruleset::laws;
 use crate::ruling::decide::Decider;
 use crate::situation::board::Board;
+use crate::situation::overrides::Overrides;
 use crate::situation::policy::Policies;
 use crate::situation::start::Start;
 use crate::situation::value::{Map, Value};
@@ -42,10 +43,10 @@ pub struct Situation {
     under_way: Option<State>,
 }
 
-/// What is wished for, and the situation of a name in it.
-fn in_force(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<(Arc<Program>, Arc<Scenario>), Error> {
+/// What is wished for, and the situation of a name in it with what is set by hand.
+fn in_force(library: &Arc<Library>, wish: &Wish, name: &str, overrides: &Overrides) -> Result<(Arc<Program>, Arc<Scenario>), Error> {
     let (ruleset, _) = laws::enact(library, wish)?;
-    let scenario = ruleset.scenario(name)?;
+    let scenario = overrides.laid(&ruleset.scenario(name)?, &ruleset)?;
     Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
 }
 
@@ -65,13 +66,18 @@ fn make_ahead(program: &Arc<Program>, scenario: &Scenario) {
 impl Situation {
     /// The situation of a name under what is wished for.
     pub fn of(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Situation, Error> {
-        let (program, scenario) = in_force(library, wish, name)?;
+        Situation::with_overrides(library, wish, name, &Overrides::default())
+    }
+
+    /// The same with figures set by hand.
+    pub fn with_overrides(library: &Arc<Library>, wish: &Wish, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
+        let (program, scenario) = in_force(library, wish, name, overrides)?;
         Situation::new(&program, scenario)
     }
 
     /// The same for whoever carries it out at once, and but once.
-    pub fn at_once(library: &Arc<Library>, wish: &Wish, name: &str) -> Result<Situation, Error> {
-        let (program, scenario) = in_force(library, wish, name)?;
+    pub fn at_once(library: &Arc<Library>, wish: &Wish, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
+        let (program, scenario) = in_force(library, wish, name, overrides)?;
         make_ahead(&program, &scenario);
         Situation::new(&program, scenario)
     }

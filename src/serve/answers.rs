@@ -175,10 +175,12 @@ pub fn beside(shelf: &Shelf, ask: &Ask) -> Result<Vec<Situation>, Error> {
 pub fn compare(shelf: &Shelf, ask: &Ask, causes: bool, stop: &AtomicBool, time: Duration) -> Result<Compared, Error> {
     let situations = beside(shelf, ask)?;
     let sides = &shelf.library.game(&ask.game)?.sides;
+    let overrides = ask.overrides()?;
     let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::read).transpose()?);
     let question = Question {
         library: &shelf.library,
         name: &ask.situation,
+        overrides: &overrides,
         choices: &choices,
         policies: policies(ask, sides)?,
         measure: measure.as_ref(),

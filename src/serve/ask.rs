@@ -3,20 +3,11 @@
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
 use crate::ruleset::compose::Wish;
+pub use crate::situation::overrides::OFF;
+use crate::situation::overrides::{Override, Overrides};
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-
-/// A figure, a feature of a place or a track that was changed by hand, in an address `set:Red: size=5` or `set:track: turn=4`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// Piece, place or side between two places; `track` for a track, `given` for what is handed to the procedure.
-    pub of: String,
-    /// What of it.
-    pub key: String,
-    /// As a file would have it.
-    pub now: String,
-}
 
 /// What was answered where a procedure stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -69,9 +60,6 @@ pub struct Ask {
     /// From which move on a program is told what happened.
     pub from_move: Option<usize>,
 }
-
-/// What takes a piece out of a situation.
-pub const OFF: &str = "off";
 
 /// An address can't be read.
 fn unread(what: impl Into<String>) -> Error {
@@ -200,12 +188,9 @@ impl Ask {
     }
 
     /// What was changed in the situation.
-    pub fn changes(&self) -> Result<Vec<Change>, Error> {
-        let change = |(name, now): (&String, &String)| {
-            let (of, key) = name.rsplit_once(": ").ok_or_else(|| unread(format!("`{name}`: write PIECE: FIGURE=VALUE")))?;
-            Ok(Change { of: of.into(), key: key.into(), now: now.clone() })
-        };
-        self.set.iter().map(change).collect()
+    pub fn overrides(&self) -> Result<Overrides, Error> {
+        let set = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
+        Ok(Overrides { pieces: self.pieces.clone(), set })
     }
 
     /// The answers to choices.
@@ -238,7 +223,8 @@ mod tests {
         let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red: size=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
         let ask = Ask::read("g", "s", query).expect("it can be read");
         assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
-        assert_eq!(ask.changes().expect("it is a change"), [Change { of: "Red".into(), key: "size".into(), now: "5".into() }]);
+        let set = ask.overrides().expect("these are figures").set;
+        assert_eq!(set, [Override { of: "Red".into(), key: "size".into(), now: "5".into() }]);
         assert_eq!(ask.moves, [Move::Throw(vec![3, 5]), Move::Take(1), Move::Roll]);
         assert_eq!(Ask::read("g", "s", &ask.query()).expect("its own address can be read"), ask);
     }

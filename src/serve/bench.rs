@@ -13,7 +13,6 @@ use crate::ruleset::laws;
 use crate::ruling::session::Aside;
 use crate::ruling::situation::Situation;
 use crate::serve::ask::Ask;
-use crate::serve::changes::{lay, put};
 use crate::serve::kept::Tables;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
@@ -194,10 +193,10 @@ impl Shelf {
 
 /// A situation under a ruleset, with what an address changes in it.
 pub fn changed(program: &Arc<Program>, ask: &Ask) -> Result<Situation, Error> {
-    let mut scenario = Scenario::clone(&*program.ruleset.scenario(&ask.situation)?);
-    put(&mut scenario, &program.ruleset.game, &ask.pieces)?;
-    lay(&mut scenario, &program.ruleset.game, &ask.changes()?)?;
-    scenario.goes_on |= ask.goes_on;
+    let mut scenario = ask.overrides()?.laid(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?;
+    if ask.goes_on && !scenario.goes_on {
+        scenario = Arc::new(Scenario { goes_on: true, ..Scenario::clone(&scenario) });
+    }
     Situation::new(program, scenario)
 }
 

@@ -5,7 +5,6 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`ask`] | what is asked, and the address that holds it |
-//! | [`changes`] | figures changed by hand, laid over a situation |
 //! | [`kept`] | games under way |
 //! | [`bench`] | the data, the rulesets in use, the user's folder |
 //! | [`answers`] | rulings, odds, rulesets side by side |
@@ -31,7 +30,6 @@ pub mod ask;
 pub mod assets;
 pub mod bench;
 pub mod book;
-pub mod changes;
 pub mod chart;
 pub mod compared;
 pub mod editor;

@@ -281,7 +281,9 @@ pub fn journal(shelf: &Shelf, situation: &Situation, ask: &Ask) -> Result<Markup
 /// The journal as a file has it.
 fn as_file(session: &Session, ask: &Ask, moves: Vec<ruling::moves::Move>) -> String {
     let results = session.over().then(|| session.ruling().results);
-    Journal::new(&ask.situation, &session.situation.ruleset().wish, Some(ask.seed.unwrap_or(1)), moves, results.as_ref()).text()
+    let journal = Journal::new(&ask.situation, &session.situation.ruleset().wish, Some(ask.seed.unwrap_or(1)), moves, results.as_ref());
+    // What could not be read was complained of before anything was played.
+    journal.with_overrides(&ask.overrides().unwrap_or_default()).text()
 }
 
 /// The odds from where a session stands.

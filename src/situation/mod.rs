@@ -13,6 +13,7 @@
 //! | [`start`] | the board as a situation lays it out |
 //! | [`board`] | the board as it stands |
 //! | [`dice`] | streams of dice: seeded, typed in |
+//! | [`overrides`] | figures set by hand, laid over a situation |
 //! | [`policy`] | who answers choices that nobody has answered |
 //! | [`trace`] | what happened on the way |
 //! | [`words`] | values as text |
@@ -25,6 +26,7 @@ pub mod dice;
 pub mod figures;
 pub mod geography;
 pub mod meter;
+pub mod overrides;
 pub mod policy;
 pub mod start;
 pub mod text;

@@ -2,6 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Source;
+use crate::code::verbs::examples::in_lowest_terms;
 use crate::complaint::{Complaint, Place, Span};
 use crate::data::case::{Case, Function};
 use crate::data::files::File;
@@ -11,6 +12,7 @@ use crate::data::scenario::Sort;
 use crate::data::yaml::{Node, Reader};
 use crate::situation::board::Board;
 use crate::situation::start::Start;
+use crate::situation::value::Value;
 use crate::situation::words;
 use crate::testing::check::{Check, Question, Work};
 use crate::testing::setting::{Setting, doc_line, refused};
@@ -107,7 +109,9 @@ impl Question {
         match trial::run(machine, source, Board::new(Arc::new(start)), answers) {
             Ok(Tried { value: got, state, .. }) => {
                 let what = || words::unlike(&got, &wanted, &state.board);
-                (!words::same(&got, &wanted, &state.board)).then(|| Complaint::new("example", place(), what()).help(SOURCE))
+                let holds = |wanted: &Value| words::same(&got, wanted, &state.board);
+                let held = holds(&wanted) || holds(&in_lowest_terms(&wanted, &state.hand.chances));
+                (!held).then(|| Complaint::new("example", place(), what()).help(SOURCE))
             }
             Err(Failed::Broken(complaints)) => {
                 // What is wrong in a file has its place there.

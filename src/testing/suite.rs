@@ -2,22 +2,20 @@
 
 use crate::code::context::Detail;
 use crate::code::machine::Machine;
-use crate::complaint::{Complaint, Complaints, Error, Place, Weight, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Weight};
 use crate::data::files::File;
 use crate::data::library::{InForce, Library};
-use crate::data::scenario::Scenario;
-use crate::data::yaml::{Node, Value};
 use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::{laws, references};
+use crate::ruleset::laws;
 use crate::ruling::page::Page;
-use crate::ruling::resolve::{Order, Ran, resolve};
-use crate::ruling::situation::Situation;
-use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::ruling::resolve::Ran;
 use crate::situation::trace::Event;
 use crate::syntax::parse;
 use crate::testing::check::{Check, Programs, Proof, Rulesets, Work};
 use crate::testing::difference::{Difference, compare};
 use crate::testing::example;
+use crate::testing::given::{carried_out, misgiven, of_the_test, ready};
+use crate::testing::odds;
 use crate::testing::setting::{doc_line, refused};
 use crate::testing::snapshot;
 use crate::testing::test::{self, Claim, Claims};
@@ -289,10 +287,14 @@ fn claimed(claim: &Claim, file: &File, machine: &mut Machine, proof: &mut Proof,
 /// Carries a test out: the ruling, and what of the test does not hold.
 fn tried(claim: &Claim, file: &File, machine: &mut Machine, detail: Detail) -> Result<(Ran, Option<Complaint>), Vec<Complaint>> {
     let otherwise = std::mem::replace(&mut machine.manner.detail, detail);
-    let ran = carried(claim, file, machine);
+    let ran = ready(claim, file, machine).and_then(|situation| Ok((carried_out(claim, file, machine, &situation)?, situation)));
     machine.manner.detail = otherwise;
-    let ran = ran?;
-    let complaint = together(hold(claim, file, &ran, &machine.program.ruleset), claim, file);
+    let (ran, situation) = ran?;
+    let mut found = hold(claim, file, &ran, &machine.program.ruleset);
+    if !claim.odds.is_empty() {
+        found.extend(odds::hold(claim, file, &situation).unwrap_or_else(|error| of_the_test(error, claim, file)));
+    }
+    let complaint = together(found, claim, file);
     Ok((ran, complaint))
 }
 
@@ -315,7 +317,7 @@ pub fn faults(library: &Arc<Library>, game: &str, tests: &[Claims]) -> Vec<Compl
     let mut rulesets: BTreeMap<String, Option<Ruleset>> = BTreeMap::new();
     let mut found = Vec::new();
     for claims in tests {
-        for claim in claims.list.iter().filter(|claim| claim.but.is_some()) {
+        for claim in claims.list.iter().filter(|claim| claim.but.is_some() || !claim.set.is_empty()) {
             let wish = wish(claim, library, game);
             // What keeps a ruleset from coming into force has been complained of.
             let enacted = || laws::enact(library, &wish).ok().map(|(ruleset, _)| ruleset);
@@ -328,52 +330,6 @@ pub fn faults(library: &Arc<Library>, game: &str, tests: &[Claims]) -> Vec<Compl
         }
     }
     found
-}
-
-fn misgiven(claim: &Claim, file: &File, scenario: &Scenario, ruleset: &Ruleset) -> Vec<Complaint> {
-    let Some(but) = &claim.but else { return Vec::new() };
-    references::handed(but, scenario, ruleset, &|span| Place::at(&file.path, &file.text, span)).0
-}
-
-/// Carries out what a test is given, as it says; or says what stands in its way.
-pub fn carried(claim: &Claim, file: &File, machine: &mut Machine) -> Result<Ran, Vec<Complaint>> {
-    let ruleset = &machine.program.ruleset.clone();
-    let all = |error: Error| match error {
-        Error::Data(Complaints(list)) => list,
-        Error::Unknown { .. } => {
-            vec![claim.complaint("unknown-name", claim.given.1, file, error.to_string()).help("`casebook list` names the situations")]
-        }
-        other => vec![claim.complaint("test", claim.given.1, file, other.to_string()).help("a test is given a situation")],
-    };
-    let mut scenario = Scenario::clone(&*ruleset.scenario(&claim.given.0).map_err(all)?);
-    if let Some(when) = &claim.when {
-        let known = || ruleset.game.procedures.iter().map(|(name, _)| name.as_str());
-        if !known().any(|name| name == when.0) {
-            let what = format!("no procedure is called `{}`{}", when.0, did_you_mean(&when.0, known()));
-            return Err(vec![claim.complaint("unknown-name", when.1, file, what).help("procedures stand in the game's manifest")]);
-        }
-        scenario.procedure = Some(when.0.clone());
-    }
-    let wrong = misgiven(claim, file, &scenario, ruleset);
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
-    if let Some(handed) = claim.handed(scenario.root.get("given"))
-        && let Value::Map(entries) = &mut scenario.root.value
-    {
-        entries.retain(|(key, _)| key.text() != Some("given"));
-        entries.push((Node { span: handed.span, value: Value::Scalar("given".into(), true) }, handed));
-    }
-    let (stream, dice_from): (Box<dyn Stream>, String) = match &claim.dice {
-        Some((faces, _)) => {
-            let list: Vec<String> = faces.iter().map(u32::to_string).collect();
-            (Box::new(Typed::new(faces.clone())), format!("dice {}", list.join(", ")))
-        }
-        None => (Box::new(Seeded::new(claim.seed)), format!("seed {}", claim.seed)),
-    };
-    let order = Order { stream, dice_from, choices: claim.choose.clone(), policies: Arc::default(), strict: false, trace: false };
-    let situation = Situation::new(&machine.program.clone(), scenario).map_err(all)?;
-    resolve(machine, &situation, order).map_err(all)
 }
 
 /// All that is wrong with a test as one complaint: the first, with the places of the others.

@@ -6,6 +6,7 @@ use crate::data::files::File;
 use crate::data::format::trial;
 use crate::data::library::Library;
 use crate::data::yaml::{Node, Reader, Value};
+use crate::testing::stated::{self, StatedChance};
 
 /// The file in `tests/<game>/` that holds no tests of rulings, but the mutants that are known to make no difference.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
@@ -27,6 +28,8 @@ pub struct Claim {
     pub given: Spot,
     /// What the procedure is handed otherwise than the situation says.
     pub but: Option<Node>,
+    /// Figures otherwise than the situation says, by name.
+    pub set: Vec<(String, String)>,
     /// Variants in force, if not those of the situation.
     pub with: Option<Vec<Spot>>,
     /// Options.
@@ -43,6 +46,8 @@ pub struct Claim {
     pub when: Option<Spot>,
     /// Named outcomes.
     pub then: Vec<(Node, Node)>,
+    /// Chances that the odds must have.
+    pub odds: Vec<StatedChance>,
     /// Cases that must have decided.
     pub cites: Vec<Spot>,
     /// The case that must refuse.
@@ -84,7 +89,7 @@ impl Claim {
 
     /// Whether the test is to hold the whole ruling: it says so, or says nothing else.
     pub fn wants_snapshot(&self) -> bool {
-        self.snapshot.is_some() || (self.then.is_empty() && self.cites.is_empty() && self.refused.is_none())
+        self.snapshot.is_some() || (self.then.is_empty() && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none())
     }
 }
 
@@ -175,6 +180,7 @@ fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
         span,
         given,
         but: item.get("but").filter(|node| matches!(node.value, Value::Map(_))).cloned(),
+        set: texts(item, "set", reader),
         with: item.get("with").map(|node| node.items().iter().filter_map(|one| Some((reader.text(one)?.to_string(), one.span))).collect()),
         options: pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
         readings: texts(item, "readings", reader),
@@ -183,6 +189,7 @@ fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
         seed: item.get("seed").and_then(|node| number(node, reader)).unwrap_or(1),
         when: spot(reader, "when"),
         then: item.get("then").map(Node::entries).unwrap_or_default().to_vec(),
+        odds: item.get("odds").map(|node| stated::read(node, reader)).unwrap_or_default(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
         refused: spot(reader, "refused"),
         snapshot: spot(reader, "snapshot").map(|(text, _)| (text, key("snapshot").unwrap_or(span))),

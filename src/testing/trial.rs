@@ -82,6 +82,7 @@ fn go(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Res
             }
             Stop::Count(counting) => {
                 let value = counted(machine, state, &counting, policies).map_err(Failed::Broken)?;
+                state.hand.chances.extend(value.text().map(ToString::to_string));
                 machine.answer(state, value);
             }
             Stop::Passed => {}

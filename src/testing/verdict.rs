@@ -36,7 +36,8 @@ pub fn hold(claim: &Claim, file: &File, ran: &Ran, ruleset: &Ruleset) -> Vec<Com
         }
         _ => {}
     }
-    if let [first, ..] = &ruling.unheard[..] {
+    // Odds may ask for more than one ruling does.
+    if let ([first, ..], true) = (&ruling.unheard[..], claim.odds.is_empty()) {
         let what = format!("nobody asks for the answer given to {first}");
         found.push(complain(claim.span, what).help("leave it out of `choose:`, or name the question as it is asked"));
     }

@@ -3,11 +3,12 @@
 use super::change::described;
 use super::{Kind::*, Place, Verb};
 use crate::code::context::{Answer, Context, fault};
+use crate::notation::stated::Stated;
 use crate::situation::dice::{Stream, Typed};
 use crate::situation::start::Start;
 use crate::situation::value::{Map as Names, Text, Value};
 use crate::situation::words::{answers as answers_of, same, text_of, unlike};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 const fn example(
@@ -91,10 +92,23 @@ fn expect(ctx: &mut Context, args: &[&Value]) -> Answer {
     only_example(ctx, "expect")?;
     let (got, wanted) = (ctx.plain(args[0]), ctx.plain(args[1]));
     ctx.hand.expected += 1;
-    if same(&got, &wanted, ctx.board) {
+    if same(&got, &wanted, ctx.board) || same(&got, &in_lowest_terms(&wanted, &ctx.hand.chances), ctx.board) {
         return Ok(Value::Nothing);
     }
     fault("example", unlike(&got, &wanted, ctx.board), SOURCE)
+}
+
+/// The same with every number that is one of these chances written as the chance is: `2/6` is `1/3`, however it is written.
+pub fn in_lowest_terms(wanted: &Value, chances: &BTreeSet<String>) -> Value {
+    let chance = |text: &str| Some(Stated::read(text)?.value.to_string()).filter(|text| chances.contains(text));
+    match wanted {
+        _ if chances.is_empty() => wanted.clone(),
+        Value::Text(text) => chance(text).map_or_else(|| wanted.clone(), |chance| chance.as_str().into()),
+        Value::Number(number) => chance(&number.to_string()).map_or_else(|| wanted.clone(), |chance| chance.as_str().into()),
+        Value::List(list) => list.iter().map(|one| in_lowest_terms(one, chances)).collect(),
+        Value::Map(map) => Value::Map(map.entries().iter().map(|(key, one)| (key.clone(), in_lowest_terms(one, chances))).collect()),
+        _ => wanted.clone(),
+    }
 }
 
 /// What was tried was refused by these cases, or by none.

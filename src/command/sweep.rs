@@ -1,0 +1,332 @@
+//! `--sweep` of `odds` and `compare`: the odds over the values of one figure, as a table, as CSV, or as JSON.
+
+use crate::code::program::Program;
+use crate::command::args::{Printed, RulesetArgs, ShownArgs};
+use crate::command::choices::table;
+use crate::command::compare;
+use crate::command::counting::{Ask, Progress, end, stop, threads};
+use crate::command::meant::{is_journal, meant, situation};
+use crate::command::print_json;
+use crate::compare::view::titled;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::data::manifest::Game;
+use crate::odds::assumed::{Assumed, assumed, subject};
+use crate::odds::bars::{data, percent, rows};
+use crate::odds::distribution::NOTHING;
+use crate::odds::find::Search;
+use crate::odds::measure::Measure;
+use crate::odds::sample::Asked;
+use crate::odds::sweep::{Figure, Line, Point, Series, Swept, line};
+use crate::ruleset::compose::Wish;
+use crate::ruleset::laws;
+use crate::ruling::data::in_force;
+use crate::ruling::page::Page;
+use crate::situation::overrides::{self, Overrides, Sweep};
+use crate::situation::policy::{Kind, Policies};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is swept, and how it is shown.
+struct Order<'a> {
+    name: &'a str,
+    overrides: &'a Overrides,
+    sweep: Sweep,
+    choose: &'a [(String, String)],
+    policy: &'a [(String, String)],
+    measure: Option<&'a str>,
+    strict: bool,
+    exact: bool,
+    shown: &'a ShownArgs,
+    limit: u64,
+    memory: u64,
+}
+
+/// Carries out `odds --sweep`.
+pub fn odds(
+    library: &Arc<Library>,
+    wanted: &str,
+    args: &RulesetArgs,
+    (ask, sweep): (&Ask, Sweep),
+    printed: Printed,
+    page: Page,
+) -> Result<ExitCode, Error> {
+    if is_journal(wanted) {
+        return Err(Error::Usage(
+            "--sweep sets a figure of a situation before anything has happened: give the situation, not a journal".into(),
+        ));
+    }
+    let (name, wish) = meant(library, wanted, args)?;
+    let order = Order {
+        name: &name,
+        overrides: &ask.overrides,
+        sweep,
+        choose: &ask.choose,
+        policy: &ask.policy,
+        measure: ask.measure.as_deref(),
+        strict: ask.strict,
+        exact: ask.exact,
+        shown: &ask.shown,
+        limit: ask.limit,
+        memory: ask.memory,
+    };
+    order.carried_out(library, &[wish], printed, page)
+}
+
+/// Carries out `compare --sweep`.
+pub fn compare(
+    library: &Arc<Library>,
+    wanted: &str,
+    args: &RulesetArgs,
+    (ask, sweep): (&compare::Ask, Sweep),
+    printed: Printed,
+    page: Page,
+) -> Result<ExitCode, Error> {
+    let (game, name, _) = situation(library, wanted, &args.game)?;
+    if ask.with.len() < 2 {
+        return Err(Error::Usage(
+            "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
+        ));
+    }
+    let wishes = ask.with.iter().map(|text| compare::wish(library, &game, text, args)).collect::<Result<Vec<Wish>, _>>()?;
+    let order = Order {
+        name: &name,
+        overrides: &ask.overrides,
+        sweep,
+        choose: &ask.choose,
+        policy: &[],
+        measure: None,
+        strict: false,
+        exact: false,
+        shown: &ask.shown,
+        limit: ask.limit,
+        memory: ask.memory,
+    };
+    order.carried_out(library, &wishes, printed, page)
+}
+
+impl Order<'_> {
+    fn carried_out(self, library: &Arc<Library>, wishes: &[Wish], printed: Printed, page: Page) -> Result<ExitCode, Error> {
+        if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
+            return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
+        }
+        let (end, shown) = (end(self.limit), Progress::new());
+        let measure = self.measure.map(Measure::read).transpose()?;
+        let (mut lines, mut told, mut game): (Vec<Line>, Option<Assumed>, Option<Arc<Game>>) = Default::default();
+        for (place, wish) in wishes.iter().enumerate() {
+            let (ruleset, _) = laws::enact(library, wish)?;
+            let ruleset = Arc::new(ruleset);
+            let policies = Arc::new(Policies::read(self.policy, &ruleset.game.sides)?);
+            if policies.any(|kind| *kind == Kind::All) {
+                return Err(Error::Usage(
+                    "a policy `all` gives the range of every outcome, which a table over values has no room for".into(),
+                ));
+            }
+            let title = titled(&ruleset);
+            let scenario = ruleset.scenario(self.name)?;
+            let program = Arc::new(Program::new(ruleset));
+            let search = Search {
+                choices: self.choose,
+                policies: policies.clone(),
+                measure: measure.as_ref(),
+                asked: Asked::default(),
+                strict: self.strict,
+                time: Duration::from_secs(self.limit),
+                memory: self.memory,
+                threads: threads(),
+                stop: stop(),
+                progress: &|_, states| shown.tell(|| format!("counting {title}: {states} states or runs")),
+            };
+            // Every ruleset has its part of the time.
+            let now = std::time::Instant::now();
+            let until = now + end.saturating_duration_since(now) / (wishes.len() - place) as u32;
+            let found = line(title.clone(), (&program, &scenario), self.overrides, &self.sweep, &search, until)?;
+            let rests = assumed(&found.situation, &found.consulted, &policies, self.choose);
+            match &mut told {
+                None => told = Some(rests),
+                Some(told) => told.join(&rests),
+            }
+            game.get_or_insert_with(|| program.ruleset.game.clone());
+            lines.push(found);
+        }
+        shown.done();
+        let (Some(mut told), Some(game)) = (told, game) else { return Ok(ExitCode::SUCCESS) };
+        told.in_full = self.shown.sources;
+        let swept = Swept { sweep: self.sweep.clone(), lines };
+        let outcomes = swept.outcomes();
+        self.shown.known(&outcomes)?;
+        let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.shown.wants(name)).collect();
+        match printed {
+            Printed::Json => print_json(&self.json(&swept, &outcomes, &told)),
+            Printed::Csv => {
+                print!("{}", csv(&swept, &outcomes));
+                swept.left_out().iter().for_each(|line| eprintln!("note: left out: {line}"));
+            }
+            Printed::Text => print!("{}", self.text(&swept, &outcomes, &told, &game, page)),
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn text(&self, swept: &Swept, outcomes: &[String], told: &Assumed, game: &Game, page: Page) -> String {
+        let first = &swept.lines[0];
+        let titles: Vec<&str> = swept.lines.iter().map(|line| line.title.as_str()).collect();
+        let (what, ruleset) = if titles.len() > 1 { ("compare", titles.join(" | ")) } else { ("odds", first.situation.ruleset().title()) };
+        let mut out = format!(
+            "{}\n{}\n",
+            page.paint("1", &first.situation.scenario.title),
+            page.paint("2", &format!("{what} · {ruleset} · over {}", self.sweep.name))
+        );
+        if !self.overrides.set.is_empty() {
+            let set: Vec<(String, String)> = self.overrides.set.iter().map(|one| (one.name(), one.now.clone())).collect();
+            out += &format!("{}\n", page.paint("2", &overrides::told(&set)));
+        }
+        if let Some(partly) = swept.partly() {
+            out += &format!("{partly}\n--limit SECONDS gives it more time.\n");
+        }
+        if titles.len() > 1 {
+            out += "\n";
+            (1..).zip(&titles).for_each(|(place, title)| out += &page.line(&format!("({place}) {title}"), &[]));
+        }
+        if let (Some(measure), Some(series)) = (self.measure, swept.measured()) {
+            out += &format!("\n{}\n{}", page.paint("1", measure), self.tabled(swept, &[series]));
+        }
+        let mut still = Vec::new();
+        for name in outcomes {
+            let swung = swept.swung(name, game, self.exact);
+            if swung.still() && self.shown.only.is_empty() {
+                still.push(name.clone());
+                continue;
+            }
+            out += &format!("\n{}\n{}", page.paint("1", name), self.tabled(swept, &swung.series));
+            if swung.more > 0 {
+                out += &format!("{}\n", page.paint("2", &format!("  and {} less likely values; --exact lists each", swung.more)));
+            }
+        }
+        if !still.is_empty() && !self.shown.brief {
+            page.list(&mut out, "the same at each value", &[still.join(", ")]);
+        }
+        page.list(&mut out, "left out", &swept.left_out());
+        if !self.shown.brief || self.shown.sources {
+            out += &told.footer(page);
+        }
+        out
+    }
+
+    /// A row for each value, a column for each series of each ruleset.
+    fn tabled(&self, swept: &Swept, series: &[Series]) -> String {
+        let many = swept.lines.len() > 1;
+        let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
+        let mut head = vec![label.to_string()];
+        for one in series {
+            head.extend((1..=swept.lines.len()).map(|place| if many { format!("{} ({place})", one.title) } else { one.title.clone() }));
+        }
+        let mut lines = vec![head];
+        for (place, value) in self.sweep.values.iter().enumerate() {
+            let mut line = vec![value.clone()];
+            for one in series {
+                line.extend(one.figures.iter().map(|figures| self.figure(one, figures[place].as_ref())));
+            }
+            lines.push(line);
+        }
+        let mut out = String::new();
+        table(&mut out, &lines);
+        out
+    }
+
+    fn figure(&self, series: &Series, figure: Option<&Figure>) -> String {
+        match figure {
+            None => "?".into(),
+            Some(Figure { exact: Some(exact), .. }) if self.exact => exact.to_string(),
+            Some(figure) if series.mean => format!("{:.2}", figure.share),
+            Some(figure) => {
+                let error = figure.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+                format!("{}{error}", percent(figure.share))
+            }
+        }
+    }
+
+    fn json(&self, swept: &Swept, outcomes: &[String], told: &Assumed) -> Value {
+        let point = |(value, point): (&String, &Result<Point, String>)| match point {
+            Err(why) => json!({ "value": value, "left_out": why }),
+            Ok(point) => {
+                let mut odds = data(&point.odds, point.sample.as_ref());
+                if let Some(list) = odds["outcomes"].as_array_mut() {
+                    list.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
+                }
+                let mut told = json!({ "value": value, "odds": odds });
+                if let Some(measure) = &point.measure {
+                    told["measure"] = json!(measure.to_string());
+                }
+                told
+            }
+        };
+        let points = |line: &Line| -> Value { self.sweep.values.iter().zip(&line.points).map(point).collect() };
+        let mut all = json!({ "sweep": self.sweep.name, "values": self.sweep.values, "complete": swept.complete() });
+        match &swept.lines[..] {
+            [only] => {
+                all["points"] = points(only);
+                let mut all = told.with(all);
+                all["set"] = self.set();
+                all
+            }
+            lines => {
+                let ruleset =
+                    |line: &Line| json!({ "ruleset": line.title, "in_force": in_force(line.situation.ruleset()), "points": points(line) });
+                all["rulesets"] = lines.iter().map(ruleset).collect();
+                all["situation"] = json!(self.name);
+                all["procedure"] = subject(&lines[0].situation)["procedure"].clone();
+                all["set"] = self.set();
+                all["assumed"] = json!(told);
+                all
+            }
+        }
+    }
+
+    fn set(&self) -> Value {
+        self.overrides.set.iter().map(|one| (one.name(), Value::from(one.now.as_str()))).collect()
+    }
+}
+
+/// A row for each value of each outcome at each value of the figure; where all was counted the chance is a fraction, too.
+fn csv(swept: &Swept, outcomes: &[String]) -> String {
+    let many = swept.lines.len() > 1;
+    let mut head = vec![swept.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
+    if many {
+        head.insert(0, "ruleset");
+    }
+    let mut out = record(&head);
+    for line in &swept.lines {
+        for (value, point) in swept.sweep.values.iter().zip(&line.points) {
+            let Ok(point) = point else { continue };
+            for (outcome, list) in rows(&point.odds, point.sample.as_ref()) {
+                if !outcomes.contains(&outcome) {
+                    continue;
+                }
+                for row in list {
+                    let (share, error) =
+                        ((row.share * 100.0).to_string(), row.error.map_or(String::new(), |error| (error * 100.0).to_string()));
+                    let chance = if row.error.is_none() { row.exact.to_string() } else { String::new() };
+                    // What did not come up has no value.
+                    let came = if row.value == NOTHING { "" } else { row.value.as_str() };
+                    let mut record_of = vec![value.as_str(), &outcome, came, &share, &error, &chance];
+                    if many {
+                        record_of.insert(0, &line.title);
+                    }
+                    out += &record(&record_of);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// One line of CSV.
+fn record(fields: &[&str]) -> String {
+    let field = |text: &&str| match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_string(),
+    };
+    fields.iter().map(field).collect::<Vec<_>>().join(",") + "\n"
+}

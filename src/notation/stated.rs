@@ -1,0 +1,74 @@
+//! Chances and means as somebody writes them down: fractions, decimals, per cent.
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+/// A chance or a mean as somebody writes it down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stated {
+    /// As it is written.
+    pub text: String,
+    /// The number.
+    pub value: RBig,
+    /// How far the true number may be off: nothing for a fraction, half of the last place for a decimal or for per cent.
+    pub off: RBig,
+}
+
+/// Digits of a number that is written down, at most.
+const DIGITS: usize = 200;
+
+impl Stated {
+    /// Reads `5/12`, `1`, `0.417` or `41.7 %`.
+    pub fn read(text: &str) -> Option<Stated> {
+        let text = text.trim();
+        let (number, percent) = text.strip_suffix('%').map_or((text, false), |number| (number.trim_end(), true));
+        let (sign, number) = number.strip_prefix('-').map_or((1, number), |number| (-1, number));
+        let digits = |text: &str| -> Option<IBig> {
+            let sound = !text.is_empty() && text.len() <= DIGITS && text.bytes().all(|byte| byte.is_ascii_digit());
+            sound.then(|| text.parse().ok()).flatten()
+        };
+        let below = |digits: usize| Some(UBig::from(10u32).pow(digits));
+        let (ways, all, places) = match (number.split_once('/'), number.split_once('.')) {
+            (Some(_), _) if percent => return None,
+            (Some((ways, all)), _) => (digits(ways.trim())?, UBig::try_from(digits(all.trim())?).ok()?, None),
+            (None, Some((whole, part))) => (digits(&format!("{whole}{part}"))?, below(part.len())?, Some(part.len())),
+            (None, None) => (digits(number)?, UBig::ONE, percent.then_some(0)),
+        };
+        if all == UBig::ZERO {
+            return None;
+        }
+        let places = places.map(|places| places + 2 * usize::from(percent));
+        let all = if percent { all * UBig::from(100u32) } else { all };
+        let off = places.and_then(|places| Some(RBig::from_parts(IBig::ONE, below(places)? * UBig::from(2u32)))).unwrap_or(RBig::ZERO);
+        Some(Stated { text: text.into(), value: RBig::from_parts(ways * IBig::from(sign), all), off })
+    }
+
+    /// Whether a number is the one that is stated, as far as that says.
+    pub fn holds(&self, number: &RBig) -> bool {
+        *number <= &self.value + &self.off && *number >= &self.value - &self.off
+    }
+
+    /// The number as a share of 1.
+    pub fn share(&self) -> f64 {
+        self.value.to_f64_fast()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_hold_exactly_and_decimals_as_rounded() {
+        let holds = |stated: &str, ways: i64, all: u32| {
+            Stated::read(stated).expect("this is a chance").holds(&RBig::from_parts(IBig::from(ways), UBig::from(all)))
+        };
+        assert!(holds("2890/7776", 1445, 3888) && !holds("2890/7776", 1445, 3889) && holds("1", 1, 1) && holds("-7/2", -14, 4));
+        assert!(holds("33.3 %", 1, 3) && holds("33%", 1, 3) && holds("0.33", 1, 3) && !holds("0.3333", 33, 100) && !holds("34 %", 1, 3));
+        assert!(holds("0.5", 1, 2) && holds("50 %", 99, 200) && !holds("50.0 %", 99, 200));
+        for wrong in ["", "1/0", "1/2 %", "a", "1/2/3", "1.2.3", "1e5", "--1", "6-2", "+1", " / ", "."] {
+            assert_eq!(Stated::read(wrong), None, "{wrong}");
+        }
+        assert_eq!(Stated::read(&"9".repeat(100_000)), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! The odds of a situation over the values of one figure: a line for each ruleset, a point for each value.
+
+use crate::code::machine::Consulted;
+use crate::code::program::Program;
+use crate::complaint::Error;
+use crate::data::manifest::Game;
+use crate::data::scenario::Scenario;
+use crate::odds::bars::{Row, percent, rows};
+use crate::odds::best::played;
+use crate::odds::distribution::{NOTHING, Odds, in_words};
+use crate::odds::find::Search;
+use crate::odds::fraction::Fraction;
+use crate::odds::sample::Sample;
+use crate::ruling::situation::Situation;
+use crate::situation::overrides::{Overrides, Sweep};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// An outcome of so few values is shown by the chance of each; of more numbers the mean is shown.
+const FEW: usize = 6;
+
+/// The odds at one value.
+pub struct Point {
+    /// The odds as far as they were counted.
+    pub odds: Odds,
+    /// What was sampled, where not all was counted.
+    pub sample: Option<Sample>,
+    /// What the measure comes to.
+    pub measure: Option<Fraction>,
+}
+
+/// The odds of one ruleset over all values.
+pub struct Line {
+    /// The ruleset in words.
+    pub title: String,
+    /// The situation at the first value that could be counted: what the odds are of.
+    pub situation: Situation,
+    /// For each value the odds, or why there are none.
+    pub points: Vec<Result<Point, String>>,
+    /// What was consulted at any value.
+    pub consulted: Consulted,
+}
+
+/// The odds over all values.
+pub struct Swept {
+    /// The figure and its values.
+    pub sweep: Sweep,
+    /// A line for each ruleset.
+    pub lines: Vec<Line>,
+}
+
+/// One figure of an outcome over all values: the mean, or the chance of a value.
+pub struct Series {
+    /// `mean`, or the value as a person reads it.
+    pub title: String,
+    /// Whether it is a mean; else a chance from 0 to 1.
+    pub mean: bool,
+    /// For each line and each value: the figure, its exact chance where all was counted, its error where not.
+    pub figures: Vec<Vec<Option<Figure>>>,
+}
+
+/// One figure of a series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The mean, or the chance from 0 to 1.
+    pub share: f64,
+    /// The same as a fraction, where all was counted.
+    pub exact: Option<Fraction>,
+    /// The error of a chance at 95 %, where a part was sampled.
+    pub error: Option<f64>,
+}
+
+/// An outcome over all values.
+pub struct Swung {
+    /// What is shown of it.
+    pub series: Vec<Series>,
+    /// Values that are not shown singly.
+    pub more: usize,
+}
+
+/// Finds the odds of one ruleset at each value; all values are looked at before any is counted. `end` is the end of the time for all of it.
+pub fn line(
+    title: String,
+    (program, scenario): (&Arc<Program>, &Arc<Scenario>),
+    overrides: &Overrides,
+    sweep: &Sweep,
+    search: &Search,
+    end: Instant,
+) -> Result<Line, Error> {
+    let laid = |value: &String| overrides.with(sweep.at(value)?).laid(scenario, &program.ruleset);
+    let scenarios = sweep.values.iter().map(laid).collect::<Result<Vec<_>, _>>()?;
+    let (mut points, mut consulted, mut first) = (Vec::new(), Consulted::default(), None);
+    let mut failed: Option<Error> = None;
+    for (place, scenario) in scenarios.into_iter().enumerate() {
+        let value = &sweep.values[place];
+        if place > 0 && search.stop.load(Ordering::Relaxed) {
+            points.push(Err("not counted: it was broken off before".into()));
+            continue;
+        }
+        let situation = Situation::new(program, scenario)?;
+        let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - place) as u32;
+        match search.within(time).find(&situation).and_then(|found| point(found, search, &mut consulted)) {
+            Ok(point) => {
+                points.push(Ok(point));
+                first.get_or_insert(situation);
+            }
+            Err(Error::Data(complaints)) => {
+                points.push(Err(complaints.0.first().map_or_else(|| "it can't be carried out".into(), |one| one.what.clone())));
+                failed.get_or_insert(Error::Data(complaints));
+            }
+            Err(Error::Usage(what)) => return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name))),
+            Err(other) => return Err(other),
+        }
+    }
+    match (first, failed) {
+        (Some(situation), _) => Ok(Line { title, situation, points, consulted }),
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(Error::Usage("broken off before anything was counted".into())),
+    }
+}
+
+/// The odds at one value as they are played.
+fn point(found: crate::odds::find::Found, search: &Search, consulted: &mut Consulted) -> Result<Point, Error> {
+    consulted.join(found.consulted());
+    if found.sample.is_some() {
+        return Ok(Point { odds: found.odds, sample: found.sample, measure: None });
+    }
+    let played = played(&found.counted, &found.odds, search.measure)?;
+    Ok(Point { odds: played.odds, sample: None, measure: played.value })
+}
+
+impl Swept {
+    /// The outcomes in the order the rules name them.
+    pub fn outcomes(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for point in self.points() {
+            for (name, _) in rows(&point.odds, point.sample.as_ref()) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        names
+    }
+
+    fn points(&self) -> impl Iterator<Item = &Point> {
+        self.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.as_ref().ok())
+    }
+
+    /// Whether every value was counted whole.
+    pub fn complete(&self) -> bool {
+        self.lines.iter().flat_map(|line| &line.points).all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
+    }
+
+    /// What is shown of an outcome; with `each`, the chance of every value of numbers too.
+    pub fn swung(&self, outcome: &str, game: &Game, each: bool) -> Swung {
+        // What the game calls one is one, unless each is asked for.
+        let called = |value: &str| if each { value.to_string() } else { game.together(value).to_string() };
+        let rows = |point: &Result<Point, String>| point.as_ref().ok().map(|point| of(point, outcome, called));
+        let values: Vec<Vec<Option<Vec<Row>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
+        let mut named: Vec<(String, f64)> = Vec::new();
+        for row in values.iter().flatten().flatten().flatten() {
+            match named.iter_mut().find(|(known, _)| *known == row.value) {
+                Some((_, most)) => *most = most.max(row.share),
+                None => named.push((row.value.clone(), row.share)),
+            }
+        }
+        let number = |value: &str| value.parse::<i64>().ok();
+        let numbers = named.iter().all(|(value, _)| number(value).is_some());
+        let figures = named.iter().all(|(value, _)| value == NOTHING || number(value).is_some());
+        let mut series = Vec::new();
+        if numbers && named.len() > 1 {
+            let mean = |rows: &Vec<Row>| {
+                let share = rows.iter().map(|row| number(&row.value).unwrap_or(0) as f64 * row.share).sum();
+                let counted = rows.iter().all(|row| row.error.is_none());
+                let exact = || rows.iter().map(|row| &Fraction::whole(number(&row.value).unwrap_or(0)) * &row.exact);
+                let exact = counted.then(|| exact().fold(Fraction::ZERO, |sum, part| &sum + &part));
+                Figure { share, exact, error: None }
+            };
+            series.push(Series { title: "mean".into(), mean: true, figures: each_point(&values, |rows| Some(mean(rows))) });
+        }
+        let mut more = 0;
+        if !numbers || each || named.len() <= FEW {
+            match figures && (each || named.len() <= FEW) {
+                true => named.sort_by_key(|(value, _)| (value == NOTHING, number(value))),
+                false => named.sort_by(|(a, x), (b, y)| (a == NOTHING).cmp(&(b == NOTHING)).then(y.total_cmp(x)).then(a.cmp(b))),
+            }
+            // Of something that comes up in one way or not at all, the one way says both.
+            if named.len() == 2 && named[1].0 == NOTHING {
+                named.pop();
+            }
+            if !each && named.len() > FEW {
+                more = named.len() - FEW;
+                named.truncate(FEW);
+            }
+            for (value, _) in &named {
+                let chance = |rows: &Vec<Row>| {
+                    let counted = rows.iter().all(|row| row.error.is_none());
+                    let none = Figure { share: 0.0, exact: counted.then_some(Fraction::ZERO), error: None };
+                    let row = rows.iter().find(|row| row.value == *value);
+                    Some(row.map_or(none, |row| Figure { share: row.share, exact: counted.then(|| row.exact.clone()), error: row.error }))
+                };
+                series.push(Series { title: in_words(value).into(), mean: false, figures: each_point(&values, chance) });
+            }
+        }
+        Swung { series, more }
+    }
+
+    /// What the measure comes to over all values, if there is one.
+    pub fn measured(&self) -> Option<Series> {
+        let value = |point: &Result<Point, String>| {
+            let value = point.as_ref().ok()?.measure.clone()?;
+            Some(Figure { share: value.share(), exact: Some(value), error: None })
+        };
+        let figures: Vec<Vec<Option<Figure>>> = self.lines.iter().map(|line| line.points.iter().map(value).collect()).collect();
+        figures.iter().flatten().any(Option::is_some).then(|| Series { title: "value".into(), mean: true, figures })
+    }
+
+    /// What was left out, and why.
+    pub fn left_out(&self) -> Vec<String> {
+        let many = self.lines.len() > 1;
+        let of = |line: &Line| if many { format!("{}, ", line.title) } else { String::new() };
+        let all =
+            self.lines.iter().flat_map(|line| self.sweep.values.iter().zip(&line.points).map(move |(value, point)| (line, value, point)));
+        all.filter_map(|(line, value, point)| Some(format!("{}{} = {value}: {}", of(line), self.sweep.name, point.as_ref().err()?)))
+            .collect()
+    }
+
+    /// How much was sampled, in words; nothing where all was counted.
+    pub fn partly(&self) -> Option<String> {
+        let sampled: Vec<&Point> = self.points().filter(|point| point.sample.is_some()).collect();
+        let seen = |point: &&Point| point.odds.seen.as_ref().map_or(0.0, Fraction::share);
+        let least = sampled.iter().map(seen).min_by(f64::total_cmp)?;
+        let (some, all) = (sampled.len(), self.points().count());
+        Some(format!(
+            "At {some} of {all} points not all chances were counted (at least {}); the rest is a sample, ± being its 95 % error.",
+            percent(least)
+        ))
+    }
+}
+
+impl Swung {
+    /// Whether it is the same at every value and under every ruleset.
+    pub fn still(&self) -> bool {
+        let same = |series: &Series| {
+            let mut known = series.figures.iter().flatten().flatten();
+            let first = known.next();
+            known.all(|figure| Some(figure) == first)
+        };
+        self.series.iter().all(same)
+    }
+}
+
+/// The values of an outcome at a point as they are called; of one that is not named there, all of the chance is that it is not.
+fn of(point: &Point, outcome: &str, called: impl Fn(&str) -> String) -> Vec<Row> {
+    let all = rows(&point.odds, point.sample.as_ref());
+    let never = || {
+        let exact = point.odds.seen.clone().unwrap_or(Fraction::ZERO);
+        let error = point.sample.as_ref().map(|_| 1.0 - exact.share());
+        vec![Row { value: NOTHING.into(), share: 1.0, error, exact }]
+    };
+    let mut found: Vec<Row> = Vec::new();
+    for row in all.into_iter().find(|(name, _)| name == outcome).map_or_else(never, |(_, list)| list) {
+        let value = called(&row.value);
+        match found.iter_mut().find(|known| known.value == value) {
+            Some(known) => {
+                known.exact += &row.exact;
+                known.share += row.share;
+                known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
+            }
+            None => found.push(Row { value, ..row }),
+        }
+    }
+    found
+}
+
+fn each_point(values: &[Vec<Option<Vec<Row>>>], figure: impl Fn(&Vec<Row>) -> Option<Figure>) -> Vec<Vec<Option<Figure>>> {
+    values.iter().map(|line| line.iter().map(|rows| rows.as_ref().and_then(&figure)).collect()).collect()
+}

@@ -1,0 +1,342 @@
+//! Figures set by hand, laid over a situation: they are read as if they stood in its file, and complained of likewise.
+
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean, near};
+use crate::data::case::Status;
+use crate::data::manifest::{Attribute, Game};
+use crate::data::piece::{Entry, data, piece_datum, piece_named, track_datum};
+use crate::data::scenario::Scenario;
+use crate::data::sheet::GIVEN;
+use crate::data::yaml::{Node, Reader, Value};
+use crate::ruleset::compose::Ruleset;
+use crate::ruleset::references;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where complaints say that an override stands.
+pub const PATH: &str = "(set by hand)";
+
+/// What was set by hand, in a line; nothing where nothing was.
+pub fn told(set: &[(String, String)]) -> String {
+    let list: Vec<String> = set.iter().map(|(name, now)| format!("{name} = {now}")).collect();
+    if list.is_empty() { String::new() } else { format!("set by hand: {}", list.join("; ")) }
+}
+
+/// Takes a piece out of a situation.
+pub const OFF: &str = "off";
+
+/// The values of a sweep, at most.
+pub const MOST: usize = 200;
+
+/// A figure of a piece, a feature of a place, a track or a given entry, with another value: `Red guard: size` is `5`, `track: turn` is `4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Override {
+    /// Piece, place or side between two places; `track` for a track, `given` for what is handed to the procedure.
+    pub of: String,
+    /// What of it.
+    pub key: String,
+    /// As a file would have it.
+    pub now: String,
+}
+
+/// All that is set by hand in a situation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// Pieces put in, by name: of this kind, or where none is said as the counter of that name; [`OFF`] takes one out.
+    pub pieces: BTreeMap<String, String>,
+    /// Figures, in the order they are laid.
+    pub set: Vec<Override>,
+}
+
+/// A figure and the values it is to have, one after another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sweep {
+    /// `Red guard: size`
+    pub name: String,
+    /// The values, as a file would have them.
+    pub values: Vec<String>,
+}
+
+impl Override {
+    /// Reads `Red guard: size` with its new value.
+    pub fn read(name: &str, now: &str) -> Result<Override, Error> {
+        let parts = name.rsplit_once(':').map(|(of, key)| (of.trim(), key.trim()));
+        match parts.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
+            Some((of, key)) => Ok(Override { of: of.into(), key: key.into(), now: now.trim().into() }),
+            None => Err(Error::Usage(format!(
+                "`{name}` does not say what of which piece: write 'PIECE: FIGURE=VALUE'; a track is 'track: NAME=VALUE', a given entry 'given: NAME=VALUE', a feature of a place 'PLACE: FEATURE=VALUE'"
+            ))),
+        }
+    }
+
+    /// `Red guard: size`
+    pub fn name(&self) -> String {
+        format!("{}: {}", self.of, self.key)
+    }
+}
+
+impl Overrides {
+    /// Figures as they are typed: a name and a value each.
+    pub fn of(typed: &[(String, String)]) -> Result<Overrides, Error> {
+        let set = typed.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<Vec<Override>, _>>()?;
+        for (place, one) in set.iter().enumerate() {
+            if let Some(other) = set[..place].iter().find(|other| other.name() == one.name() && other.now != one.now) {
+                let what = format!("--set says two things of `{}`: {} and {}; leave one out", one.name(), other.now, one.now);
+                return Err(Error::Usage(what));
+            }
+        }
+        Ok(Overrides { set, ..Overrides::default() })
+    }
+
+    /// Whether nothing is set.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty() && self.set.is_empty()
+    }
+
+    /// The same with one figure more.
+    pub fn with(&self, more: Override) -> Overrides {
+        let mut all = self.clone();
+        all.set.retain(|one| one.name() != more.name());
+        all.set.push(more);
+        all
+    }
+
+    /// A situation with all of it laid over; complains of what the situation does not have and of values that can't be.
+    pub fn laid(&self, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
+        if self.is_empty() {
+            return Ok(scenario.clone());
+        }
+        let mut scenario = Scenario::clone(scenario);
+        self.put_pieces(&mut scenario, &ruleset.game)?;
+        let mut complaints = Complaints::default();
+        for one in &self.set {
+            match lay(&mut scenario, ruleset, one) {
+                Ok(()) => scenario.set.push((one.name(), one.now.clone())),
+                Err(Error::Data(more)) => complaints.0.extend(more.0),
+                Err(other) => return Err(other),
+            }
+        }
+        if complaints.any_error() { Err(Error::Data(complaints)) } else { Ok(Arc::new(scenario)) }
+    }
+
+    /// Puts pieces in and takes others out.
+    fn put_pieces(&self, scenario: &mut Scenario, game: &Game) -> Result<(), Error> {
+        for (name, kind) in &self.pieces {
+            let place = scenario.pieces.iter().position(|piece| piece.name == *name);
+            match (place, kind.as_str()) {
+                (Some(place), OFF) => drop(scenario.pieces.remove(place)),
+                (None, OFF) => {}
+                (Some(_), _) => return Err(unknown(format!("a piece is called `{name}` already"))),
+                (None, kind) => {
+                    let mut reader = Reader::new(PATH, kind);
+                    let node = Node { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: scalar(kind) };
+                    let sort = (!kind.is_empty()).then(|| piece_datum("kind", Span::default(), &node, game, &mut reader)).flatten();
+                    if reader.complaints.any_error() {
+                        return Err(Error::Data(reader.complaints));
+                    }
+                    let data = sort.map(|sort| ("kind".to_string(), sort)).into_iter().collect();
+                    scenario.pieces.push(Entry { name: name.clone(), data, path: PATH.into(), ..Entry::default() });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Sweep {
+    /// Reads the values: `1..20` for all whole numbers from 1 to 20, or a list `2,4,8`.
+    pub fn read(name: &str, values: &str) -> Result<Sweep, Error> {
+        // What it names is looked at before its values.
+        let Override { of, key, now } = Override::read(name, values)?;
+        let name = format!("{of}: {key}");
+        let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={now}': {what}")));
+        let values: Vec<String> = match now.split_once("..") {
+            Some((first, last)) => {
+                let last = last.strip_prefix('=').unwrap_or(last);
+                let (Ok(first), Ok(last)) = (first.trim().parse::<i64>(), last.trim().parse::<i64>()) else {
+                    return usage("a range goes from one whole number to another: 1..20".into());
+                };
+                if first > last {
+                    return usage(format!("the range runs backwards and has no value; write {last}..{first}"));
+                }
+                if i128::from(last) - i128::from(first) >= MOST as i128 {
+                    let count = i128::from(last) - i128::from(first) + 1;
+                    let most = first.saturating_add(MOST as i64 - 1);
+                    return usage(format!("these are {count} values, and a sweep has {MOST} at most: {first}..{most}"));
+                }
+                (first..=last).map(|value| value.to_string()).collect()
+            }
+            None => now.split(',').map(|value| value.trim().to_string()).filter(|value| !value.is_empty()).collect(),
+        };
+        if values.is_empty() {
+            return usage("there is no value; write a range such as 1..20, or a list such as 2,4,8".into());
+        }
+        if values.len() > MOST {
+            return usage(format!("these are {} values, and a sweep has {MOST} at most", values.len()));
+        }
+        if let Some((place, twice)) = values.iter().enumerate().find(|(place, value)| values[..*place].contains(value)) {
+            return usage(format!("`{twice}` stands there twice; leave the one in place {} out", place + 1));
+        }
+        Ok(Sweep { name, values })
+    }
+
+    /// One of its values as an override.
+    pub fn at(&self, value: &str) -> Result<Override, Error> {
+        Override::read(&self.name, value)
+    }
+}
+
+fn words(text: &str, span: Span) -> Value {
+    Value::List(text.split(',').map(|word| Node { span, value: scalar(word.trim()) }).filter(|node| node.text() != Some("")).collect())
+}
+
+fn scalar(text: &str) -> Value {
+    Value::Scalar(text.to_string().into(), true)
+}
+
+/// Lays one override over a situation.
+fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(), Error> {
+    let game = &ruleset.game;
+    let mut reader = Reader::new(PATH, &one.now);
+    reader.crumbs = one.name();
+    let span = Span { line: 1, column: 1, length: one.now.chars().count().max(1) };
+    let several = game.attribute(&one.key).is_some_and(|index| game.attributes[index].1 == Attribute::Words);
+    let node = match &*one.of {
+        // What is handed over may be a list or a map; all else is a word or a figure, whatever letters it has.
+        GIVEN if one.now.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.now),
+        _ => Some(Node { span, value: if several { words(&one.now, span) } else { scalar(&one.now) } }),
+    };
+    if let Some(node) = node {
+        laid_over(scenario, ruleset, one, node, &mut reader)?;
+    }
+    // Whoever sets a figure by hand has no manifest before him.
+    for complaint in reader.complaints.0.iter_mut().filter(|complaint| complaint.law == "unknown-key" && complaint.help.starts_with("attr"))
+    {
+        let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
+        complaint.help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
+    }
+    if reader.complaints.any_error() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
+}
+
+/// Lays what was read over the thing it names; fails where there is no such thing.
+fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Node, reader: &mut Reader) -> Result<(), Error> {
+    let game = &ruleset.game;
+    let (of, key) = (one.of.as_str(), one.key.as_str());
+    let map = |node: Node| Node { span: node.span, value: Value::Map(vec![(Node { span: node.span, value: scalar(key) }, node)]) };
+    if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == of) {
+        // What somebody typed in is nobody's reconstruction.
+        if key == "value" && game.unit_value.is_some() {
+            // The two figures of a counter at once.
+            let span = node.span;
+            let read = piece_named(of, &map(node), Status::Printed, game, reader).unwrap_or_default();
+            for (figure, datum) in read.data {
+                piece.stands(&figure, PATH.into(), span);
+                piece.status.insert(figure.clone(), Status::Printed);
+                piece.data.insert(figure, datum);
+            }
+            return Ok(());
+        }
+        let Some(datum) = piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
+        piece.data.insert(key.into(), datum);
+        piece.status.insert(key.into(), Status::Printed);
+        piece.stands(key, PATH.into(), node.span);
+        // Where it stands and what carries it are two ways to say the same.
+        let other = if key == "at" { "on" } else { "at" };
+        if matches!(key, "at" | "on") {
+            piece.data.remove(other);
+        }
+        return Ok(());
+    }
+    match of {
+        GIVEN => {
+            let one = map(node.clone());
+            let wrong = references::handed(&one, scenario, ruleset, &|_| Place::file(PATH));
+            if wrong.any_error() {
+                return Err(Error::Data(wrong));
+            }
+            handed(scenario, game, key)?;
+            give(&mut scenario.root, key, node);
+        }
+        "track" => match game.tracks.get(key) {
+            Some(track) => {
+                if let Some(datum) = track_datum(key, track, &node, reader) {
+                    scenario.tracks.insert(key.into(), datum);
+                }
+            }
+            None => {
+                let near = did_you_mean(key, game.tracks.keys().map(String::as_str));
+                let has = match game.tracks.is_empty() {
+                    true => "this game has no tracks".into(),
+                    false => format!("tracks: {}", game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")),
+                };
+                return Err(Complaint::new("unknown-name", Place::file(PATH), format!("no track is called `{key}`{near}"))
+                    .help(has)
+                    .into());
+            }
+        },
+        _ => match of.split_once('/').filter(|_| !scenario.places.contains_key(of)) {
+            Some((a, b)) if game.places.knows(a) && game.places.knows(b) => {
+                let side = data(&map(node), &game.places.sides, reader);
+                // A side is the same seen from either place.
+                for ends in [(a, b), (b, a)] {
+                    scenario.sides.entry((ends.0.into(), ends.1.into())).or_default().extend(side.clone());
+                }
+            }
+            None if game.places.knows(of) && (game.places.hexes || scenario.places.contains_key(of)) => {
+                let place = data(&map(node), &game.places.attributes, reader);
+                scenario.places.entry(of.into()).or_default().extend(place);
+            }
+            _ => {
+                let pieces = || scenario.pieces.iter().map(|piece| piece.name.as_str());
+                let known = pieces().chain(scenario.places.keys().map(String::as_str)).chain([GIVEN, "track"]);
+                let mut complaint = Complaint::new(
+                    "unknown-name",
+                    Place::file(PATH),
+                    format!("no piece or place is called `{of}`{}", did_you_mean(of, known)),
+                );
+                complaint.help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".into();
+                let names: Vec<&str> = pieces().take(12).collect();
+                if near(of, pieces()).is_empty() && !names.is_empty() {
+                    let more = if scenario.pieces.len() > names.len() { " ..." } else { "" };
+                    complaint.help += &format!("; pieces: {}{more}", names.join(", "));
+                }
+                return Err(complaint.into());
+            }
+        },
+    }
+    Ok(())
+}
+
+/// Complains of an entry that nothing says a procedure could be given: nobody would read it.
+fn handed(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
+    let entries = scenario.root.get(GIVEN).map(Node::entries).unwrap_or_default().iter().filter_map(|(known, _)| known.text());
+    let fields = game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys().map(String::as_str));
+    let known: Vec<&str> = entries.chain(fields).collect();
+    if known.contains(&key) {
+        return Ok(());
+    }
+    let what = format!("the situation gives its procedure no `{key}`{}", did_you_mean(key, known.iter().copied()));
+    let help = match known.is_empty() {
+        true => "nothing is given to it".to_string(),
+        false => format!("given: {}", known.join(", ")),
+    };
+    Err(Complaint::new("unknown-name", Place::file(PATH), what).help(help).into())
+}
+
+fn unknown(what: String) -> Error {
+    Complaint::new("unknown-name", Place::file(PATH), what).help("change a piece, a place or a track of the situation").into()
+}
+
+/// Puts something else into the procedure's hands.
+fn give(root: &mut Node, key: &str, now: Node) {
+    let named = |text: &str| Node { span: now.span, value: scalar(text) };
+    let Value::Map(entries) = &mut root.value else { return };
+    if !entries.iter().any(|(known, _)| known.text() == Some(GIVEN)) {
+        entries.push((named(GIVEN), Node { span: now.span, value: Value::Map(Vec::new()) }));
+    }
+    let given = entries.iter_mut().find(|(known, _)| known.text() == Some(GIVEN));
+    if let Some((_, Node { value: Value::Map(list), .. })) = given {
+        let key = named(key);
+        list.retain(|(known, _)| known.text() != key.text());
+        list.push((key, now));
+    }
+}

@@ -1,0 +1,93 @@
+//! The odds that a test states, held against the odds that are counted.
+
+use crate::complaint::{Complaint, Error};
+use crate::data::files::File;
+use crate::odds::assumed::not_asked;
+use crate::odds::bars::percent;
+use crate::odds::distribution::{NOTHING, Odds, in_words};
+use crate::odds::find::Search;
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::sample::Asked;
+use crate::ruling::situation::Situation;
+use crate::situation::policy::Policies;
+use crate::testing::stated::StatedChance;
+use crate::testing::test::Claim;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// For how long the odds of a test are counted.
+const TIME: Duration = Duration::from_secs(20);
+
+/// What a count of a test may take, in bytes.
+const MEMORY: u64 = 256 << 20;
+
+/// What asks for the mean of an outcome, where no value of it is called so.
+const MEAN: &str = "mean";
+
+/// What does not hold of the odds that a test states.
+pub fn hold(claim: &Claim, file: &File, situation: &Situation) -> Result<Vec<Complaint>, Error> {
+    let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
+    let search = Search {
+        choices: &claim.choose,
+        policies: policies.clone(),
+        measure: None,
+        asked: Asked::default(),
+        strict: false,
+        time: TIME,
+        memory: MEMORY,
+        // Tests run side by side on all cores.
+        threads: 1,
+        stop: &stop,
+        progress: &|_, _| {},
+    };
+    let odds = search.count(situation)?;
+    let mut found: Vec<Complaint> = Vec::new();
+    if !odds.complete() {
+        let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME.as_secs());
+        let complaint = claim.complaint("limit", claim.odds[0].outcome.1, file, what);
+        return Ok(vec![complaint.help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
+    }
+    for unheard in not_asked(&policies.asked(), &claim.choose) {
+        let complaint = claim.complaint("test", claim.span, file, format!("nobody asks for the answer given to {unheard}"));
+        found.push(complaint.help("leave it out of `choose:`, or name the question as it is asked"));
+    }
+    for stated in &claim.odds {
+        found.extend(wrong(stated, &odds).map(|(what, help)| {
+            let span = if odds.of(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
+            claim.complaint("test", span, file, what).help(help)
+        }));
+    }
+    Ok(found)
+}
+
+/// What is wrong with a stated chance, and how it is.
+fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
+    let (name, value) = (&stated.outcome.0, stated.value.as_str());
+    let Some(list) = odds.of(name) else {
+        let error = odds.known(name).err().map(|error| error.to_string()).unwrap_or_default();
+        let known = if odds.order.is_empty() { "none".to_string() } else { odds.order.join(", ") };
+        return Some((error, format!("outcomes of these odds: {known}")));
+    };
+    let value = if value == in_words(NOTHING) { NOTHING } else { value };
+    if value == MEAN && !list.0.contains_key(MEAN) {
+        let Some(mean) = list.mean() else {
+            return Some((format!("`{name}` has no mean: not all its values are numbers"), all(list)));
+        };
+        let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.share());
+        return (!mean.is_as(&stated.chance)).then(|| (what(), all(list)));
+    }
+    let chance = list.chance(value);
+    let what = || {
+        let expected = &stated.chance;
+        let also = if expected.text.contains('/') { format!(" ({})", percent(expected.share())) } else { String::new() };
+        format!("`{name}`, {}: expected a chance of {}{also}, it is {chance} ({})", in_words(value), expected.text, percent(chance.share()))
+    };
+    (!chance.is_as(&stated.chance)).then(|| (what(), all(list)))
+}
+
+/// Every value with its chance.
+fn all(list: &Distribution) -> String {
+    let one = |(value, chance): (&String, &Fraction)| format!("{} {chance}", in_words(value));
+    format!("counted: {}", list.0.iter().map(one).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,103 @@
+//! The odds of a game that goes on, counted round by round: `odds --rounds`.
+
+mod common;
+use common::{Folder, campaign};
+use serde_json::{Value, json};
+
+/// A game whose odds can be worked out by hand: a round is a throw of luck, on a 6 it is over and Red has won; on a 1 the day refuses, and
+/// what it did is undone; else Red's people grow by one on a throw above 3. In the evening somebody counts them.
+fn luck() -> Folder {
+    let folder = campaign();
+    folder.write(
+        "rules/skirmish/03-game/4.1-a-day.rhai",
+        r#"//! case: "4.1"
+//! title: A day
+//! kind: rule
+//! source: { doc: sheet, at: "4.1" }
+//! procedure: day
+//! text: >
+//!   A throw of luck decides.
+
+fn morning(given) { }
+
+fn day(given) {
+    let die = roll("1d6", "luck");
+    let unit = piece("Red foot");
+    if die == 6 {
+        result("game", "over");
+        result("winner", "Red");
+        return;
+    }
+    set(unit, "strength", unit.strength + 1);
+    result("day", die);
+    if die == 1 { refuse("no day today"); }
+    if die <= 3 { set(unit, "strength", unit.strength - 1); }
+}
+
+fn answer(given) { }
+
+fn evening(given) {
+    result("red points", piece("Red foot").strength);
+    if track("turn") < 8 { set_track("turn", track("turn") + 1); }
+}
+"#,
+    );
+    folder
+}
+
+fn chance(odds: &Value, outcome: &str, value: &str) -> Value {
+    let of = |list: &Value, key: &str, name: &str| list.as_array().into_iter().flatten().find(|one| one[key] == name).cloned();
+    let found = of(&odds["outcomes"], "outcome", outcome).and_then(|one| of(&one["values"], "value", value));
+    found.unwrap_or_else(|| panic!("no {outcome} {value} in {odds:#}"))["chance"].clone()
+}
+
+#[test]
+fn rounds_are_counted_exactly() {
+    let folder = luck();
+    let odds = |rounds: &str| folder.run(&["odds", "bridge", "--rounds", rounds, "--format", "json"]).fine().json();
+    let one = odds("1");
+    assert_eq!((&one["complete"], &one["rounds"]), (&json!(true), &json!(1)));
+    assert_eq!(chance(&one, "winner", "Red"), "1/6");
+    assert_eq!(chance(&one, "red points", "4"), "1/2");
+    assert_eq!(chance(&one, "red points", "5"), "1/3");
+    // The last word of a day that refused is not one.
+    assert_eq!(chance(&one, "day", "—"), "1/3");
+    let two = odds("2");
+    assert_eq!(chance(&two, "winner", "Red"), "11/36");
+    // Red has 6 after two good days; 5 where one was good and one idle, or where luck ended the game after a good one.
+    assert_eq!(chance(&two, "red points", "6"), "1/9");
+    assert_eq!(chance(&two, "red points", "5"), "7/18");
+    let many = odds("6");
+    assert_eq!(chance(&many, "winner", "Red"), "31031/46656");
+    let text = folder.run(&["odds", "bridge", "--rounds", "2", "--exact", "--only", "winner"]).fine().out;
+    assert!(text.contains("of 2 rounds of the sequence of play") && text.contains("11/36") && !text.contains("red points"), "{text}");
+}
+
+/// What can't be counted in time is sampled, and what was counted is said.
+#[test]
+fn what_is_not_counted_is_sampled() {
+    let folder = luck();
+    let none = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0"]).fine().out;
+    assert!(none.contains("of all chances were counted to the end of these rounds"), "{none}");
+    // The same dice on every machine: three rounds by hand come near what is counted.
+    let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).fine().json();
+    assert_eq!(chance(&counted, "winner", "Red"), "91/216");
+}
+
+#[test]
+fn what_can_not_be_counted_in_rounds_is_refused() {
+    let folder = Folder::skirmish();
+    let run = folder.run(&["odds", "bridge", "--rounds", "2"]);
+    assert!(run.status == Some(2) && run.err.contains("bridge ends with its procedure"), "{}", run.seen());
+    let folder = luck();
+    for (args, part) in [
+        (&["--rounds", "0"][..], "write a whole number from 1 to 1000"),
+        (&["--rounds", "18446744073709551615"], "write a whole number from 1 to 1000"),
+        (&["--rounds", "2", "--policy", "Red=best", "--sources"], "rounds are counted with first, last"),
+        (&["--rounds", "2", "--runs", "5"], "cannot be used with"),
+        (&["--rounds", "2", "--only", "wether"], "no outcome or part of it is called `wether`"),
+    ] {
+        let run = folder.run(&[&["odds", "bridge"][..], args].concat());
+        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.seen());
+    }
+}
