@@ -10,10 +10,10 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::piece::Datum;
 use casebook::data::scenario::Scenario;
-use casebook::odds::games::{Played, Until, play};
-use casebook::odds::runs::of_seed;
-use casebook::ruleset::compose::{Ruleset, Wish};
-use casebook::ruleset::laws::enact;
+use casebook::odds::games::{GamesSpec, Until, play};
+use casebook::odds::run_sampler::run_seed;
+use casebook::ruleset::compose::{Ruleset, RulesetSpec};
+use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::situation::Situation;
 use casebook::situation::policy::Policies;
 use std::hint::black_box;
@@ -22,28 +22,31 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Where the pieces that move about stand, one board after the other: what was found of them on one is not known on the next.
-const HEXES: [&str; 12] = ["C2609", "C2509", "C2608", "C2607", "C2507", "C2406", "C2306", "C2307", "C2707", "C2708", "C2605", "C2405"];
+const BOARD_HEXES: [&str; 12] =
+    ["C2609", "C2509", "C2608", "C2607", "C2507", "C2406", "C2306", "C2307", "C2707", "C2708", "C2605", "C2405"];
 
 /// How often the boards are gone through.
-const TIMES: usize = 101;
+const ROUNDS: usize = 101;
 
 fn ruleset(library: &Arc<Library>) -> Ruleset {
-    enact(library, &Wish { game: "wbts".into(), with: vec!["hardy".into()], ..Wish::default() }).expect("the data are sound").0
+    build_ruleset(library, &RulesetSpec { game: "wbts".into(), variants: vec!["hardy".into()], ..RulesetSpec::default() })
+        .expect("the data are sound")
+        .0
 }
 
 /// The scenario with these pieces in another hex.
-fn moved(scenario: &Scenario, names: &[&str], hex: &str) -> Scenario {
+fn with_pieces_at(scenario: &Scenario, names: &[&str], hex: &str) -> Scenario {
     let mut other = scenario.clone();
     for piece in other.pieces.iter_mut().filter(|piece| names.contains(&piece.name.as_str())) {
-        piece.data.insert("at".into(), Datum::Word(hex.into()));
+        piece.attributes.insert("at".into(), Datum::Word(hex.into()));
     }
     other
 }
 
 /// The scenario with all its combat units so many times over.
-fn times(scenario: &Scenario, times: usize) -> Scenario {
+fn repeat_units(scenario: &Scenario, times: usize) -> Scenario {
     let mut more = scenario.clone();
-    let units: Vec<_> = scenario.pieces.iter().filter(|piece| piece.data.contains_key("strength")).cloned().collect();
+    let units: Vec<_> = scenario.pieces.iter().filter(|piece| piece.attributes.contains_key("strength")).cloned().collect();
     for number in 2..=times {
         more.pieces.extend(units.iter().cloned().map(|mut unit| {
             unit.name = format!("{} {number}", unit.name);
@@ -55,12 +58,12 @@ fn times(scenario: &Scenario, times: usize) -> Scenario {
 
 /// The median time of a procedure on boards that follow each other, once it has been carried out on each: its code is made by then, and what
 /// rests on the map alone is known.
-fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
+fn time_procedure(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
     let ready: Vec<Situation> = boards.into_iter().map(|board| Situation::new(program, board).expect("the board stands")).collect();
     let mut machine = Machine::new(program.clone());
     let mut run = |situation: &Situation| {
-        let decider = situation.decider(&[], Arc::default());
-        black_box(of_seed(&mut machine, situation, &decider, 1).expect("it comes to its end"));
+        let decider = situation.choice_source(&[], Arc::default());
+        black_box(run_seed(&mut machine, situation, &decider, 1).expect("it comes to its end"));
     };
     ready.iter().for_each(&mut run);
     let mut round = |_| {
@@ -68,18 +71,18 @@ fn each(program: &Arc<Program>, boards: Vec<Scenario>) -> Duration {
         ready.iter().for_each(&mut run);
         start.elapsed() / ready.len() as u32
     };
-    let mut rounds: Vec<Duration> = (0..TIMES).map(&mut round).collect();
+    let mut rounds: Vec<Duration> = (0..ROUNDS).map(&mut round).collect();
     rounds.sort();
-    rounds[TIMES / 2]
+    rounds[ROUNDS / 2]
 }
 
 /// The time of so many games by the first of all offers, on so many threads, and how many rounds they had.
-fn games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
+fn play_games(program: &Arc<Program>, scenario: Arc<Scenario>, count: u64, threads: usize) -> (Duration, u64) {
     let situation = Situation::new(program, scenario).expect("the game stands");
-    let policies = Policies::read(&[("all".into(), "first".into())], &situation.ruleset().game.sides).expect("a policy");
-    let decider = situation.decider(&[], Arc::new(policies));
+    let policies = Policies::parse(&[("all".into(), "first".into())], &situation.ruleset().game.sides).expect("a policy");
+    let decider = situation.choice_source(&[], Arc::new(policies));
     let start = Instant::now();
-    let of = Played { seed: 1, games: count, parts: 1, ..Played::default() };
+    let of = GamesSpec { seed: 1, games: count, parts: 1, ..GamesSpec::default() };
     let sums = play(&situation, &decider, &of, 1, threads, Until { end: None, stop: &AtomicBool::new(false) });
     assert!(sums.broken.is_empty(), "every game comes to its end: {:?}", sums.broken);
     let rounds = sums.rounds.values().next().map_or(0, |rounds| rounds.iter().map(|(_, games)| games).sum());
@@ -93,21 +96,21 @@ fn main() {
     let (reach, supply, manassas) = (scenario("where-mcdowell-can-go"), scenario("eltham-landing"), scenario("first-manassas"));
     let program = Arc::new(Program::new(Arc::new(rules)));
 
-    let marches = HEXES.iter().map(|hex| moved(&reach, &["McDowell", "I Corps"], hex)).collect();
-    println!("{:<52} {:>12.2?}", "where a force can go in Virginia", each(&program, marches));
+    let marches = BOARD_HEXES.iter().map(|hex| with_pieces_at(&reach, &["McDowell", "I Corps"], hex)).collect();
+    println!("{:<52} {:>12.2?}", "where a force can go in Virginia", time_procedure(&program, marches));
     let mut chain = Scenario::clone(&manassas);
-    (chain.procedure, chain.goes_on) = (supply.procedure.clone(), false);
-    let chains = |chain: &Scenario| HEXES.iter().map(|hex| moved(chain, &["New Jersey militia"], hex)).collect();
-    println!("{:<52} {:>12.2?}", "supply of both sides traced", each(&program, chains(&chain)));
-    let (time, rounds) = games(&program, manassas.clone(), 200, 1);
+    (chain.procedure, chain.is_game) = (supply.procedure.clone(), false);
+    let chains = |chain: &Scenario| BOARD_HEXES.iter().map(|hex| with_pieces_at(chain, &["New Jersey militia"], hex)).collect();
+    println!("{:<52} {:>12.2?}", "supply of both sides traced", time_procedure(&program, chains(&chain)));
+    let (time, rounds) = play_games(&program, manassas.clone(), 200, 1);
     println!("{:<52} {:>12.2?}", "a game turn of First Manassas", time / rounds as u32);
-    println!("{:<52} {:>12.2?}", "1,000 games of it, two threads", games(&program, manassas.clone(), 1_000, 2).0);
+    println!("{:<52} {:>12.2?}", "1,000 games of it, two threads", play_games(&program, manassas.clone(), 1_000, 2).0);
 
     println!("\n{:<24} {:>14} {:>14}", "combat units", "supply", "a game turn");
     let mut measured = Vec::new();
     for n in [1, 2, 4, 8] {
-        let supply = each(&program, chains(&times(&chain, n)));
-        let (time, rounds) = games(&program, Arc::new(times(&manassas, n)), 20, 1);
+        let supply = time_procedure(&program, chains(&repeat_units(&chain, n)));
+        let (time, rounds) = play_games(&program, Arc::new(repeat_units(&manassas, n)), 20, 1);
         let turn = time / rounds as u32;
         println!("{:<24} {supply:>14.2?} {turn:>14.2?}", format!("{n} times as many"));
         measured.push((supply.as_secs_f64(), turn.as_secs_f64()));

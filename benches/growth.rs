@@ -4,7 +4,7 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use casebook::{Library, Situation, Wish};
+use casebook::{Library, RulesetSpec, Situation};
 use common::Folder;
 use std::fmt::Write;
 use std::fs;
@@ -12,10 +12,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// How often each is multiplied.
-const TIMES: [usize; 4] = [1, 2, 4, 8];
+const FACTORS: [usize; 4] = [1, 2, 4, 8];
 
 /// The best time of one call: whatever else the machine does only adds to it.
-fn best(mut call: impl FnMut()) -> Duration {
+fn best_time(mut call: impl FnMut()) -> Duration {
     call();
     let once = |_| {
         let start = Instant::now();
@@ -34,33 +34,33 @@ fn exponent(times: &[(usize, Duration)]) -> f64 {
     over / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>()
 }
 
-fn row(name: &str, of: impl Fn(usize) -> Duration) {
-    let times: Vec<(usize, Duration)> = TIMES.iter().map(|n| (*n, of(*n))).collect();
+fn print_row(name: &str, of: impl Fn(usize) -> Duration) {
+    let times: Vec<(usize, Duration)> = FACTORS.iter().map(|n| (*n, of(*n))).collect();
     print!("{name:<56}");
     times.iter().for_each(|(_, time)| print!(" {time:>10.1?}"));
     println!(" {:>8.2}", exponent(&times));
 }
 
 /// The small game with something written into it, and its situation under some variants.
-fn ready(write: impl FnOnce(&Folder) -> Vec<String>) -> (Folder, Situation) {
+fn modified_game(write: impl FnOnce(&Folder) -> Vec<String>) -> (Folder, Situation) {
     let folder = Folder::skirmish();
     let with = write(&folder);
     let library = Library::open(&folder.0).expect("the folder is there");
-    let wish = Wish::of("skirmish", &with.iter().map(String::as_str).collect::<Vec<_>>());
-    let situation = Situation::of(&library, &wish, "bridge").expect("the data are sound");
+    let wish = RulesetSpec::new("skirmish", &with.iter().map(String::as_str).collect::<Vec<_>>());
+    let situation = Situation::load(&library, &wish, "bridge").expect("the data are sound");
     (folder, situation)
 }
 
-fn resolved(situation: &Situation) -> Duration {
-    best(|| drop(black_box(casebook::resolve(situation, 1).expect("a ruling"))))
+fn time_resolve(situation: &Situation) -> Duration {
+    best_time(|| drop(black_box(casebook::resolve(situation, 1).expect("a ruling"))))
 }
 
-fn counted(situation: &Situation) -> Duration {
-    best(|| drop(black_box(casebook::odds(situation, Duration::from_secs(60)).expect("odds"))))
+fn time_odds(situation: &Situation) -> Duration {
+    best_time(|| drop(black_box(casebook::odds(situation, Duration::from_secs(60)).expect("odds"))))
 }
 
 /// So many variants, each with a case that amends one of its own kind and nothing of the attack.
-fn variants(folder: &Folder, n: usize) -> Vec<String> {
+fn add_variants(folder: &Folder, n: usize) -> Vec<String> {
     let case = |number: &str, kind: &str, function: &str| {
         format!(
             "//! case: \"{number}\"\n//! title: Something else\n//! kind: {kind}\n//! text: >\n//!   Said of something else.\n\n{function}\n"
@@ -88,7 +88,7 @@ fn variants(folder: &Folder, n: usize) -> Vec<String> {
 }
 
 /// So many pieces more, on hexes of their own or among those who fight.
-fn pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
+fn add_pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
     let path = folder.0.join("scenarios/skirmish/bridge.yaml");
     let text = fs::read_to_string(&path).expect("the situation");
     let more = (0..n).fold(String::new(), |mut all, i| {
@@ -99,7 +99,7 @@ fn pieces(folder: &Folder, n: usize, at: impl Fn(usize) -> String) {
 }
 
 /// So many dice thrown one after the other before the attack, of which only their sum matters.
-fn dice(folder: &Folder, n: usize) {
+fn add_dice(folder: &Folder, n: usize) {
     let path = folder.0.join("rules/skirmish/01-battle/1.1-attack.rhai");
     let text = fs::read_to_string(&path).expect("the case");
     let throws = format!("    let sum = 0;\n    for i in 0..{n} {{ sum += roll(\"1d6\", \"die\", i); }}\n    result(\"sum\", sum);\n");
@@ -108,11 +108,15 @@ fn dice(folder: &Folder, n: usize) {
 
 fn main() {
     println!("{:<56} {:>10} {:>10} {:>10} {:>10} {:>8}", "", "1 x", "2 x", "4 x", "8 x", "exponent");
-    row("a ruling, 1 variant that amends other cases", |n| resolved(&ready(|folder| variants(folder, n)).1));
-    row("odds, 1 variant that amends other cases", |n| counted(&ready(|folder| variants(folder, n)).1));
+    print_row("a ruling, 1 variant that amends other cases", |n| time_resolve(&modified_game(|folder| add_variants(folder, n)).1));
+    print_row("odds, 1 variant that amends other cases", |n| time_odds(&modified_game(|folder| add_variants(folder, n)).1));
     let apart = |i: usize| format!("05{:02}", i % 8 + 1);
-    row("a ruling, 25 pieces elsewhere", |n| resolved(&ready(|folder| (pieces(folder, 25 * n, apart), Vec::new()).1).1));
-    row("odds, 25 pieces elsewhere", |n| counted(&ready(|folder| (pieces(folder, 25 * n, apart), Vec::new()).1).1));
-    row("a ruling, 5 pieces more in the attack", |n| resolved(&ready(|folder| (pieces(folder, 5 * n, |_| "0201".into()), Vec::new()).1).1));
-    row("odds, 2 dice one after the other", |n| counted(&ready(|folder| (dice(folder, 2 * n), Vec::new()).1).1));
+    print_row("a ruling, 25 pieces elsewhere", |n| {
+        time_resolve(&modified_game(|folder| (add_pieces(folder, 25 * n, apart), Vec::new()).1).1)
+    });
+    print_row("odds, 25 pieces elsewhere", |n| time_odds(&modified_game(|folder| (add_pieces(folder, 25 * n, apart), Vec::new()).1).1));
+    print_row("a ruling, 5 pieces more in the attack", |n| {
+        time_resolve(&modified_game(|folder| (add_pieces(folder, 5 * n, |_| "0201".into()), Vec::new()).1).1)
+    });
+    print_row("odds, 2 dice one after the other", |n| time_odds(&modified_game(|folder| (add_dice(folder, 2 * n), Vec::new()).1).1));
 }

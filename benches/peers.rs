@@ -3,20 +3,20 @@
 
 mod common;
 
-use casebook::code::program::Source;
+use casebook::code::program::FunctionSource;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::odds::distribution::together;
-use casebook::odds::fold::Picked;
+use casebook::odds::distribution::joint_outcomes;
+use casebook::odds::fold::Strategy;
 use casebook::situation::board::Board;
-use casebook::testing::trial;
-use common::{median, odds, ready};
+use casebook::testing::example_run;
+use common::{count_odds, load_situation, median};
 use std::collections::HashMap;
 use std::process::Command;
 use std::sync::Arc;
 
 /// A game of one rule: how often a die shows more than the one before it, of seven.
-const SEVEN: [(&str, &str); 3] = [
+const SEVEN_DICE_GAME: [(&str, &str); 3] = [
     ("rules/seven/game.yaml", "game: seven\ntitle: Seven dice\nsides: [Red, Blue]\nprocedures: { seven: Seven dice are thrown. }\n"),
     (
         "rules/seven/01-dice/1.1-rises.rhai",
@@ -28,7 +28,7 @@ const SEVEN: [(&str, &str); 3] = [
 ];
 
 /// What the other tools need: name, microseconds, what came of it.
-fn peers() -> Vec<(String, f64, String)> {
+fn run_peers() -> Vec<(String, f64, String)> {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/peers.py");
     let Ok(done) = Command::new(&python).arg(script).output() else { return Vec::new() };
@@ -44,33 +44,35 @@ fn peers() -> Vec<(String, f64, String)> {
 
 fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
-    let leaders = ready(&library, "wbts", &["dye"], "leader-wounded");
+    let leaders = load_situation(&library, "wbts", &["dye"], "leader-wounded");
     let names: Vec<String> = ["A. Johnston", "Beauregard", "Grant", "Sherman"].map(String::from).into();
-    let game = SEVEN.iter().fold(Files::default(), |files, (key, text)| files.with_text(key, text));
-    let seven = ready(&Arc::new(Library::new(game)), "seven", &[], "seven");
+    let game = SEVEN_DICE_GAME.iter().fold(Files::default(), |files, (key, text)| files.with_text(key, text));
+    let seven = load_situation(&Arc::new(Library::new(game)), "seven", &[], "seven");
     let mut machine = leaders.machine();
-    let start = leaders.start.clone();
+    let start = leaders.initial_board.clone();
     let mut look = || {
-        let source = Source::Expression("table(\"combat-results\", 5, 150, 3)".into(), Vec::new());
-        trial::run(&mut machine, source, Board::new(start.clone()), HashMap::new()).map(|tried| tried.value).expect("the cell is there")
+        let source = FunctionSource::Expression("table(\"combat-results\", 5, 150, 3)".into(), Vec::new());
+        example_run::run_example(&mut machine, source, Board::new(start.clone()), HashMap::new())
+            .map(|tried| tried.value)
+            .expect("the cell is there")
     };
     // That both reckon the same is seen by what came of it; of the cells each has a chart of its own.
-    let killed = odds(&leaders, 1).odds.outcomes["A. Johnston"].chance("killed").to_string();
-    let rows = || together(&odds(&leaders, 1).counted, &names, &Picked::default(), 100_000).expect("not too many");
-    let never = odds(&seven, 1).odds.outcomes["rises"].chance("6").to_string();
+    let killed = count_odds(&leaders, 1).odds.outcomes["A. Johnston"].chance("killed").to_string();
+    let rows = || joint_outcomes(&count_odds(&leaders, 1).counted, &names, &Strategy::default(), 100_000).expect("not too many");
+    let never = count_odds(&seven, 1).odds.outcomes["rises"].chance("6").to_string();
     let ours = [
-        ("fates", "the fates of four leaders, each by itself", median(15, 20, || odds(&leaders, 1)), killed, "icepool"),
+        ("fates", "the fates of four leaders, each by itself", median(15, 20, || count_odds(&leaders, 1)), killed, "icepool"),
         ("together", "the same together, row by row", median(7, 3, rows), rows().len().to_string(), "icepool"),
-        ("seven", "seven dice in order, 279,936 leaves", median(7, 20, || odds(&seven, 1)), never, "icepool"),
+        ("seven", "seven dice in order, 279,936 leaves", median(7, 20, || count_odds(&seven, 1)), never, "icepool"),
         (
             "cell",
             "a cell of a table looked up by a rule",
             median(15, 1000, &mut look),
-            look().text().map(ToString::to_string).unwrap_or_default(),
+            look().as_text().map(ToString::to_string).unwrap_or_default(),
             "zen-engine",
         ),
     ];
-    let peers = peers();
+    let peers = run_peers();
     println!("{:<44} {:>12} {:>14} {:>8}", "", "casebook", "", "times");
     for (key, name, time, came, tool) in ours {
         let other = peers.iter().find(|(known, ..)| known == key);

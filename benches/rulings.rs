@@ -4,41 +4,41 @@ mod common;
 
 use casebook::author::check;
 use casebook::code::machine::Machine;
-use casebook::data::axis::Key;
+use casebook::data::axis::AxisKey;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::table::Table;
 use casebook::notation::Dice;
-use casebook::odds::runs::Runs;
+use casebook::odds::run_sampler::RunSampler;
 use casebook::ruleset::compose::Ruleset;
-use casebook::ruling::drive::drive;
+use casebook::ruling::driver::drive;
 use casebook::ruling::situation::Situation;
-use casebook::situation::dice::{Seeded, Stream};
-use common::{median, odds, ready};
+use casebook::situation::dice::{DiceStream, SeededDice};
+use common::{count_odds, load_situation, median};
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// A battle as `resolve` plays it, on a machine made before; what happened is noted where `trace` is set.
-fn battle(situation: &Situation, trace: bool) -> impl FnMut() {
+fn battle_run(situation: &Situation, trace: bool) -> impl FnMut() {
     let mut machine = situation.machine();
-    let decider = situation.decider(&[], Arc::default());
+    let decider = situation.choice_source(&[], Arc::default());
     move || {
         machine.trace = trace.then(Vec::new);
         let mut state = situation.begin(&mut machine).expect("the procedure is there");
-        drop(black_box(drive(&mut machine, &mut state, &mut Seeded::new(1), &decider).expect("the battle is fought to its end")));
+        drop(black_box(drive(&mut machine, &mut state, &mut SeededDice::new(1), &decider).expect("the battle is fought to its end")));
     }
 }
 
 /// Battles sampled in a second on so many threads, each with dice of its own.
-fn sampled(situation: &Situation, threads: u64) -> f64 {
+fn sample_rate(situation: &Situation, threads: u64) -> f64 {
     let runs = 10_000;
     let one = |thread: u64| {
-        let situation = situation.apart();
-        let decider = situation.decider(&[], Arc::default());
-        let mut sampled = Runs::new(Machine::new(situation.program.clone()), &decider);
+        let situation = situation.deep_clone();
+        let decider = situation.choice_source(&[], Arc::default());
+        let mut sampled = RunSampler::new(Machine::new(situation.program.clone()), &decider);
         for seed in 0..runs {
-            black_box(sampled.of_seed(&situation, thread * runs + seed).expect("the battle is fought to its end"));
+            black_box(sampled.run_seed(&situation, thread * runs + seed).expect("the battle is fought to its end"));
         }
     };
     let start = Instant::now();
@@ -48,17 +48,17 @@ fn sampled(situation: &Situation, threads: u64) -> f64 {
 
 /// The same battle written out in Rust on the same tables: initiative, two supply rolls, die, shift, losses, five units.
 /// Gives the points lost by the attacker and the defender.
-fn hard_coded(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
+fn hard_coded_battle(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
     let table = |id: &str| ruleset.table(id).expect("sound").expect("there");
     let (results, attrition, supply) = (table("combat-results"), table("combat-attrition"), table("combat-supply"));
-    let dice = Dice::read("1d6").expect("dice");
-    let cell = |table: &Table, at: [Option<Key>; 3]| table.find(at).unwrap_or_else(|_| panic!("{} has no such cell", table.id));
+    let dice = Dice::parse("1d6").expect("dice");
+    let cell = |table: &Table, at: [Option<AxisKey>; 3]| table.find(at).unwrap_or_else(|_| panic!("{} has no such cell", table.id));
     let points = |text: &str| text.parse::<i64>().expect("a number");
     move || {
-        let mut stream = Seeded::new(1);
+        let mut stream = SeededDice::new(1);
         let mut roll = |what: &str| stream.throw(&dice, what).expect("a die").total;
         assert!(roll("combat initiative: Lee") <= 4, "the attack is made");
-        let key = |n: i64| Some(Key::Number(n));
+        let key = |n: i64| Some(AxisKey::Number(n));
         for (strength, chit) in [(36, 3), (24, 2)] {
             black_box(points(&supply.cells[cell(&supply, [key(strength), key(chit), key(roll("supply"))])].text));
         }
@@ -66,7 +66,7 @@ fn hard_coded(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
         let best = (die - 2).max(1)..=(die + 2).min(6);
         let percents = |row: i64| -> Vec<i64> {
             let found = cell(&results, [key(5), key(150), key(row)]);
-            results.split(&results.cells[found].text).0.iter().map(|p| points(p)).collect()
+            results.split_cell(&results.cells[found].text).0.iter().map(|p| points(p)).collect()
         };
         let chosen = best.map(percents).max_by_key(|p| p[1] - p[0]).expect("a row");
         let forces: [(i64, [i64; 5]); 2] = [(36, [8, 7, 6, 8, 7]), (24, [8, 6, 10, 0, 0])];
@@ -81,28 +81,28 @@ fn hard_coded(ruleset: &Ruleset) -> impl FnMut() -> [i64; 2] {
 
 fn main() {
     let library = Arc::new(Library::new(Files::built_in()));
-    let porter = ready(&library, "wbts", &["second-edition"], "lee-attacks-porter");
-    let leaders = ready(&library, "wbts", &["dye"], "leader-wounded");
+    let porter = load_situation(&library, "wbts", &["second-edition"], "lee-attacks-porter");
+    let leaders = load_situation(&library, "wbts", &["dye"], "leader-wounded");
     let results = porter.ruleset().table("combat-results").expect("sound").expect("there");
 
-    let lost = hard_coded(porter.ruleset())();
+    let lost = hard_coded_battle(porter.ruleset())();
     assert!(lost.iter().all(|lost| *lost > 0), "both sides lose points: {lost:?}");
-    let base = median(31, 200, hard_coded(porter.ruleset()));
-    let look = [Some(Key::Number(5)), Some(Key::Number(150)), Some(Key::Number(3))];
+    let base = median(31, 200, hard_coded_battle(porter.ruleset()));
+    let look = [Some(AxisKey::Number(5)), Some(AxisKey::Number(150)), Some(AxisKey::Number(3))];
     assert!(results.find(look).is_ok(), "the cell looked up is there");
     let rows = [
         ("a battle hard-coded in Rust", base),
         ("a table look-up in Rust", median(31, 10_000, || results.find(black_box(look)))),
-        ("the same battle, as resolve plays it", median(15, 100, battle(&porter, true))),
-        ("the same battle without its trace", median(15, 100, battle(&porter, false))),
-        ("reading the game and two variants", median(9, 2, || ready(&library, "wbts", &["hardy", "dye"], "leader-wounded"))),
-        ("exact odds of four leaders' fates", median(15, 20, || odds(&leaders, 2))),
-        ("exact odds of the battle", median(15, 5, || odds(&porter, 2))),
+        ("the same battle, as resolve plays it", median(15, 100, battle_run(&porter, true))),
+        ("the same battle without its trace", median(15, 100, battle_run(&porter, false))),
+        ("reading the game and two variants", median(9, 2, || load_situation(&library, "wbts", &["hardy", "dye"], "leader-wounded"))),
+        ("exact odds of four leaders' fates", median(15, 20, || count_odds(&leaders, 2))),
+        ("exact odds of the battle", median(15, 5, || count_odds(&porter, 2))),
         ("checking all data", median(3, 1, || check::check(&library, None))),
     ];
     println!("{:<44} {:>14} {:>12}", "", "median", "x hard-coded");
     for (name, time) in rows {
         println!("{name:<44} {time:>14.2?} {:>12.2}", time.as_secs_f64() / base.as_secs_f64());
     }
-    println!("{:<44} {:>12.0}/s", "sampled battles, two threads", sampled(&porter, 2));
+    println!("{:<44} {:>12.0}/s", "sampled battles, two threads", sample_rate(&porter, 2));
 }

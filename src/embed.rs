@@ -1,19 +1,20 @@
 //! Run by cargo before the crate is compiled: lists every data file with its text, so that the binary carries the rules, and what the parsers
 //! of YAML and Rhai say of it, so that it need not be parsed again.
 
-#[path = "data/events.rs"]
+#[path = "data/function_headers.rs"]
 #[allow(dead_code)]
-mod events;
+mod function_headers;
 #[path = "syntax/grammar.rs"]
 #[allow(dead_code)]
 mod grammar;
-#[path = "data/heads.rs"]
-#[allow(dead_code)]
-mod heads;
 #[path = "syntax/tree.rs"]
 #[allow(dead_code)]
 mod tree;
+#[path = "data/yaml_events.rs"]
+#[allow(dead_code)]
+mod yaml_events;
 
+use function_headers::FunctionHeader;
 use std::path::{Path, PathBuf};
 use std::{env, fmt::Write, fs};
 
@@ -33,9 +34,9 @@ fn main() {
     for (key, path) in &found {
         let text = fs::read_to_string(path).unwrap_or_default();
         let start = packed.len();
-        packed += &events::packed(&events::yaml_of(key, &text)).unwrap_or_default();
+        packed += &yaml_events::pack(&yaml_events::extract_yaml(key, &text)).unwrap_or_default();
         let first = count;
-        for (head, body) in bodies_of(key, &text).unwrap_or_default() {
+        for (head, body) in packed_functions(key, &text).unwrap_or_default() {
             let at = |part: &str| {
                 let from = part.as_ptr() as usize - text.as_ptr() as usize;
                 from..from + part.len()
@@ -43,14 +44,15 @@ fn main() {
             let (name, params, from) = (at(head.name), at(head.params), trees.len());
             trees.extend(body);
             count += 1;
-            let heads::Head { private, above, text, line, column, .. } = head;
+            let FunctionHeader { private, doc_range, text_range, line, column, .. } = head;
             let packed = from..trees.len();
-            let head = format!("name: {name:?}, params: {params:?}, private: {private}, above: {above:?}, text: {text:?}");
-            writeln!(functions, "    Known {{ {head}, line: {line}, column: {column}, packed: {packed:?} }},")
+            let head =
+                format!("name: {name:?}, params: {params:?}, private: {private}, doc_range: {doc_range:?}, text_range: {text_range:?}");
+            writeln!(functions, "    EmbeddedFunction {{ {head}, line: {line}, column: {column}, body_range: {packed:?} }},")
                 .expect("writing to a string");
         }
         let (text, events, functions) = (path.to_string_lossy(), start..packed.len(), first..count);
-        writeln!(list, "    Bound {{ key: {key:?}, text: include_str!({text:?}), events: {events:?}, functions: {functions:?} }},")
+        writeln!(list, "    EmbeddedFile {{ key: {key:?}, text: include_str!({text:?}), events: {events:?}, functions: {functions:?} }},")
             .expect("writing to a string");
     }
     list.push_str("]\n");
@@ -63,15 +65,16 @@ fn main() {
 }
 
 /// The functions of a script, and what each says, packed; none of a script at fault.
-fn bodies_of<'t>(key: &str, text: &'t str) -> Option<Vec<(heads::Head<'t>, Vec<u8>)>> {
-    let heads = key.ends_with(".rhai").then(|| heads::heads(text))?;
+fn packed_functions<'t>(key: &str, text: &'t str) -> Option<Vec<(FunctionHeader<'t>, Vec<u8>)>> {
+    let heads = key.ends_with(".rhai").then(|| function_headers::function_headers(text))?;
     let known = |name: &String| heads.iter().any(|head| head.name == name);
-    if !grammar::whole(text).ok()?.iter().all(known) {
+    if !grammar::parse_file(text).ok()?.iter().all(known) {
         return None;
     }
-    let before = if heads::is_test_file(key) { heads::TEST_LINES } else { 0 };
-    let parsed = |head: &heads::Head| grammar::function(&text[head.text.clone()], before + head.line, head.names()).ok();
-    let packed = |head: &heads::Head| postcard::to_allocvec(&parsed(head)?.tree()).ok();
+    let before = if function_headers::is_test_file(key) { function_headers::TEST_LINES } else { 0 };
+    let parsed =
+        |head: &FunctionHeader| grammar::parse_function(&text[head.text_range.clone()], before + head.line, head.param_names()).ok();
+    let packed = |head: &FunctionHeader| postcard::to_allocvec(&parsed(head)?.to_tree()).ok();
     heads.into_iter().map(|head| packed(&head).map(|body| (head, body))).collect()
 }
 

@@ -3,59 +3,74 @@
 //! A ruling is a pure function of three things: the ruleset in force, the situation, and the stream of dice and choices.
 //! Everything else follows from that: replay, explanation, exact odds, comparison, snapshots.
 //!
-//! What another program needs stands here: a [`Library`] of data, a [`Wish`] for what is to be in force, a [`Situation`] under it, and
-//! [`resolve`], [`odds`] and [`check`].
+//! Another program needs a [`Library`] of data, a [`RulesetSpec`] that says what is in force, a [`Situation`] under it, and
+//! [`resolve`](fn@resolve), [`odds`](fn@odds) and [`check`](fn@check).
 //!
 //! ```
-//! use casebook::{Library, Situation, Wish, check, odds, resolve};
+//! use casebook::{Library, RulesetSpec, Situation, check, odds, resolve};
 //! use std::time::Duration;
 //!
 //! let library = Library::open("tests/skirmish".as_ref())?;
-//! let wish = Wish::of("skirmish", &["errata"]);
+//! let spec = RulesetSpec::new("skirmish", &["errata"]);
 //! let (first, _) = &library.scenarios("skirmish")[0];
-//! let situation = Situation::of(&library, &wish, first)?;
+//! let situation = Situation::load(&library, &spec, first)?;
 //!
-//! // The same seed is the same game for ever; each line says which cases decided it.
+//! // The same seed gives the same ruling on every machine; each line cites the cases that decided it.
 //! let ruling = resolve(&situation, 7)?;
 //! let mut lines = ruling.steps.iter().flat_map(|step| &step.lines);
 //! assert!(lines.all(|line| !line.cites.is_empty()));
 //!
-//! // Exact, as long as all of it is counted in time.
+//! // Exact, as long as everything is counted in time.
 //! let odds = odds(&situation, Duration::from_secs(10))?;
-//! assert!(odds.complete());
+//! assert!(odds.is_complete());
 //! for (name, values) in &odds.outcomes {
-//!     let all: f64 = values.0.values().map(|chance| chance.share()).sum();
-//!     assert!((all - 1.0).abs() < 1e-9, "{name} comes to something");
+//!     let all: f64 = values.0.values().map(|chance| chance.to_f64()).sum();
+//!     assert!((all - 1.0).abs() < 1e-9, "{name} adds up to 1");
 //! }
 //!
-//! assert!(!check(&library).any_error());
+//! assert!(!check(&library).has_errors());
 //! # Ok::<(), casebook::Error>(())
 //! ```
 //!
+//! # Where to look
+//!
+//! | to | look in |
+//! |---|---|
+//! | read a kind of file, or add a key to one | `data`; its keys stand in `data/format` |
+//! | add a verb of scripts | `code/verbs` |
+//! | follow a function from text to bytecode | `syntax`, then `code/lower`; the bytecode is `code/bytecode.rs` |
+//! | see how bytecode runs and stops | `code/machine/run.rs`, `code/state.rs` |
+//! | find out why a line cites a case | `code/provenance.rs`, `code/machine/provenance_tracking.rs`, `ruling/citations.rs` |
+//! | change how layers are laid over each other | `ruleset/compose.rs`; their laws are `ruleset/diagnostics.rs` |
+//! | see how odds are counted | `odds/explore.rs` (the graph of states), `odds/fold.rs` (its chances) |
+//! | see what a command does | `command/mod.rs`, then the file of its name |
+//! | change a page or a route | `serve/pages.rs`, `serve/api.rs` |
+//! | change what `check` reports | `author/check.rs` |
+//!
 //! # The rooms
 //!
-//! Each leans only on those above it. They are open for the program, its tests and its benches, and may change; their lines say what each
-//! costs.
+//! Each uses only those above it. They are private: tests and benches of the repository see them through the feature
+//! `unstable-internals`.
 //!
 //! | room | lines | what it is |
 //! |---|---|---|
-//! | [`complaint`] | 400 | what a data author is shown: law, path, line, column, excerpt, remedy |
-//! | [`notation`] | 400 | dice, bands, odds, unit values, hexes, turns, case numbers |
-//! | [`data`] | 5500 | the files, read: charts, cases, situations, variants |
-//! | [`syntax`] | 1100 | what the functions of cases say, parsed |
-//! | [`ruleset`] | 1200 | what is in force, who answers what, and the laws of layers |
-//! | [`situation`] | 3500 | the board, the dice, whoever chooses, and what happened |
-//! | [`code`] | 8700 | cases, made to run |
-//! | [`ruling`] | 2700 | a procedure carried out, as a person reads it and as a program does |
-//! | [`odds`] | 4800 | what a procedure can come to, and how likely each outcome is |
-//! | [`compare`] | 1700 | rulesets side by side, and the amendments that make the difference |
-//! | [`reference`] | 1100 | Rhai's own evaluator, which the machine is held against |
-//! | [`testing`] | 3000 | examples, tests of rulings, snapshots, and what they reach |
-//! | [`author`] | 5500 | complaints, chains of amendments, blank files, a look at each save |
-//! | [`conflicts`] | 1200 | how variants get on |
-//! | [`lsp`] | 1400 | the editor's server |
-//! | [`serve`] | 5600 | the workbench in the browser, and the rulebook as a folder of HTML |
-//! | [`command`] | 4900 | the command line |
+//! | `complaint` | 500 | what a data author is shown: code, path, line, column, excerpt, remedy |
+//! | `notation` | 400 | dice, bands, odds, unit values, hexes, turns, case numbers |
+//! | `data` | 6500 | the files, read: tables, cases, situations, variants |
+//! | `syntax` | 1200 | the functions of cases, parsed to a tree |
+//! | `ruleset` | 1300 | what is in force, which layer answers what, and the laws of layers |
+//! | `situation` | 3900 | the board, dice, choices, and the trace of what happened |
+//! | `code` | 9400 | cases compiled to bytecode, the virtual machine, provenance |
+//! | `ruling` | 3000 | a procedure carried out, as text and as data |
+//! | `odds` | 4800 | the distribution of outcomes: counted exactly, sampled, or by best play |
+//! | `compare` | 1800 | rulesets side by side, and the amendments that make the difference |
+//! | `reference` | 1300 | Rhai's own evaluator, against which the machine is tested |
+//! | `testing` | 3200 | examples, tests of rulings, snapshots, and what they reach |
+//! | `author` | 5800 | validation, chains of amendments, scaffolds, explanations |
+//! | `conflicts` | 1200 | how two variants conflict or combine |
+//! | `lsp` | 1400 | the language server for editors |
+//! | `serve` | 5900 | the workbench in the browser, and the rulebook as a folder of HTML |
+//! | `command` | 5200 | the command line |
 
 // The rooms are private. Tests and benches of this repository see them through a feature that promises nothing.
 #[cfg(not(feature = "unstable-internals"))]
@@ -155,7 +170,7 @@ pub fn main() -> std::process::ExitCode {
 pub use complaint::{Complaint, Complaints, Error};
 pub use data::library::Library;
 pub use odds::distribution::Odds;
-pub use ruleset::compose::{Ruleset, Wish};
+pub use ruleset::compose::{Ruleset, RulesetSpec};
 pub use ruling::resolve::Ruling;
 pub use ruling::situation::Situation;
 
@@ -167,7 +182,7 @@ use std::time::Duration;
 ///
 /// Fails where the data are at fault; a rule that refuses is no failure, but stands in the ruling.
 pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
-    let order = ruling::resolve::Order { stream: Box::new(situation::dice::Seeded::new(seed)), ..Default::default() };
+    let order = ruling::resolve::ResolveRequest { stream: Box::new(situation::dice::SeededDice::new(seed)), ..Default::default() };
     ruling::resolve::resolve(&mut situation.machine(), situation, order).map(|ran| ran.ruling)
 }
 
@@ -178,22 +193,22 @@ pub fn resolve(situation: &Situation, seed: u64) -> Result<Ruling, Error> {
 /// like random numbers, some two of 10^6 states are taken for each other with a chance of at most 2.7 in 10^8 (n^2 / 2 / 2^64); of 10^7
 /// states, 2.7 in 10^6. The hashes are fast and not cryptographic: texts made on purpose can collide.
 ///
-/// What can't be counted in time, and in a gigabyte of memory, is left out: then [`Odds::complete`] says no, and the chances of an outcome do
+/// What can't be counted in time, and in a gigabyte of memory, is left out: then [`Odds::is_complete`] says no, and the chances of an outcome do
 /// not add up to 1.
 pub fn odds(situation: &Situation, time: Duration) -> Result<Odds, Error> {
-    let search = odds::find::Search {
+    let search = odds::query::OddsQuery {
         choices: &[],
         policies: Arc::default(),
         measure: None,
-        asked: Default::default(),
+        sample_query: Default::default(),
         strict: false,
-        time,
+        time_limit: time,
         memory: odds::bounds::MEMORY,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         stop: &Default::default(),
         progress: &|_, _| {},
     };
-    search.count(situation)
+    search.count_only(situation)
 }
 
 /// Everything that is wrong with the data: each file by itself, each layer, each variant alone and all that go together.

@@ -31,18 +31,18 @@ fn guns() -> Folder {
 #[test]
 fn what_a_variant_adds_is_checked_shown_and_carried_out() {
     let folder = guns();
-    let seen = folder.run(&["check"]).fine().seen();
+    let seen = folder.run(&["check"]).expect_success().terminal_output();
     assert!(!seen.contains("error["), "{seen}");
-    let ruling = folder.run(&["resolve", "battery", "--with", "guns"]).fine().out;
+    let ruling = folder.run(&["resolve", "battery", "--with", "guns"]).expect_success().out;
     assert!(ruling.contains("Battery fires.") && ruling.contains("shells left"), "{ruling}");
-    let tests = folder.run(&["test"]).fine().seen();
+    let tests = folder.run(&["test"]).expect_success().terminal_output();
     assert!(tests.contains("hold, 0 fail"), "{tests}");
-    folder.run(&["resolve", "bridge", "--with", "guns"]).fine();
-    folder.run(&["resolve", "bridge"]).fine();
-    let page = folder.run(&["show", "fire guns", "--with", "guns"]).fine().out;
+    folder.run(&["resolve", "bridge", "--with", "guns"]).expect_success();
+    folder.run(&["resolve", "bridge"]).expect_success();
+    let page = folder.run(&["show", "fire guns", "--with", "guns"]).expect_success().out;
     assert!(page.contains("A gun fires at a hex."), "{page}");
     for name in ["shells", "gun", "smoke"] {
-        folder.run(&["show", name, "--with", "guns"]).fine();
+        folder.run(&["show", name, "--with", "guns"]).expect_success();
     }
 }
 
@@ -56,11 +56,11 @@ fn places_and_phases_are_added_too() {
     folder.write(CASE, shot);
     let map = "map:\n  places:\n    \"0202\": { smoke_in: 2 }\n  sides:\n    \"0201/0202\": { ditch: true }\npieces:";
     folder.write(BATTERY, SITUATION.replace("pieces:", map));
-    let seen = folder.run(&["check"]).fine().seen();
+    let seen = folder.run(&["check"]).expect_success().terminal_output();
     assert!(!seen.contains("error["), "{seen}");
-    let board = folder.run(&["resolve", "battery", "--with", "guns", "--format", "json"]).fine().json()["board"].clone();
+    let board = folder.run(&["resolve", "battery", "--with", "guns", "--format", "json"]).expect_success().json()["board"].clone();
     assert_eq!(board["places"]["0202"], serde_json::json!({ "crater": true, "smoke_in": 2 }), "{board}");
-    assert!(folder.run(&["resolve", "bridge"]).fine().out.contains("attack"), "without the variant the game is as it was");
+    assert!(folder.run(&["resolve", "bridge"]).expect_success().out.contains("attack"), "without the variant the game is as it was");
     for (old, new, wrong) in [
         ("after: Battle", "after: Batle", "no phase is called `Batle`; did you mean `Battle`?"),
         ("procedures: [fire guns] }\n  -", "procedures: [fire gun] }\n  -", "no procedure is called `fire gun`"),
@@ -70,7 +70,7 @@ fn places_and_phases_are_added_too() {
         ("  boxes:", "  notation: hex\n  boxes:", "`notation` is no key known here"),
     ] {
         folder.write(VARIANT, [MANIFEST, &more.replace(old, new)].concat());
-        let seen = folder.run(&["check"]).seen();
+        let seen = folder.run(&["check"]).terminal_output();
         assert!(seen.contains(wrong), "{new}: {seen}");
     }
 }
@@ -82,9 +82,9 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
     assert!(
         said.status == Some(2) && said.err.contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
         "{}",
-        said.seen()
+        said.terminal_output()
     );
-    folder.run(&["new", "situation", "salvo", "--procedure", "fire guns", "--variant", "guns"]).fine();
+    folder.run(&["new", "situation", "salvo", "--procedure", "fire guns", "--variant", "guns"]).expect_success();
     let path = "variants/guns/scenarios/salvo.yaml";
     let text = folder.read(path);
     assert!(
@@ -92,25 +92,25 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
         "{text}"
     );
     folder.write(path, text.replace("given: {}", "given: { gun: Red one }"));
-    let seen = folder.run(&["check"]).seen();
+    let seen = folder.run(&["check"]).terminal_output();
     assert!(!seen.contains("error["), "{seen}");
-    folder.run(&["new", "situation", "again", "--like", "battery", "--variant", "guns"]).fine();
-    assert!(folder.run(&["resolve", "again", "--with", "guns"]).fine().out.contains("Battery fires."));
-    folder.run(&["new", "situation", "crossing", "--like", "bridge", "--variant", "other"]).fine();
-    folder.run(&["resolve", "crossing", "--with", "other"]).fine();
+    folder.run(&["new", "situation", "again", "--like", "battery", "--variant", "guns"]).expect_success();
+    assert!(folder.run(&["resolve", "again", "--with", "guns"]).expect_success().out.contains("Battery fires."));
+    folder.run(&["new", "situation", "crossing", "--like", "bridge", "--variant", "other"]).expect_success();
+    folder.run(&["resolve", "crossing", "--with", "other"]).expect_success();
     // A title, a function by its name, and figures of a house rule.
-    folder.run(&["new", "variant", "mine", "--title", "My: rules"]).fine();
+    folder.run(&["new", "variant", "mine", "--title", "My: rules"]).expect_success();
     assert!(folder.read("variants/mine/variant.yaml").contains("title: \"My: rules\""));
-    let laid_out = folder.run(&["new", "case", "attack_odds", "--variant", "mine"]).fine().out;
+    let laid_out = folder.run(&["new", "case", "attack_odds", "--variant", "mine"]).expect_success().out;
     let case = folder.read(laid_out.trim());
     assert!(case.contains("fn attack_odds(attackers, defenders)") && !case.contains("fn may_attack"), "{case}");
-    let seen = folder.run(&["check"]).seen();
+    let seen = folder.run(&["check"]).terminal_output();
     assert!(!seen.contains("error["), "{seen}");
-    let counted = folder.run(&["new", "table", "combat", "--variant", "mine"]).fine();
+    let counted = folder.run(&["new", "table", "combat", "--variant", "mine"]).expect_success();
     assert!(counted.err.contains("of 18 cells, 1 is still reconstructed"), "the placeholder enters nothing: {}", counted.err);
     let table = folder.read("variants/mine/tables/combat.yaml");
     assert!(table.contains("status: house") && !table.contains("printed"), "{table}");
-    let shown = folder.run(&["new", "table", "luck", "--variant", "mine"]).fine();
+    let shown = folder.run(&["new", "table", "luck", "--variant", "mine"]).expect_success();
     assert!(shown.err.contains("of 12 cells, 12 are not known"), "{}", shown.err);
     assert!(folder.read("variants/mine/tables/luck.yaml").contains("status: house"));
 }
@@ -118,8 +118,8 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
 #[test]
 fn a_placeholder_enters_no_figure() {
     let folder = Folder::empty();
-    let blank = folder.run(&["new", "variant", "blank", "--tables", "--game", "wbts"]).fine().err;
-    let run = folder.run(&["new", "table", "12.13", "--variant", "mine", "--game", "wbts"]).fine();
+    let blank = folder.run(&["new", "variant", "blank", "--tables", "--game", "wbts"]).expect_success().err;
+    let run = folder.run(&["new", "table", "12.13", "--variant", "mine", "--game", "wbts"]).expect_success();
     let before = blank.lines().find(|line| line.starts_with("table 12.13:")).expect("the chart is reconstructed");
     assert_eq!(run.err.trim(), before, "what is laid out is no figure yet");
 }
@@ -127,16 +127,16 @@ fn a_placeholder_enters_no_figure() {
 #[test]
 fn a_whole_game_is_packed_and_unpacked() {
     let folder = guns();
-    folder.run(&["pack", "skirmish"]).fine();
+    folder.run(&["pack", "skirmish"]).expect_success();
     let there = Folder::empty();
     there.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
-    there.run(&["unpack", "skirmish.pack.yaml"]).fine();
-    assert!(there.run(&["resolve", "battery", "--with", "guns"]).fine().out.contains("Battery fires."));
+    there.run(&["unpack", "skirmish.pack.yaml"]).expect_success();
+    assert!(there.run(&["resolve", "battery", "--with", "guns"]).expect_success().out.contains("Battery fires."));
     for path in ["rules/skirmish/game.yaml", "rules/skirmish/contents.yaml", VARIANT, CASE, "scenarios/skirmish/bridge.yaml"] {
         assert_eq!(there.read(path), folder.read(path), "{path}");
     }
     let again = there.run(&["unpack", "skirmish.pack.yaml"]);
-    assert!(again.status == Some(2) && again.err.contains("already; nothing was written"), "{}", again.seen());
+    assert!(again.status == Some(2) && again.err.contains("already; nothing was written"), "{}", again.terminal_output());
     let text = folder.read("skirmish.pack.yaml");
     for (old, new, wrong) in [
         (
@@ -151,10 +151,10 @@ fn a_whole_game_is_packed_and_unpacked() {
         let empty = Folder::empty();
         empty.write("x.pack.yaml", text.replace(old, new));
         let run = empty.run(&["unpack", "x.pack.yaml"]);
-        assert!(run.status != Some(0) && run.seen().contains(wrong), "{new}: {}", run.seen());
+        assert!(run.status != Some(0) && run.terminal_output().contains(wrong), "{new}: {}", run.terminal_output());
     }
     let built_in = Folder::empty();
-    built_in.run(&["pack", "tmag"]).fine();
+    built_in.run(&["pack", "tmag"]).expect_success();
     assert!(built_in.read("tmag.pack.yaml").contains("variants/perla-1997/variant.yaml"));
 }
 
@@ -172,13 +172,13 @@ fn what_is_wrong_in_it_is_complained_of() {
     ];
     for (path, right, wrong, said) in wrong {
         let folder = guns();
-        folder.change(path, right, wrong);
-        let seen = folder.run(&["check"]).seen();
+        folder.replace(path, right, wrong);
+        let seen = folder.run(&["check"]).terminal_output();
         assert!(seen.contains("error[") && seen.contains(said), "{right} -> {wrong}\n{seen}");
     }
     let folder = guns();
-    folder.change(BATTERY, "given: { gun: Battery }\n", "");
-    let seen = folder.run(&["resolve", "battery", "--with", "guns"]).seen();
+    folder.replace(BATTERY, "given: { gun: Battery }\n", "");
+    let seen = folder.run(&["resolve", "battery", "--with", "guns"]).terminal_output();
     assert!(seen.contains("`fire guns` is handed `gun`, which this situation leaves out"), "{seen}");
 }
 
@@ -193,8 +193,8 @@ fn a_variant_of_a_built_in_game_adds_too() {
             .replace("side: Red", "side: Union")
     };
     folder.write(VARIANT, over(MANIFEST)).write(CASE, FIRE).write(BATTERY, over(SITUATION));
-    let seen = folder.run(&["check"]).seen();
+    let seen = folder.run(&["check"]).terminal_output();
     assert!(!seen.contains("error["), "{seen}");
-    let ruling = folder.run(&["resolve", "battery", "--game", "wbts", "--with", "guns"]).fine().out;
+    let ruling = folder.run(&["resolve", "battery", "--game", "wbts", "--with", "guns"]).expect_success().out;
     assert!(ruling.contains("Battery fires."), "{ruling}");
 }

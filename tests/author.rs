@@ -1,19 +1,19 @@
 //! What helps whoever writes rules: verbs and laws explained by examples that hold, formats, files laid out, rulings pinned.
 
 mod common;
-use casebook::author::{explain, faults, guide, schema};
-use casebook::code::verbs::{self, Place};
-use casebook::data::case::{Kind, Status};
+use casebook::author::{explain, guide, law_examples, schema};
+use casebook::code::verbs::{self, AllowedIn};
+use casebook::data::case::{CaseKind, Status};
 use casebook::data::format;
-use casebook::ruleset::laws;
+use casebook::ruleset::diagnostics;
 use common::Folder;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The game that `casebook new game` lays out.
-fn starter() -> Folder {
+fn starter_game() -> Folder {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     folder
 }
 
@@ -22,7 +22,7 @@ fn starter() -> Folder {
 /// Every verb has an example, and each holds in the game that `new game` lays out.
 #[test]
 fn examples_of_verbs_hold() {
-    let folder = starter();
+    let folder = starter_game();
     let mut text = String::new();
     let mut prior = String::new();
     for (number, verb) in verbs::all().iter().enumerate() {
@@ -41,21 +41,21 @@ fn examples_of_verbs_hold() {
     folder.write("variants/rain/variant.yaml", "variant: rain\ntitle: Rain\ngame: mine\n");
     let card = "//! case: \"1.1\"\n//! title: Rain\n//! kind: addition\n\n";
     folder.write("variants/rain/rules/01-fighting/1.1-fights.rhai", format!("{card}{prior}\n\n/// prior\nfn example_prior() {{\n    expect(fight_odds([#{{ power: 4 }}], [#{{ power: 2 }}]), \"2:1\");\n}}\n"));
-    folder.run(&["check"]).fine();
-    folder.run(&["test"]).fine();
+    folder.run(&["check"]).expect_success();
+    folder.run(&["test"]).expect_success();
 }
 
 #[test]
 fn verbs_that_change_the_situation_stand_in_procedures() {
     for verb in verbs::change::VERBS {
-        assert_eq!(verb.place, Place::Procedures, "{}", verb.name);
+        assert_eq!(verb.allowed_in, AllowedIn::Procedures, "{}", verb.name);
     }
 }
 
 #[test]
 fn a_verb_is_explained_listed_and_shown() {
     let folder = Folder::empty();
-    let text = folder.run(&["explain", "having"]).fine().out;
+    let text = folder.run(&["explain", "having"]).expect_success().out;
     for part in [
         "having(units, figure, value)",
         "units: a list; figure: a text; value: anything",
@@ -64,14 +64,14 @@ fn a_verb_is_explained_listed_and_shown() {
     ] {
         assert!(text.contains(part), "no {part} in\n{text}");
     }
-    let all = folder.run(&["list", "--verbs"]).fine().out;
+    let all = folder.run(&["list", "--verbs"]).expect_success().out;
     for verb in verbs::all() {
         assert!(all.contains(&verb.signature()), "{} is not listed", verb.name);
     }
-    assert!(folder.run(&["show", "roll"]).fine().out.contains("roll(dice, purpose, [of]): a verb"));
+    assert!(folder.run(&["show", "roll"]).expect_success().out.contains("roll(dice, purpose, [of]): a verb"));
     assert!(folder.run(&["explain", "havin"]).err.contains("did you mean `having`"));
-    assert!(folder.run(&["explain", "set_track"]).fine().out.contains("it changes the situation"));
-    let json = folder.run(&["list", "--verbs", "--format", "json"]).fine().json();
+    assert!(folder.run(&["explain", "set_track"]).expect_success().out.contains("it changes the situation"));
+    let json = folder.run(&["list", "--verbs", "--format", "json"]).expect_success().json();
     assert_eq!(json["verbs"].as_array().map(Vec::len), Some(verbs::all().len()));
 }
 
@@ -102,19 +102,19 @@ const VARIANTS: [(&str, &str); 5] = [
 /// Every law is shown broken and kept: the fault is complained of by that law, and what should stand there is not.
 #[test]
 fn laws_are_shown_broken_and_kept() {
-    let told: BTreeSet<&str> = faults::FAULTS.iter().map(|fault| fault.law).collect();
-    let silent: Vec<&str> = laws::names().filter(|law| !told.contains(law)).collect();
+    let told: BTreeSet<&str> = law_examples::LAW_EXAMPLES.iter().map(|fault| fault.code).collect();
+    let silent: Vec<&str> = diagnostics::names().filter(|law| !told.contains(law)).collect();
     assert!(silent.is_empty(), "these laws have no example in author/faults.rs: {}", silent.join(", "));
     let mut wrong = Vec::new();
-    for fault in faults::FAULTS {
+    for fault in law_examples::LAW_EXAMPLES {
         for (kept, (path, text)) in [(false, fault.wrong), (true, fault.right)] {
-            let folder = starter();
+            let folder = starter_game();
             for (path, text) in VARIANTS {
                 folder.write(path, text);
             }
-            let typed = words(text);
-            let command = if path == faults::TYPED { typed } else { words(fault.command) };
-            if path != faults::TYPED {
+            let typed = shell_words(text);
+            let command = if path == law_examples::COMMAND_LINE { typed } else { shell_words(fault.command) };
+            if path != law_examples::COMMAND_LINE {
                 let there = std::fs::read_to_string(folder.0.join(path)).unwrap_or_default();
                 match there.matches(fault.right.1).count() {
                     1 => folder.write(path, there.replace(fault.right.1, text)),
@@ -123,10 +123,10 @@ fn laws_are_shown_broken_and_kept() {
             }
             let run = folder.run(&command.iter().map(String::as_str).collect::<Vec<_>>());
             // What is idle is listed by its name.
-            let sign = if fault.law == "idle" { "may_recover".into() } else { format!("[{}]", fault.law) };
-            let named = run.seen().contains(&sign);
+            let sign = if fault.code == "idle" { "may_recover".into() } else { format!("[{}]", fault.code) };
+            let named = run.terminal_output().contains(&sign);
             if named == kept {
-                wrong.push(format!("{}, {}:\n{}", fault.law, if kept { "kept" } else { "broken" }, run.seen()));
+                wrong.push(format!("{}, {}:\n{}", fault.code, if kept { "kept" } else { "broken" }, run.terminal_output()));
             }
         }
     }
@@ -134,7 +134,7 @@ fn laws_are_shown_broken_and_kept() {
 }
 
 /// The words of a command, as a shell parts them.
-fn words(command: &str) -> Vec<String> {
+fn shell_words(command: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (index, part) in command.split('\'').enumerate() {
         if index % 2 == 1 {
@@ -148,14 +148,14 @@ fn words(command: &str) -> Vec<String> {
 
 #[test]
 fn a_law_is_explained_with_its_example() {
-    let text = Folder::empty().run(&["explain", "quotes"]).fine().out;
+    let text = Folder::empty().run(&["explain", "quotes"]).expect_success().out;
     assert!(text.contains("Against it, in tables/mine/fight.yaml:\n    labels: [1:2"), "{text}");
     assert!(text.contains("As it should be:\n    labels: [\"1:2\""), "{text}");
 }
 
 #[test]
 fn a_name_that_is_a_law_and_a_verb_is_explained_as_both() {
-    let text = Folder::empty().run(&["explain", "track"]).fine().out;
+    let text = Folder::empty().run(&["explain", "track"]).expect_success().out;
     assert!(text.contains("track: a law") && text.contains("track(name, [otherwise]): a verb"), "{text}");
 }
 
@@ -170,49 +170,49 @@ fn whatever_is_listed_is_explained() {
 
 #[test]
 fn words_of_formats_are_those_of_the_engine() {
-    assert_eq!(format::KINDS, Kind::WORDS.map(|(word, _)| word));
-    assert_eq!(format::STATUSES, Status::WORDS.map(|(word, _)| word));
+    assert_eq!(format::KIND_NAMES, CaseKind::NAMES.map(|(word, _)| word));
+    assert_eq!(format::STATUS_NAMES, Status::NAMES.map(|(word, _)| word));
 }
 
 #[test]
 fn the_format_of_journals_is_what_is_written() {
-    let folder = starter();
-    folder.run(&["resolve", "first-fight", "--save", "journal.yaml"]).fine();
+    let folder = starter_game();
+    folder.run(&["resolve", "first-fight", "--save", "journal.yaml"]).expect_success();
     let journal = folder.read("journal.yaml");
     let written: Vec<&str> = journal.lines().filter(|l| !l.starts_with([' ', '-'])).filter_map(|l| l.split(':').next()).collect();
-    let known = format::trial::JOURNAL.names();
+    let known = format::ruling_test::JOURNAL.key_names();
     assert!(written.len() > 4 && written.iter().all(|key| known.contains(key)), "{written:?}");
 }
 
 /// No two parts of different keys have one name: a schema refers to parts by it.
 #[test]
 fn parts_of_formats_have_names_of_their_own() {
-    fn walk(format: &'static format::Format, seen: &mut Vec<&'static format::Format>) {
+    fn walk(format: &'static format::FileFormat, seen: &mut Vec<&'static format::FileFormat>) {
         if seen.iter().any(|known| std::ptr::eq(*known, format)) {
             return;
         }
         assert!(!seen.iter().any(|known| known.name == format.name), "two formats are called {}", format.name);
         seen.push(format);
-        format.keys.iter().filter_map(|key| key.holds.format()).for_each(|part| walk(part, seen));
+        format.keys.iter().filter_map(|key| key.field_type.object_format()).for_each(|part| walk(part, seen));
     }
     let mut seen = Vec::new();
-    format::FILES.into_iter().for_each(|format| walk(format, &mut seen));
+    format::FILE_FORMATS.into_iter().for_each(|format| walk(format, &mut seen));
     assert!(seen.len() > 20);
 }
 
 /// Every YAML file of the games and of what `new` lays out holds to its schema.
 #[test]
 fn files_hold_to_their_schemas() {
-    let starter = starter();
+    let starter = starter_game();
     let own = casebook::data::files::Files::with_folder(&starter.0).expect("the folder is there");
     let mut seen = 0;
     let mut wrong = Vec::new();
-    for file in casebook::data::files::Files::built_in().files.values().chain(own.files.values()).filter(|f| f.key.ends_with(".yaml")) {
-        let Some(format) = format::of_file(&file.key) else { panic!("{} has no format", file.key) };
+    for file in casebook::data::files::Files::built_in().by_key.values().chain(own.by_key.values()).filter(|f| f.key.ends_with(".yaml")) {
+        let Some(format) = format::for_file(&file.key) else { panic!("{} has no format", file.key) };
         let schema = schema::schema(format);
-        let mut reader = casebook::data::yaml::Reader::new(&file.path, &file.text);
-        let tree = json(&reader.whole().expect("a tree"));
-        if let Err(error) = holds(&tree, &schema, &schema) {
+        let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
+        let tree = yaml_to_json(&reader.parse_file().expect("a tree"));
+        if let Err(error) = validate(&tree, &schema, &schema) {
             wrong.push(format!("{}: {error}", file.key));
         }
         seen += 1;
@@ -222,13 +222,15 @@ fn files_hold_to_their_schemas() {
 }
 
 /// A tree as JSON: plain scalars as YAML has them.
-fn json(node: &casebook::data::yaml::Node) -> Value {
-    use casebook::data::yaml::Value as Tree;
+fn yaml_to_json(node: &casebook::data::yaml::YamlNode) -> Value {
+    use casebook::data::yaml::YamlValue as Tree;
     match &node.value {
-        Tree::List(items) => items.iter().map(json).collect(),
-        Tree::Map(entries) => {
-            entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), json(v))).collect::<serde_json::Map<_, _>>().into()
-        }
+        Tree::List(items) => items.iter().map(yaml_to_json).collect(),
+        Tree::Map(entries) => entries
+            .iter()
+            .map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), yaml_to_json(v)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
         Tree::Scalar(text, true) => match &**text {
             "true" => true.into(),
             "false" => false.into(),
@@ -239,7 +241,7 @@ fn json(node: &casebook::data::yaml::Node) -> Value {
 }
 
 /// Whether a value holds to a schema, as far as ours go: an editor's own checker reads no more of them.
-fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
+fn validate(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
     let within = |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
     let kind = |wanted: &str| match wanted {
         "string" => value.is_string(),
@@ -256,13 +258,13 @@ fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
             "enum" if said.as_array().is_some_and(|list| list.contains(value)) => {}
             "$ref" => {
                 let name = said.as_str().and_then(|path| path.strip_prefix("#/definitions/")).expect("a part");
-                within(name, holds(value, &whole["definitions"][name], whole))?;
+                within(name, validate(value, &whole["definitions"][name], whole))?;
             }
-            "allOf" => said.as_array().into_iter().flatten().try_for_each(|one| holds(value, one, whole))?,
-            "anyOf" if said.as_array().is_some_and(|list| list.iter().any(|one| holds(value, one, whole).is_ok())) => {}
-            "oneOf" if said.as_array().is_some_and(|list| list.iter().filter(|one| holds(value, one, whole).is_ok()).count() == 1) => {}
-            "not" if holds(value, said, whole).is_err() => {}
-            "items" => value.as_array().into_iter().flatten().try_for_each(|item| holds(item, said, whole))?,
+            "allOf" => said.as_array().into_iter().flatten().try_for_each(|one| validate(value, one, whole))?,
+            "anyOf" if said.as_array().is_some_and(|list| list.iter().any(|one| validate(value, one, whole).is_ok())) => {}
+            "oneOf" if said.as_array().is_some_and(|list| list.iter().filter(|one| validate(value, one, whole).is_ok()).count() == 1) => {}
+            "not" if validate(value, said, whole).is_err() => {}
+            "items" => value.as_array().into_iter().flatten().try_for_each(|item| validate(item, said, whole))?,
             "required" => {
                 let missing = said.as_array().into_iter().flatten().find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
                 missing.map_or(Ok(()), |key| Err(format!("{key} is missing")))?;
@@ -270,10 +272,10 @@ fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
             "additionalProperties" => {
                 for (key, value) in value.as_object().into_iter().flatten() {
                     match (schema["properties"].get(key), said) {
-                        (Some(property), _) => within(key, holds(value, property, whole))?,
+                        (Some(property), _) => within(key, validate(value, property, whole))?,
                         (None, Value::Bool(true)) => {}
                         (None, Value::Bool(false)) => return Err(format!("`{key}` is no key known here")),
-                        (None, more) => within(key, holds(value, more, whole))?,
+                        (None, more) => within(key, validate(value, more, whole))?,
                     }
                 }
             }
@@ -285,8 +287,8 @@ fn holds(value: &Value, schema: &Value, whole: &Value) -> Result<(), String> {
 
 #[test]
 fn a_schema_finds_a_misspelt_key() {
-    let schema = schema::schema(&format::chart::TABLE);
-    let fits = |value: Value| holds(&value, &schema, &schema).is_ok();
+    let schema = schema::schema(&format::table::TABLE);
+    let fits = |value: Value| validate(&value, &schema, &schema).is_ok();
     assert!(!fits(serde_json::json!({ "kind": "rule", "feilds": ["a"] })));
     assert!(!fits(serde_json::json!({ "kind": "rool" })));
     assert!(!fits(serde_json::json!({ "kind": "rule", "rows": { "label": [1] } })));
@@ -301,7 +303,7 @@ fn a_schema_finds_a_misspelt_key() {
     assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "dice": { "iss": "0-3" } } })));
     assert!(!fits(serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })));
     let game = schema::schema(&format::game::GAME);
-    let fits = |value: Value| holds(&value, &game, &game).is_ok();
+    let fits = |value: Value| validate(&value, &game, &game).is_ok();
     assert!(fits(
         serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "names": "side" } } }, "places": { "drawn": { "town": "mark" } } })
     ));
@@ -311,12 +313,12 @@ fn a_schema_finds_a_misspelt_key() {
 
 #[test]
 fn files_name_schemas_that_are_there() {
-    let folder = starter();
+    let folder = starter_game();
     let line = folder.read("tables/mine/fight.yaml").lines().next().expect("a line").to_string();
     let path = line.strip_prefix("# yaml-language-server: $schema=").expect("it names a schema");
     let schema: Value = serde_json::from_str(&folder.read(&format!("tables/mine/{path}"))).expect("a schema");
     assert_eq!(schema["title"].as_str().map(|t| t.starts_with("table:")), Some(true));
-    assert_eq!(folder.run(&["schema", "table"]).fine().json(), schema);
+    assert_eq!(folder.run(&["schema", "table"]).expect_success().json(), schema);
     assert_eq!(folder.run(&["schema", "tabel"]).status, Some(2));
 }
 
@@ -324,10 +326,10 @@ fn files_name_schemas_that_are_there() {
 
 #[test]
 fn a_new_game_is_whole() {
-    let folder = starter();
-    assert_eq!(folder.run(&["check"]).fine().out, "0 complaints\n");
-    assert!(folder.run(&["test"]).fine().out.contains("hold, 0 fail"));
-    folder.run(&["resolve", "first-fight"]).fine();
+    let folder = starter_game();
+    assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");
+    assert!(folder.run(&["test"]).expect_success().out.contains("hold, 0 fail"));
+    folder.run(&["resolve", "first-fight"]).expect_success();
     let again = folder.run(&["new", "game", "mine"]);
     assert_eq!(again.status, Some(2));
     assert!(again.err.contains("already"), "{}", again.err);
@@ -335,22 +337,22 @@ fn a_new_game_is_whole() {
 
 #[test]
 fn a_game_of_ones_own_gets_cases_tables_and_situations() {
-    let folder = starter();
-    let out = folder.run(&["new", "case", "2.0"]).fine().out;
+    let folder = starter_game();
+    let out = folder.run(&["new", "case", "2.0"]).expect_success().out;
     assert_eq!(out, "rules/mine/02-section/2.0-weather.rhai\n", "the title in the contents names the file");
-    folder.run(&["new", "case", "1.3"]).fine();
+    folder.run(&["new", "case", "1.3"]).expect_success();
     assert!(folder.0.join("rules/mine/01-fighting/1.3.rhai").exists(), "a case stands beside its neighbours");
-    folder.run(&["new", "table", "weather"]).fine();
-    assert!(folder.run(&["new", "situation", "ambush"]).fine().out.contains("scenarios/mine/ambush.yaml"));
+    folder.run(&["new", "table", "weather"]).expect_success();
+    assert!(folder.run(&["new", "situation", "ambush"]).expect_success().out.contains("scenarios/mine/ambush.yaml"));
     let ambush = folder.read("scenarios/mine/ambush.yaml");
     assert!(ambush.contains("fight is handed: from, into, side"), "{ambush}");
-    let seen = folder.run(&["check"]).seen();
+    let seen = folder.run(&["check"]).terminal_output();
     assert!(
         seen.contains("ambush.yaml") && seen.contains("`fight` is handed `side` and `from` and `into`"),
         "the blank is to be filled in: {seen}"
     );
     std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
-    folder.run(&["check"]).fine();
+    folder.run(&["check"]).expect_success();
     assert_eq!(folder.run(&["new", "case", "1.1"]).status, Some(2), "there is such a case");
     assert_eq!(folder.run(&["new", "situation", "raid", "--procedure", "figth"]).status, Some(2));
 }
@@ -366,30 +368,31 @@ fn a_case_of_a_built_in_game_needs_a_variant() {
 
 #[test]
 fn a_chart_is_pasted_from_a_spreadsheet() {
-    let folder = starter();
+    let folder = starter_game();
     folder.write("chart.tsv", "odds\\die\t1:1\t2:1\n1-2\t1/0\t1/1\n3-6\t0/1\t\n");
-    let run = folder.run(&["new", "table", "raid", "--from", "chart.tsv", "--dice", "1d6", "--fields", "attacker,defender"]).fine();
+    let run =
+        folder.run(&["new", "table", "raid", "--from", "chart.tsv", "--dice", "1d6", "--fields", "attacker,defender"]).expect_success();
     assert_eq!(run.out, "tables/mine/raid.yaml\n");
     assert_eq!(run.err, "table raid: of 4 cells, 1 is not known\n");
-    folder.run(&["check"]).fine();
-    assert!(folder.run(&["show", "raid"]).fine().out.contains("odds"));
+    folder.run(&["check"]).expect_success();
+    assert!(folder.run(&["show", "raid"]).expect_success().out.contains("odds"));
 }
 
 /// A chart of one column may leave it without a label; whole numbers need no quotes.
 #[test]
 fn a_list_is_a_chart_of_one_column() {
-    let folder = starter();
+    let folder = starter_game();
     folder.write("nerve.csv", "die,\n1-3,broken\n4-6,0\n");
-    folder.run(&["new", "table", "nerve", "--from", "nerve.csv", "--dice", "1d6"]).fine();
+    folder.run(&["new", "table", "nerve", "--from", "nerve.csv", "--dice", "1d6"]).expect_success();
     let text = folder.read("tables/mine/nerve.yaml");
     assert!(text.contains("\"1-3\": [\"broken\"]") && text.contains("\"4-6\": [0]") && !text.contains("columns"), "{text}");
-    folder.run(&["check"]).fine();
+    folder.run(&["check"]).expect_success();
 }
 
 /// A blank is not known: nothing is made up for its author.
 #[test]
 fn a_blank_chart_knows_nothing() {
-    let run = starter().run(&["new", "table", "nerve"]).fine();
+    let run = starter_game().run(&["new", "table", "nerve"]).expect_success();
     assert_eq!(run.err, "table nerve: of 12 cells, 12 are not known\n");
 }
 
@@ -397,15 +400,15 @@ fn a_blank_chart_knows_nothing() {
 fn figures_typed_in_take_the_place_of_reconstructed_ones() {
     let folder = Folder::skirmish();
     folder.write("combat.csv", "die,1:2,1:1,2:1\n1,3/0,2/1,1/0\n2,2/0,1/0,1/1\n3,2/1,1/1,1/2\n4,1/1,1/3,0/2\n5,1/1,0/2,0/3\n6,,0/3,0/5\n");
-    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).fine();
+    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).expect_success();
     assert_eq!(run.err, "table combat: all of its 18 cells are known\n", "the errata slip, over which it is laid, knows the missing one");
     let text = folder.read("variants/mine/tables/combat.yaml");
     assert!(
         text.contains("- { column: \"1:1\", row: \"4\", was: \"1/2\", now: \"1/3\" }"),
         "a known figure that differs is a change:\n{text}"
     );
-    folder.run(&["check"]).fine();
-    let shown = folder.run(&["resolve", "bridge", "--dice", "4", "--with", "mine"]).fine().out;
+    folder.run(&["check"]).expect_success();
+    let shown = folder.run(&["resolve", "bridge", "--dice", "4", "--with", "mine"]).expect_success().out;
     assert!(shown.contains("defender losses  3"), "{shown}");
 }
 
@@ -414,31 +417,31 @@ fn figures_typed_in_take_the_place_of_reconstructed_ones() {
 fn a_chart_with_bands_of_its_own_replaces_the_one_below() {
     let folder = Folder::skirmish();
     folder.write("combat.csv", "odds\\die;1:1;3:1\n1-3;2/0;1/1\n4-6;0/2;0/4\n");
-    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).fine();
+    let run = folder.run(&["new", "table", "combat", "--variant", "mine", "--from", "combat.csv"]).expect_success();
     assert_eq!(run.err, "table combat: all of its 4 cells are known\n");
-    folder.run(&["check"]).fine();
-    let shown = folder.run(&["resolve", "bridge", "--dice", "5", "--with", "mine"]).fine().out;
+    folder.run(&["check"]).expect_success();
+    let shown = folder.run(&["resolve", "bridge", "--dice", "5", "--with", "mine"]).expect_success().out;
     assert!(shown.contains("defender losses  2"), "{shown}");
-    let both = folder.change("variants/mine/variant.yaml", "after: [errata, winter]", "after: []").run(&["check"]);
-    assert!(both.err.contains("error[conflict]") || both.out.contains("error[conflict]"), "{}", both.seen());
+    let both = folder.replace("variants/mine/variant.yaml", "after: [errata, winter]", "after: []").run(&["check"]);
+    assert!(both.err.contains("error[conflict]") || both.out.contains("error[conflict]"), "{}", both.terminal_output());
 }
 
 #[test]
 fn a_chart_that_is_wrong_is_not_written() {
-    let folder = starter();
+    let folder = starter_game();
     folder.write("chart.csv", "die,1:1,2:1\n1-2,1/0,1/1\n4-6,0/1,1/1\n");
-    let before = folder.listing();
+    let before = folder.file_times();
     let run = folder.run(&["new", "table", "raid", "--from", "chart.csv", "--dice", "1d6"]);
     assert_eq!(run.status, Some(1));
     assert!(run.err.contains("error[rows-cover]"), "{}", run.err);
-    assert!(folder.listing() == before, "nothing was written");
+    assert!(folder.file_times() == before, "nothing was written");
     folder.write("chart.csv", "die,1:1\n");
     assert_eq!(folder.run(&["new", "table", "raid", "--from", "chart.csv"]).status, Some(2));
 }
 
 #[test]
 fn blank_charts_say_how_much_is_made_up() {
-    let run = Folder::skirmish().run(&["new", "variant", "my-charts", "--tables"]).fine();
+    let run = Folder::skirmish().run(&["new", "variant", "my-charts", "--tables"]).expect_success();
     assert_eq!(run.err, "table combat: of 18 cells, 1 is still reconstructed and 1 not known\n");
 }
 
@@ -446,48 +449,50 @@ fn blank_charts_say_how_much_is_made_up() {
 
 #[test]
 fn a_ruling_is_pinned_as_a_test() {
-    let folder = starter();
+    let folder = starter_game();
     let pin = ["resolve", "first-fight", "--dice", "1", "--choose", "Red: first to lose=Red scouts", "--pin", "tests/mine/pinned.yaml"];
-    folder.run(&pin).fine();
-    folder.run(&["resolve", "first-fight", "--seed", "3", "--reading", "1.1.carts=help", "--pin", "tests/mine/pinned.yaml"]).fine();
+    folder.run(&pin).expect_success();
+    folder
+        .run(&["resolve", "first-fight", "--seed", "3", "--reading", "1.1.carts=help", "--pin", "tests/mine/pinned.yaml"])
+        .expect_success();
     let text = folder.read("tests/mine/pinned.yaml");
     assert!(text.contains("\"Red: first to lose\": \"Red scouts\"") && text.contains("\"1.1.carts\": \"help\""), "{text}");
     assert_eq!(text.matches("- test:").count(), 2);
-    let tests = folder.run(&["test", "pinned"]).fine().out;
+    let tests = folder.run(&["test", "pinned"]).expect_success().out;
     assert_eq!(tests, "2 examples hold, 0 fail\n");
-    folder.change("tables/mine/fight.yaml", "1: [\"3/0\", \"2/0\", \"1/0\"", "1: [\"3/0\", \"2/0\", \"1/2\"");
+    folder.replace("tables/mine/fight.yaml", "1: [\"3/0\", \"2/0\", \"1/0\"", "1: [\"3/0\", \"2/0\", \"1/2\"");
     assert_eq!(folder.run(&["test", "pinned"]).status, Some(1), "it holds the ruling");
 }
 
 #[test]
 fn a_test_is_laid_out() {
-    let folder = starter();
-    folder.run(&["new", "test", "first", "--given", "first-fight", "--dice", "4"]).fine();
-    assert!(folder.run(&["test", "tests/mine/first.yaml"]).fine().out.contains("1 examples hold"));
+    let folder = starter_game();
+    folder.run(&["new", "test", "first", "--given", "first-fight", "--dice", "4"]).expect_success();
+    assert!(folder.run(&["test", "tests/mine/first.yaml"]).expect_success().out.contains("1 examples hold"));
 }
 
 #[test]
 fn a_ruling_is_pinned_only_where_tests_stand() {
-    let folder = starter();
-    let before = folder.listing();
+    let folder = starter_game();
+    let before = folder.file_times();
     assert_eq!(folder.run(&["resolve", "first-fight", "--pin", "pinned.yaml"]).status, Some(2));
     folder.write("tests/mine/odd.yaml", "form: 1\ntests:\n  - test: one\n    given: first-fight\nnote: the last key\n");
     let run = folder.run(&["resolve", "first-fight", "--pin", "tests/mine/odd.yaml"]);
-    assert_eq!(run.status, Some(1), "{}", run.seen());
+    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     assert!(folder.read("tests/mine/odd.yaml").ends_with("note: the last key\n"), "nothing was written");
     std::fs::remove_file(folder.0.join("tests/mine/odd.yaml")).expect("the test's own folder");
-    assert!(folder.listing() == before);
+    assert!(folder.file_times() == before);
 }
 
 // The guide: tests/guide.rs runs it.
 
 #[test]
 fn the_guide_has_eight_chapters() {
-    let list = Folder::empty().run(&["guide"]).fine().out;
+    let list = Folder::empty().run(&["guide"]).expect_success().out;
     for (name, text) in guide::CHAPTERS {
         assert!(list.contains(name) && list.contains(guide::title(text)), "{name} is not listed");
     }
-    assert_eq!(Folder::empty().run(&["guide", "3"]).fine().out, guide::CHAPTERS[2].1);
+    assert_eq!(Folder::empty().run(&["guide", "3"]).expect_success().out, guide::CHAPTERS[2].1);
     assert!(Folder::empty().run(&["guide", "oods"]).err.contains("did you mean `odds`"));
 }
 
@@ -512,7 +517,7 @@ fn every_word_and_every_key_is_explained() {
         for key in format.keys {
             let pages = page(key.name);
             assert!(
-                pages.iter().any(|page| even(&page.text).contains(&even(key.does))),
+                pages.iter().any(|page| even(&page.text).contains(&even(key.description))),
                 "`{}` of {} is explained by what it says there",
                 key.name,
                 format.name
@@ -522,32 +527,32 @@ fn every_word_and_every_key_is_explained() {
     }
     assert!(keys > 150, "{keys} keys");
     // Schemas describe the same keys: none is described there and unknown here.
-    fn names(schema: &serde_json::Value, all: &mut Vec<String>) {
+    fn property_names(schema: &serde_json::Value, all: &mut Vec<String>) {
         match schema {
             serde_json::Value::Object(entries) => {
                 for (key, value) in entries {
                     if let ("properties", Some(own)) = (key.as_str(), value.as_object()) {
                         all.extend(own.keys().cloned());
                     }
-                    names(value, all);
+                    property_names(value, all);
                 }
             }
-            serde_json::Value::Array(items) => items.iter().for_each(|item| names(item, all)),
+            serde_json::Value::Array(items) => items.iter().for_each(|item| property_names(item, all)),
             _ => {}
         }
     }
-    for format in casebook::author::schema::files() {
+    for format in casebook::author::schema::file_formats() {
         let mut all = Vec::new();
-        names(&casebook::author::schema::schema(format), &mut all);
+        property_names(&casebook::author::schema::schema(format), &mut all);
         all.iter().for_each(|name| drop(page(name)));
     }
     // What leads further leads somewhere.
     let folder = Folder::empty();
-    let out = folder.run(&["explain", "readings"]).fine().out;
+    let out = folder.run(&["explain", "readings"]).expect_success().out;
     assert!(out.contains("one of several ways") || out.contains("One of several ways"), "{out}");
     assert!(out.contains("readings: a key") && out.contains("in case: "), "{out}");
-    for word in casebook::author::glossary::WORDS {
-        for command in word.see.split("; ").filter_map(|see| see.strip_prefix("casebook explain ")) {
+    for word in casebook::author::glossary::ENTRIES {
+        for command in word.see_also.split("; ").filter_map(|see| see.strip_prefix("casebook explain ")) {
             assert!(explain::explain(command).is_ok() || command.chars().all(|c| c.is_uppercase()), "{command} is explained");
         }
     }

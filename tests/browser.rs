@@ -6,58 +6,58 @@ mod common;
 
 use common::Folder;
 use common::browser::Browser;
-use common::served::Served;
+use common::server::Served;
 use serde_json::Value;
 
 /// Rules of accessibility, by Deque Systems (MPL-2.0).
 const AXE: &str = include_str!("browser/axe.min.js");
 
 /// What axe-core finds wrong with the page, and what the console says.
-fn sound(browser: &Browser, what: &str) {
+fn assert_accessible(browser: &Browser, what: &str) {
     browser.run(&format!("if (!window.axe) {{ {AXE} }}"));
-    let wrong = browser.wait_for(
+    let wrong = browser.run_async(
         "axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.map((v) => v.id + ': ' + v.help + '\\n  ' + v.nodes.slice(0, 3).map((n) => n.html + ' ' + n.failureSummary).join('\\n  '))), (error) => done([String(error)]))",
     );
     let wrong: Vec<&str> = wrong.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     assert!(wrong.is_empty(), "{what}\n{}", wrong.join("\n"));
-    assert_eq!(browser.errors(), Vec::<String>::new(), "{what}: the console");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "{what}: the console");
 }
 
 #[test]
 fn a_player_and_an_author_find_their_way() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();
-    let served = Served::over(&folder.0);
-    browser.window(1280, false);
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
 
     // The rulebook: a variant is switched off, and the page changes where it had a say.
     browser.open(&format!("{}/?token={}", served.base, served.token));
     browser.click("a[href='/book/skirmish']");
     browser.click(".chapters a[href*='02-losses']");
-    browser.until("document.body.innerText.includes('Riders never lose')");
-    sound(&browser, "a chapter");
+    browser.wait_until("document.body.innerText.includes('Riders never lose')");
+    assert_accessible(&browser, "a chapter");
     browser.click("input[name=with][value=errata]");
-    browser.until("!document.body.innerText.includes('Riders never lose') && location.search.includes('with=winter')");
+    browser.wait_until("!document.body.innerText.includes('Riders never lose') && location.search.includes('with=winter')");
     browser.write("input[name=q]", "strength\u{e007}");
-    browser.until("document.querySelectorAll('.hits li').length > 0 && location.search.includes('with=winter')");
+    browser.wait_until("document.querySelectorAll('.hits li').length > 0 && location.search.includes('with=winter')");
     browser.click(".hits a");
     browser.click("button[data-examples]");
-    browser.until("document.querySelector('.proofs .holds')");
-    sound(&browser, "a case");
+    browser.wait_until("document.querySelector('.proofs .holds')");
+    assert_accessible(&browser, "a case");
 
     // The calculator: each key moves the odds, and the address holds it all.
     browser.open(&format!("{}/at/skirmish/bridge", served.base));
-    browser.until("document.querySelector('.charts figure')");
-    sound(&browser, "the calculator");
+    browser.wait_until("document.querySelector('.charts figure')");
+    assert_accessible(&browser, "the calculator");
     let before = browser.text("[data-part=odds]");
     browser.run("document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => { if (e.target.dataset.part === 'odds') window.took = performance.now() - window.began; })");
     browser.write("input[name='set:Red foot: strength']", "9");
-    browser.until("window.took && location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("window.took && location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
     eprintln!("from key to odds: {:.0} ms", browser.run("return window.took").as_f64().unwrap_or_default());
     assert_ne!(browser.text("[data-part=odds]"), before, "other odds");
     let ruling = browser.text("[data-part=ruling]");
     browser.click("a[data-again]");
-    browser.until("location.search.includes('seed=2') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("location.search.includes('seed=2') && !document.querySelector('[aria-busy]')");
     assert_ne!(browser.text("[data-part=ruling]"), ruling, "another throw");
     let shared = browser.run("return location.href").as_str().unwrap_or_default().to_string();
     browser.open(&shared);
@@ -65,118 +65,120 @@ fn a_player_and_an_author_find_their_way() {
 
     // Rulesets side by side, with what makes the difference.
     browser.open(&format!("{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata", served.base));
-    browser.until("document.querySelector('.parting .cite')");
-    sound(&browser, "rulesets side by side");
+    browser.wait_until("document.querySelector('.parting .cite')");
+    assert_accessible(&browser, "rulesets side by side");
 
     // Play: thrown, chosen, taken back, and back again by the browser.
     browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
     browser.write(".own-dice input", "3\u{e007}");
-    browser.until("document.querySelector('.waits h2').innerText.includes('first to lose')");
-    sound(&browser, "a choice at the table");
+    browser.wait_until("document.querySelector('.waits h2').innerText.includes('first to lose')");
+    assert_accessible(&browser, "a choice at the table");
     browser.click(".answers li:first-child a");
-    browser.until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
     browser.click(".back a");
-    browser.until("!location.search.includes('c0') && document.querySelector('.waits h2').innerText.includes('first to lose')");
+    browser.wait_until("!location.search.includes('c0') && document.querySelector('.waits h2').innerText.includes('first to lose')");
     browser.back();
-    browser.until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("location.search.includes('moves=3-c0') && !document.querySelector('[aria-busy]')");
     browser.click("summary[data-fetch=ahead]");
-    browser.until("document.querySelector('.ahead figure, .ahead .certain')");
-    sound(&browser, "the odds from here");
+    browser.wait_until("document.querySelector('.ahead figure, .ahead .certain')");
+    assert_accessible(&browser, "the odds from here");
     browser.click(".why summary");
-    browser.until("document.querySelector('.why li').innerText.length > 3");
+    browser.wait_until("document.querySelector('.why li').innerText.length > 3");
     // What is open follows the next answer.
     browser.click(".back a");
-    browser.until("!location.search.includes('c0') && document.querySelector('.ahead[open] :is(figure, .certain)')");
+    browser.wait_until("!location.search.includes('c0') && document.querySelector('.ahead[open] :is(figure, .certain)')");
     // The throw stands in the box.
-    browser.until("document.querySelector('.lately').innerText.includes('for attack')");
+    browser.wait_until("document.querySelector('.lately').innerText.includes('for attack')");
 
     // The editor: a variant of one's own, a complaint under the line, its remedy, saved as a file.
     browser.open(&format!("{}/edit?game=skirmish", served.base));
-    sound(&browser, "the variants");
+    assert_accessible(&browser, "the variants");
     browser.write("form[data-new=variant] input[name=name]", "mine\u{e007}");
-    browser.until("location.pathname === '/edit/file'");
+    browser.wait_until("location.pathname === '/edit/file'");
     browser.open(&format!("{}/edit?game=skirmish", served.base));
     browser.run("[...document.querySelectorAll('form[data-new=table]')].find((form) => form.querySelector('[value=mine]')).querySelector('button').click()");
-    browser.until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
+    browser.wait_until("location.pathname === '/edit/file' && document.querySelector('.cm-content')");
     // It says what the layer below says as yet, and is told so.
-    browser.until("document.querySelector('[data-complaints] .note')");
-    sound(&browser, "the editor");
+    browser.wait_until("document.querySelector('[data-complaints] .note')");
+    assert_accessible(&browser, "the editor");
     let change = |old: &str, new: &str| {
         let script = "const view = document.querySelector('.cm-content').cmTile?.view ?? document.querySelector('.cm-content').cmView.view; const text = view.state.doc.toString(); view.dispatch({ changes: { from: 0, to: text.length, insert: text.replace(OLD, NEW) } });";
         browser.run(&script.replace("OLD", &serde_json::json!(old).to_string()).replace("NEW", &serde_json::json!(new).to_string()));
     };
     change("kind: revision", "kind: revison");
-    browser.until("document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints] .error')");
+    browser.wait_until("document.querySelector('.cm-lintRange-error') && document.querySelector('[data-complaints] .error')");
     change("kind: revison", "kind: revision");
-    browser.until("!document.querySelector('.cm-lintRange-error') && !document.querySelector('[data-complaints] .error')");
+    browser.wait_until("!document.querySelector('.cm-lintRange-error') && !document.querySelector('[data-complaints] .error')");
     change("now: \"3/0\"", "now: \"3/3\"");
     browser.click("button[data-save]");
-    browser.until("document.querySelector('[data-saved]').innerText === 'saved'");
+    browser.wait_until("document.querySelector('[data-saved]').innerText === 'saved'");
     assert!(folder.read("variants/mine/tables/combat.yaml").contains("now: \"3/3\""));
-    browser.until("document.querySelector('[data-conflicts]').innerText.includes('contradicts none')");
+    browser.wait_until("document.querySelector('[data-conflicts]').innerText.includes('contradicts none')");
     browser.run("const list = document.querySelector('[data-situation]'); list.value = 'bridge'; list.dispatchEvent(new Event('change'))");
-    browser.until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
+    browser.wait_until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
     change("column: \"1:2\", row: \"1\", was: \"3/0\", now: \"3/3\"", "column: \"1:1\", row: \"2\", was: \"1/0\", now: \"1/3\"");
-    browser.until("document.querySelector('[data-odds] figure')");
+    browser.wait_until("document.querySelector('[data-odds] figure')");
     browser.click("button[data-save]");
-    browser.until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
+    browser.wait_until("document.querySelector('[data-odds]').innerText.includes('The odds are the same')");
     // A variant is switched: the page is looked at where it was, with the same things open.
-    browser.window(1280, false);
+    browser.resize_window(1280, false);
     browser.open(&format!("{}/at/skirmish/bridge?with=mine", served.base));
     browser.click(".more-pieces summary");
     browser.run("scrollTo(0, 300)");
     let at = browser.run("return scrollY");
     browser.run("document.querySelector('input[name=with][value=errata]').click()");
-    browser.until(
+    browser.wait_until(
         "location.search.includes('errata') && document.readyState === 'complete' && document.querySelector('.more-pieces details').open",
     );
     assert_eq!(browser.run("return scrollY"), at, "it is looked at where it was");
-    assert_eq!(browser.errors(), Vec::<String>::new(), "the editor: the console");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the editor: the console");
 }
 
 #[test]
 fn the_board_is_clicked_and_dragged_on() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();
-    common::with_reach(&folder);
-    let served = Served::over(&folder.0);
+    common::add_map_questions(&folder);
+    let served = Served::start(&folder.0);
     let still = "!document.querySelector('[aria-busy]')";
-    browser.window(1280, false);
+    browser.resize_window(1280, false);
 
     // A piece is clicked: where it can go, and why not there.
     browser.open(&format!("{}/at/skirmish/bridge", served.base));
     browser.click(".stack.s5");
-    browser
-        .until("document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')");
-    sound(&browser, "where a piece can go");
+    browser.wait_until(
+        "document.querySelectorAll('.drawn polygon').length > 3 && document.querySelector('.seen').innerText.includes('reaches')",
+    );
+    assert_accessible(&browser, "where a piece can go");
     assert!(browser.text(".verdict").contains("reaches"), "the answer stands over the map");
     let wide = "document.querySelector('.map svg').clientWidth";
     let before = browser.run(&format!("return {wide}")).as_f64();
     browser.click("[data-zoom='1.4']");
     assert!(browser.run(&format!("return {wide}")).as_f64() > before, "the map is drawn larger");
     browser.click(".stack.s1");
-    browser.until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
-    sound(&browser, "why it can't go there");
+    browser.wait_until("document.querySelector('.seen .refused')?.innerText.includes(\"can't go to 0202\") && document.querySelector('.seen .refused .cite')");
+    assert_accessible(&browser, "why it can't go there");
     assert!(browser.text(".verdict").contains("can't go to 0202"), "why not stands over the map");
     assert!(browser.run(&format!("return {wide}")).as_f64() > before, "and the map stays as large");
     browser.click("[data-zoom='0']");
     browser.write(".seen input[name=to]", "0302\u{e007}");
-    browser.until("location.search.includes('to=0302') && !document.querySelector('.seen .refused')");
-    browser.until("document.querySelectorAll('.drawn .path').length > 0");
+    browser.wait_until("location.search.includes('to=0302') && !document.querySelector('.seen .refused')");
+    browser.wait_until("document.querySelectorAll('.drawn .path').length > 0");
 
     // A piece is dragged: it begins elsewhere; the field of its place says the same.
     browser.open(&format!("{}/at/skirmish/bridge", served.base));
-    browser.until(still);
+    browser.wait_until(still);
     browser.drag(".stack.s1", "[data-place='0302'] polygon");
-    browser
-        .until(&format!("{still} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"));
+    browser.wait_until(&format!(
+        "{still} && location.search.includes('Blue+foot:+at=0302') && location.search.includes('Blue+riders:+at=0302')"
+    ));
     assert_eq!(browser.run("return document.querySelector(\"input[name='set:Blue foot: at']\").value"), "0302");
     browser.write("input[name='set:Blue foot: at']", "0202");
-    browser.until(&format!("{still} && !location.search.includes('Blue+foot')"));
+    browser.wait_until(&format!("{still} && !location.search.includes('Blue+foot')"));
 
     // A figure is dragged by its name.
     browser.drag("label:has(> [name='set:Red foot: strength']) > span", "[name='set:Red foot: speed']");
-    browser.until(&format!("{still} && location.search.includes('Red+foot:+strength=')"));
+    browser.wait_until(&format!("{still} && location.search.includes('Red+foot:+strength=')"));
     assert!(
         browser.run("return Number(document.querySelector(\"[name='set:Red foot: strength']\").value)").as_i64() > Some(6),
         "to the right for more"
@@ -189,47 +191,47 @@ fn the_board_is_clicked_and_dragged_on() {
         "document.querySelector(\"[name='new:kind']\").value = 'footman'; document.querySelector(\"[name='new:side']\").value = 'Blue'",
     );
     browser.write(".more-pieces input[name='new:at']", "0202\u{e007}");
-    browser.until("location.search.includes('piece:Blue+guard=footman') && !location.search.includes('new:')");
-    sound(&browser, "a piece put in");
+    browser.wait_until("location.search.includes('piece:Blue+guard=footman') && !location.search.includes('new:')");
+    assert_accessible(&browser, "a piece put in");
     let before = browser.text("[data-part=odds]");
     browser.write("input[name='set:Blue guard: strength']", "7");
-    browser.until(&format!("{still} && location.search.includes('Blue+guard:+strength=7')"));
+    browser.wait_until(&format!("{still} && location.search.includes('Blue+guard:+strength=7')"));
     assert_ne!(browser.text("[data-part=odds]"), before, "it counts");
     browser.click("a.out[aria-label='Take Blue guard out']");
-    browser.until("!document.querySelector(\"input[name='set:Blue guard: strength']\")");
+    browser.wait_until("!document.querySelector(\"input[name='set:Blue guard: strength']\")");
     browser.click("a.out[aria-label='Take Blue riders out']");
-    browser.until("document.querySelector('.more-pieces').innerText.includes('Taken out: Blue riders')");
+    browser.wait_until("document.querySelector('.more-pieces').innerText.includes('Taken out: Blue riders')");
 
     // A choice of pieces is answered on the map.
     browser.open(&format!("{}/at/skirmish/bridge/play?moves=3", served.base));
     browser.click(".stack.open");
     browser.click(".company .button[data-move]");
-    browser.until(&format!("{still} && location.search.includes('moves=3-c')"));
-    sound(&browser, "a choice answered on the map");
+    browser.wait_until(&format!("{still} && location.search.includes('moves=3-c')"));
+    assert_accessible(&browser, "a choice answered on the map");
 
     // A variant that was sent is unpacked.
-    folder.run(&["pack", "winter"]).fine();
+    folder.run(&["pack", "winter"]).expect_success();
     std::fs::remove_dir_all(folder.0.join("variants/winter")).expect("it can be removed");
     browser.open(&format!("{}/?token={}", served.base, served.token));
-    browser.until("document.querySelector('.games')");
+    browser.wait_until("document.querySelector('.games')");
     browser.open(&format!("{}/edit?game=skirmish", served.base));
     browser.choose("form[data-unpack] input", &folder.0.join("winter.pack.yaml"));
     browser.click("form[data-unpack] button");
-    browser.until("document.querySelector('.variant')?.parentElement.innerText.includes('Winter')");
+    browser.wait_until("document.querySelector('.variant')?.parentElement.innerText.includes('Winter')");
     assert!(folder.0.join("variants/winter/variant.yaml").is_file());
-    assert_eq!(browser.errors(), Vec::<String>::new(), "the console");
+    assert_eq!(browser.console_errors(), Vec::<String>::new(), "the console");
 }
 
 #[test]
 fn a_whole_game_is_clicked_to_its_end() {
     let Some(browser) = Browser::start() else { return };
     let folder = common::campaign();
-    let served = Served::over(&folder.0);
-    browser.window(1280, false);
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
     browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
     let mut clicks = 0;
     loop {
-        browser.until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
+        browser.wait_until("document.querySelector('.waits') && !document.querySelector('[aria-busy]')");
         let open = browser.run("return document.querySelectorAll('.answers a[data-move]').length").as_u64().unwrap_or_default();
         if open == 0 {
             break;
@@ -241,21 +243,21 @@ fn a_whole_game_is_clicked_to_its_end() {
             1 => ".answers a[data-move]".to_string(),
             _ => format!(".answers li:{which}-child a[data-move]"),
         });
-        browser.until(&format!("location.href !== {before}"));
+        browser.wait_until(&format!("location.href !== {before}"));
         clicks += 1;
         assert!(clicks < 120, "the game ends");
     }
     assert!(clicks > 8, "a game of several turns: {clicks} clicks");
     let end = browser.text("main");
     assert!(end.contains("winner") && end.contains("over"), "{end}");
-    sound(&browser, "a game at its end");
+    assert_accessible(&browser, "a game at its end");
 }
 
 #[test]
 fn pages_fit_a_telephone_a_tablet_and_the_dark() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();
-    let served = Served::over(&folder.0);
+    let served = Served::start(&folder.0);
     let pages = [
         "/",
         "/book/skirmish",
@@ -277,16 +279,16 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
         "/book/skirmish/case/9.9",
     ];
     for (width, dark) in [(390, false), (390, true), (768, false), (1280, true)] {
-        browser.window(width, dark);
+        browser.resize_window(width, dark);
         for page in pages {
             let what = format!("{page}, {width} wide{}", if dark { ", dark" } else { "" });
             browser.open(&format!("{}{page}", served.base));
-            browser.until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
+            browser.wait_until("document.readyState === 'complete' && !document.querySelector('[aria-busy]')");
             if ["nowhere", "nobody", "9.9"].iter().any(|lost| page.ends_with(lost)) {
                 // The console tells of a page that is not there; that is what it is for.
-                assert_eq!(browser.errors().len(), 1, "{what}");
+                assert_eq!(browser.console_errors().len(), 1, "{what}");
             }
-            sound(&browser, &what);
+            assert_accessible(&browser, &what);
             let wide = browser.run("return document.documentElement.scrollWidth").as_u64().unwrap_or_default();
             assert!(wide <= u64::from(width), "{what}: {wide} wide");
             let small = browser.run(
@@ -301,8 +303,8 @@ fn pages_fit_a_telephone_a_tablet_and_the_dark() {
 fn the_keyboard_is_enough() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();
-    let served = Served::over(&folder.0);
-    browser.window(1280, false);
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
     browser.open(&format!("{}/at/skirmish/bridge/play", served.base));
     // From the top: everything that can be done is reached, is seen to be reached, and has a name.
     let reached = browser.run(
@@ -314,11 +316,11 @@ fn the_keyboard_is_enough() {
     }
     // After an answer the next question has the focus.
     browser.write(".own-dice input", "3\u{e007}");
-    browser.until("document.activeElement.matches('.waits h2') && document.activeElement.innerText.includes('first to lose')");
+    browser.wait_until("document.activeElement.matches('.waits h2') && document.activeElement.innerText.includes('first to lose')");
 }
 
 /// The boxes of what a selector finds: left, top, right, bottom.
-fn boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
+fn bounding_boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
     let found = browser.run(&format!(
         "return [...document.querySelectorAll({})].map((e) => {{ const box = e.getBoundingClientRect(); return [box.left, box.top, box.right, box.bottom]; }})",
         serde_json::json!(selector)
@@ -327,7 +329,7 @@ fn boxes(browser: &Browser, selector: &str) -> Vec<[f64; 4]> {
 }
 
 /// Boxes of which two lie on each other by more than a hair.
-fn on_each_other(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
+fn overlapping(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
     let over = |a: &[f64; 4], b: &[f64; 4]| a[0] + 1.0 < b[2] && b[0] + 1.0 < a[2] && a[1] + 1.0 < b[3] && b[1] + 1.0 < a[3];
     let pairs = (0..boxes.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
     pairs.into_iter().find(|(a, b)| over(&boxes[*a], &boxes[*b]))
@@ -337,18 +339,18 @@ fn on_each_other(boxes: &[[f64; 4]]) -> Option<(usize, usize)> {
 fn what_stands_on_a_map_can_be_read() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::empty();
-    let served = Served::over(&folder.0);
-    browser.window(1280, false);
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
     for page in ["/at/banasik/the-last-turn/play", "/at/banasik/where-the-5th-maine-can-go", "/at/wbts/lee-attacks-porter/play"] {
         browser.open(&format!("{}{page}", served.base));
-        browser.until("document.querySelector('.map .stack')");
-        let strips = boxes(&browser, ".map .place > rect");
-        assert_eq!(on_each_other(&strips), None, "{page}: strips lie on each other: {strips:?}");
-        let counters = boxes(&browser, ".map .stack > rect:not(.under)");
-        assert_eq!(on_each_other(&counters), None, "{page}: counters lie on each other: {counters:?}");
-        let labels = boxes(&browser, ".map .stack > text.label");
-        assert_eq!(on_each_other(&labels), None, "{page}: names lie on each other: {labels:?}");
-        let faces = boxes(&browser, ".map .stack > text:first-of-type");
+        browser.wait_until("document.querySelector('.map .stack')");
+        let strips = bounding_boxes(&browser, ".map .place > rect");
+        assert_eq!(overlapping(&strips), None, "{page}: strips lie on each other: {strips:?}");
+        let counters = bounding_boxes(&browser, ".map .stack > rect:not(.under)");
+        assert_eq!(overlapping(&counters), None, "{page}: counters lie on each other: {counters:?}");
+        let labels = bounding_boxes(&browser, ".map .stack > text.label");
+        assert_eq!(overlapping(&labels), None, "{page}: names lie on each other: {labels:?}");
+        let faces = bounding_boxes(&browser, ".map .stack > text:first-of-type");
         for (face, counter) in faces.iter().zip(&counters) {
             assert!(face[0] >= counter[0] && face[2] <= counter[2], "{page}: a face is cut off: {face:?} {counter:?}");
         }
@@ -359,17 +361,17 @@ fn what_stands_on_a_map_can_be_read() {
 fn pages_are_laid_out_for_every_width() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();
-    let served = Served::over(&folder.0);
+    let served = Served::start(&folder.0);
     let level = |selector: &str| {
-        let all = boxes(&browser, selector);
+        let all = bounding_boxes(&browser, selector);
         assert!(!all.is_empty(), "{selector}");
         (all.iter().map(|one| one[1]).fold(f64::MAX, f64::min), all.iter().map(|one| one[1]).fold(f64::MIN, f64::max))
     };
     for width in [390, 820, 1300] {
-        browser.window(width, false);
+        browser.resize_window(width, false);
         let open = |page: &str, there: &str| {
             browser.open(&format!("{}{page}", served.base));
-            browser.until(&format!("document.querySelector({})", serde_json::json!(there)));
+            browser.wait_until(&format!("document.querySelector({})", serde_json::json!(there)));
         };
         open("/", ".games");
         let (top, low) = level(".games .button");
@@ -384,15 +386,16 @@ fn pages_are_laid_out_for_every_width() {
         }
         // Each ruleset that can be ticked stands beside its box, and within the page.
         open("/at/skirmish/bridge/compare", "form.stacks label");
-        for (tick, chips) in boxes(&browser, "form.stacks label input").iter().zip(boxes(&browser, "form.stacks label")) {
+        for (tick, chips) in bounding_boxes(&browser, "form.stacks label input").iter().zip(bounding_boxes(&browser, "form.stacks label")) {
             assert!(tick[1] >= chips[1] && tick[3] <= chips[1] + 40.0 && chips[2] <= f64::from(width), "{width}: {tick:?} {chips:?}");
         }
-        browser.until("document.querySelector('.beside.odds')");
+        browser.wait_until("document.querySelector('.beside.odds')");
         let named =
             "return [...document.querySelectorAll('.beside.odds tr:has(.bar)')].every((row) => row.querySelector('th').innerText.trim())";
         assert_eq!(browser.run(named), true, "{width}: each bar says whose it is");
         open("/edit?game=skirmish", "form[data-unpack]");
-        let (field, frame) = (boxes(&browser, "form[data-unpack] input")[0], boxes(&browser, "form[data-unpack] fieldset")[0]);
+        let (field, frame) =
+            (bounding_boxes(&browser, "form[data-unpack] input")[0], bounding_boxes(&browser, "form[data-unpack] fieldset")[0]);
         assert!(field[2] <= frame[2] && field[3] - field[1] < 60.0, "{width}: the field for a file: {field:?} in {frame:?}");
     }
 }
@@ -401,17 +404,17 @@ fn pages_are_laid_out_for_every_width() {
 fn whoever_changes_something_stays_where_he_is() {
     let Some(browser) = Browser::start() else { return };
     let folder = Folder::skirmish();
-    let served = Served::over(&folder.0);
-    browser.window(1280, false);
+    let served = Served::start(&folder.0);
+    browser.resize_window(1280, false);
     browser.open(&format!("{}/at/skirmish/bridge?dice=6", served.base));
     let select = "select[name='choose:Blue: first to lose']";
-    browser.until(&format!("document.querySelector(\"{select}\")"));
+    browser.wait_until(&format!("document.querySelector(\"{select}\")"));
     browser.run(&format!(
         "const list = document.querySelector(\"{select}\"); list.focus(); list.value = [...list.options].find((o) => !o.selected).value; list.dispatchEvent(new Event('input', {{ bubbles: true }}))"
     ));
-    browser.until("location.search.includes('choose') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("location.search.includes('choose') && !document.querySelector('[aria-busy]')");
     assert_eq!(browser.run(&format!("return document.activeElement.matches(\"{select}\")")), true, "the list that was changed");
     browser.write("input[name='set:Red foot: strength']", "9");
-    browser.until("location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
+    browser.wait_until("location.search.includes('strength=9') && !document.querySelector('[aria-busy]')");
     assert_eq!(browser.run("return document.activeElement.name"), "set:Red foot: strength", "the field that was typed in");
 }

@@ -8,12 +8,12 @@ use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::data::table::Table;
 use casebook::notation::Dice;
-use casebook::ruleset::compose::{Ruleset, Wish};
-use casebook::ruleset::laws::enact;
-use casebook::ruling::resolve::{self, Order, Ran};
+use casebook::ruleset::compose::{Ruleset, RulesetSpec};
+use casebook::ruleset::diagnostics::build_ruleset;
+use casebook::ruling::resolve::{self, ResolveRequest, ResolvedRuling};
 use casebook::ruling::situation::Situation;
-use casebook::situation::dice::{NoThrow, Stream, Throw};
-use casebook::situation::trace::{Event, Source};
+use casebook::situation::dice::{DiceStream, NoThrow, Throw};
+use casebook::situation::trace::{Event, ValueSource};
 use common::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -22,27 +22,27 @@ use std::sync::Arc;
 /// Dice that fall the same for a purpose, however often and in whatever order they are thrown.
 struct Named;
 
-impl Stream for Named {
+impl DiceStream for Named {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
-        let face = |n: u32| 1 + (drawn(&(purpose, n)) % u64::from(dice.sides)) as u32;
+        let face = |n: u32| 1 + (hash_draw(&(purpose, n)) % u64::from(dice.sides)) as u32;
         let faces: Vec<u32> = (0..dice.count).map(face).collect();
-        Ok(Throw { total: faces.iter().map(|face| i64::from(*face)).sum::<i64>() + dice.shift, faces })
+        Ok(Throw { total: faces.iter().map(|face| i64::from(*face)).sum::<i64>() + dice.modifier, faces })
     }
 }
 
 /// A number drawn for something, always the same.
-fn drawn(of: &impl Hash) -> u64 {
+fn hash_draw(of: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
 }
 
 /// A ruling, and its ruleset, to be changed and run again; nothing where the rules break.
-fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<Ran>) {
+fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<ResolvedRuling>) {
     let ruleset = Arc::new(ruleset);
     let program = Arc::new(Program::new(ruleset.clone()));
     let ran = ruleset.scenario(situation).and_then(|scenario| Situation::new(&program, scenario)).and_then(|ready| {
-        let order = Order { stream: Box::new(Named), ..Order::default() };
+        let order = ResolveRequest { stream: Box::new(Named), ..ResolveRequest::default() };
         resolve::resolve(&mut ready.machine(), &ready, order)
     });
     drop(program);
@@ -50,24 +50,24 @@ fn run(ruleset: Ruleset, situation: &str) -> (Ruleset, Option<Ran>) {
 }
 
 /// What a source is called, in whatever run.
-fn name(source: &Source) -> String {
+fn source_name(source: &ValueSource) -> String {
     match source {
-        Source::Case(case) => format!("case {case}"),
-        Source::Cell(table, index) => format!("table {} {index}", table.id),
+        ValueSource::Case(case) => format!("case {case}"),
+        ValueSource::Cell(table, index) => format!("table {} {index}", table.id),
     }
 }
 
 /// The lines that do not rest on something.
-fn without<'a>(ran: &'a Ran, changed: &str) -> Vec<&'a str> {
+fn lines_without<'a>(ran: &'a ResolvedRuling, changed: &str) -> Vec<&'a str> {
     let texts = ran.ruling.steps.iter().flat_map(|step| &step.lines).map(|line| line.text.as_str());
-    let from = ran.events.iter().filter_map(|event| if let Event::Say(said) = event { Some(&said.from) } else { None });
-    texts.zip(from).filter(|(_, from)| from.iter().all(|source| name(source) != changed)).map(|(text, _)| text).collect()
+    let from = ran.events.iter().filter_map(|event| if let Event::Line(said) = event { Some(&said.sources) } else { None });
+    texts.zip(from).filter(|(_, from)| from.iter().all(|source| source_name(source) != changed)).map(|(text, _)| text).collect()
 }
 
 /// The functions that answered, by case and place in it.
-fn answered(ran: &Ran, ruleset: &Ruleset) -> Vec<(usize, usize)> {
+fn answered_functions(ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<(usize, usize)> {
     let asked = ran.events.iter().filter_map(|event| match event {
-        Event::Ask(asked) => Some(asked.answer(ruleset)),
+        Event::Call(asked) => Some(asked.answer(ruleset)),
         _ => None,
     });
     let all: BTreeSet<_> = asked.map(|answer| (answer.case, answer.function)).collect();
@@ -75,8 +75,8 @@ fn answered(ran: &Ran, ruleset: &Ruleset) -> Vec<(usize, usize)> {
 }
 
 /// The ways to write one thing of a function otherwise: from, to, and what stands there then.
-fn changes(body: &str) -> Vec<(usize, usize, String)> {
-    const OTHERS: [(&str, &str); 12] = [
+fn text_changes(body: &str) -> Vec<(usize, usize, String)> {
+    const REPLACEMENTS: [(&str, &str); 12] = [
         (" == ", " != "),
         (" != ", " == "),
         (" <= ", " > "),
@@ -104,7 +104,7 @@ fn changes(body: &str) -> Vec<(usize, usize, String)> {
             let number: i64 = body[at..at + digits].parse().expect("digits");
             found.push((at, at + digits, (number + 1).to_string()));
             at += digits;
-        } else if let Some((from, to)) = OTHERS.iter().find(|(from, _)| !text && !word && rest.starts_with(from.as_bytes())) {
+        } else if let Some((from, to)) = REPLACEMENTS.iter().find(|(from, _)| !text && !word && rest.starts_with(from.as_bytes())) {
             found.push((at, at + from.len(), to.to_string()));
         }
         at += 1;
@@ -113,9 +113,9 @@ fn changes(body: &str) -> Vec<(usize, usize, String)> {
 }
 
 /// A case with one thing of a function written otherwise.
-fn changed(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
+fn mutated_case(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
     let body = &case.functions[function].body;
-    let all = changes(body);
+    let all = text_changes(body);
     let (from, to, new) = all.get((draw % all.len().max(1) as u64) as usize)?;
     let mut case = case.clone();
     case.functions[function].body = format!("{}{new}{}", &body[..*from], &body[*to..]).into();
@@ -126,32 +126,32 @@ fn changed(case: &Case, function: usize, draw: u64) -> Option<(Case, String)> {
 /// So many changes; rulings of which something cited was changed, and so many of them that moved; what moved that should not have.
 #[derive(Default)]
 struct Tally {
-    made: usize,
+    changes: usize,
     cited: usize,
     moved: usize,
-    wrong: Vec<String>,
+    violations: Vec<String>,
 }
 
 /// Whether all of some lines are among others, in their order.
-fn among<'a>(some: &[&'a str], all: &[&str]) -> Result<(), &'a str> {
+fn is_subsequence<'a>(some: &[&'a str], all: &[&str]) -> Result<(), &'a str> {
     let mut rest = all.iter();
     some.iter().try_for_each(|line| if rest.any(|other| other == line) { Ok(()) } else { Err(*line) })
 }
 
 impl Tally {
     /// What does not rest on what was changed is said before and after. Whether any line is another.
-    fn hold(&mut self, before: &Ran, after: &Ran, changed: &str, what: &str) -> bool {
-        self.made += 1;
+    fn check(&mut self, before: &ResolvedRuling, after: &ResolvedRuling, changed: &str, what: &str) -> bool {
+        self.changes += 1;
         for (one, other, sign) in [(before, after, '-'), (after, before, '+')] {
-            if let Err(line) = among(&without(one, changed), &without(other, "")) {
-                self.wrong.push(format!("{what}:\n  {sign} {line}"));
+            if let Err(line) = is_subsequence(&lines_without(one, changed), &lines_without(other, "")) {
+                self.violations.push(format!("{what}:\n  {sign} {line}"));
             }
         }
         before.ruling.steps != after.ruling.steps
     }
 
-    fn settle(self, game: &str) {
-        let Tally { made, cited, moved, wrong } = self;
+    fn report(self, game: &str) {
+        let Tally { changes: made, cited, moved, violations: wrong } = self;
         eprintln!("{game}: {made} changes, {moved} of {cited} rulings moved, {} wrong", wrong.len());
         assert!(wrong.is_empty(), "of {made} changes, these moved lines that do not cite them:\n{}", wrong.join("\n"));
         assert!(moved * 2 > cited, "{moved} of {cited} rulings moved where what they cite was changed: these say nothing");
@@ -159,13 +159,13 @@ impl Tally {
 }
 
 /// The lines of a ruling, by what decided them.
-fn lines(ran: &Ran) -> Vec<BTreeSet<String>> {
-    let from = ran.events.iter().filter_map(|event| if let Event::Say(said) = event { Some(&said.from) } else { None });
-    from.map(|from| from.iter().map(name).collect()).collect()
+fn line_sources(ran: &ResolvedRuling) -> Vec<BTreeSet<String>> {
+    let from = ran.events.iter().filter_map(|event| if let Event::Line(said) = event { Some(&said.sources) } else { None });
+    from.map(|from| from.iter().map(source_name).collect()).collect()
 }
 
 /// Some of a list that some lines cite, or that none does; those that all cite say nothing.
-fn drawn_from<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeSet<String>], cited: bool, draw: u64) -> Option<T> {
+fn sample_items<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeSet<String>], cited: bool, draw: u64) -> Option<T> {
     let count = |item: &T| lines.iter().filter(|from| from.contains(&name(item))).count();
     let fits = |item: &&T| if cited { (1..lines.len()).contains(&count(item)) } else { count(item) == 0 };
     let some: Vec<&T> = list.iter().filter(fits).collect();
@@ -173,93 +173,97 @@ fn drawn_from<T: Clone>(list: &[T], name: impl Fn(&T) -> String, lines: &[BTreeS
 }
 
 /// A table with one cell that says something else.
-fn other_cell(table: &Table, index: usize) -> Option<Table> {
+fn mutated_cell(table: &Table, index: usize) -> Option<Table> {
     let own = &table.cells[index].text;
-    let other = table.cells.iter().find(|cell| !cell.missing() && cell.text != *own)?.text.clone();
+    let other = table.cells.iter().find(|cell| !cell.is_missing() && cell.text != *own)?.text.clone();
     let mut table = table.clone();
     table.cells[index].text = other;
     Some(table)
 }
 
 /// So many changes are tried until one moves a ruling.
-const TRIES: usize = 6;
+const MAX_TRIES: usize = 6;
 
 /// Changes a case that some line of a situation cites, one that no line of it cites, and a cell of either sort; of every situation.
 /// `CHANGES=8` in the environment changes so many of each.
-fn every_situation(game: &str) {
+fn check_every_situation(game: &str) {
     let library = Arc::new(Library::new(Files::built_in()));
     let mut tally = Tally::default();
     let times = std::env::var("CHANGES").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     for (situation, variant) in library.scenarios(game) {
-        let wish = Wish { game: game.into(), with: library.asked_by(game, &situation, variant.as_deref()).with, ..Wish::default() };
-        let (ruleset, _) = enact(&library, &wish).expect("it is shipped");
+        let wish = RulesetSpec {
+            game: game.into(),
+            variants: library.in_force_for(game, &situation, variant.as_deref()).variants,
+            ..RulesetSpec::default()
+        };
+        let (ruleset, _) = build_ruleset(&library, &wish).expect("it is shipped");
         if ruleset.scenario(&situation).expect("it is shipped").procedure.is_none() {
             continue;
         }
         let (mut ruleset, Some(before)) = run(ruleset, &situation) else { continue };
-        let (lines, functions) = (lines(&before), answered(&before, &ruleset));
+        let (lines, functions) = (line_sources(&before), answered_functions(&before, &ruleset));
         let read = |event: &Event| if let Event::Cell(table, index) = event { Some((table.clone(), *index as usize)) } else { None };
         let cells: Vec<(Arc<Table>, usize)> = before.events.iter().filter_map(read).collect();
         for (cited, n) in [true, false].into_iter().flat_map(|cited| (0..times).map(move |n| (cited, n))) {
             // Where nothing comes of a change, another is tried: a test in which nothing moves says nothing.
-            let (mut moved, made) = (false, tally.made);
-            for again in 0..TRIES {
-                let draw = drawn(&(&situation, cited, n, again));
+            let (mut moved, made) = (false, tally.changes);
+            for again in 0..MAX_TRIES {
+                let draw = hash_draw(&(&situation, cited, n, again));
                 let name = |(case, _): &(usize, usize)| format!("case {case}");
-                let Some((case, function)) = drawn_from(&functions, name, &lines, cited, draw) else { break };
+                let Some((case, function)) = sample_items(&functions, name, &lines, cited, draw) else { break };
                 let own = ruleset.cases[case].clone();
-                let Some((other, what)) = changed(&own, function, draw / 7) else { continue };
+                let Some((other, what)) = mutated_case(&own, function, draw / 7) else { continue };
                 ruleset.cases[case] = Arc::new(other);
                 let after;
                 (ruleset, after) = run(ruleset, &situation);
                 let what = format!("{situation}, {} {what}", own.number);
                 ruleset.cases[case] = own;
-                moved = after.is_some_and(|after| tally.hold(&before, &after, &format!("case {case}"), &what));
+                moved = after.is_some_and(|after| tally.check(&before, &after, &format!("case {case}"), &what));
                 if moved || !cited {
                     break;
                 }
             }
-            if cited && tally.made > made {
+            if cited && tally.changes > made {
                 tally.cited += 1;
                 tally.moved += usize::from(moved);
             }
-            let draw = drawn(&(&situation, cited, n));
+            let draw = hash_draw(&(&situation, cited, n));
             let name = |(table, index): &(Arc<Table>, usize)| format!("table {} {index}", table.id);
-            let Some((table, index)) = drawn_from(&cells, name, &lines, cited, draw) else { continue };
-            let Some(other) = other_cell(&table, index) else { continue };
+            let Some((table, index)) = sample_items(&cells, name, &lines, cited, draw) else { continue };
+            let Some(other) = mutated_cell(&table, index) else { continue };
             let what = format!("{situation}, table {} {}: {}", table.id, table.label(index), other.cells[index].text);
             let with = |table: Arc<Table>| BTreeMap::from([(table.id.clone(), Some(table))]);
-            ruleset = ruleset.laid(with(Arc::new(other)), Vec::new());
+            ruleset = ruleset.with_overrides(with(Arc::new(other)), Vec::new());
             let after;
             (ruleset, after) = run(ruleset, &situation);
-            ruleset = ruleset.laid(with(table.clone()), Vec::new());
+            ruleset = ruleset.with_overrides(with(table.clone()), Vec::new());
             if let Some(after) = after {
-                tally.hold(&before, &after, &format!("table {} {index}", table.id), &what);
+                tally.check(&before, &after, &format!("table {} {index}", table.id), &what);
             }
         }
     }
-    tally.settle(game);
+    tally.report(game);
 }
 
 #[test]
 fn banasik() {
-    every_situation("banasik");
+    check_every_situation("banasik");
 }
 
 #[test]
 fn tmag() {
-    every_situation("tmag");
+    check_every_situation("tmag");
 }
 
 #[test]
 fn wbts() {
-    every_situation("wbts");
+    check_every_situation("wbts");
 }
 
 // What a line comes from, way by way
 
 /// What each line of a procedure cites, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
-fn cites(body: &str) -> Vec<String> {
+fn procedure_cites(body: &str) -> Vec<String> {
     let folder = Folder::skirmish();
     let card = |number: &str, more: &str| {
         let head = format!("//! case: \"{number}\"\n//! title: Case {number}\n//! kind: rule\n{more}");
@@ -272,10 +276,10 @@ fn cites(body: &str) -> Vec<String> {
     case("cover", "4.2", "", "/// Cover.\nfn cover(kind) { if kind == \"rider\" { 1 } else { 0 } }\n");
     case("blocked", "4.3", "", "/// No.\nfn blocked() { false }\n");
     case("march", "4.0", "//! procedure: march\n", &format!("fn march(given) {{ {body} }}\n"));
-    folder.change("rules/skirmish/game.yaml", "procedures:\n", "procedures:\n  march: A procedure.\n");
-    folder.change("scenarios/skirmish/bridge.yaml", "procedure: attack", "procedure: march");
+    folder.replace("rules/skirmish/game.yaml", "procedures:\n", "procedures:\n  march: A procedure.\n");
+    folder.replace("scenarios/skirmish/bridge.yaml", "procedure: attack", "procedure: march");
     folder.append("rules/skirmish/contents.yaml", "\"4.0\": a\n\"4.1\": b\n\"4.2\": c\n\"4.3\": d\n");
-    let run = folder.run(&["resolve", "bridge", "--format", "json"]).fine().json();
+    let run = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
     let lines = run["steps"].as_array().expect("steps").iter().flat_map(|step| step["lines"].as_array().expect("lines").clone());
     let texts = |value: &serde_json::Value| -> Vec<String> {
         value.as_array().into_iter().flatten().map(|c| c.as_str().unwrap_or_default().to_string()).collect()
@@ -285,50 +289,53 @@ fn cites(body: &str) -> Vec<String> {
 
 #[test]
 fn what_was_asked_before_a_step_is_cited() {
-    assert_eq!(cites("let n = bonus(); step(\"March\"); say(\"{}\", [n]);"), ["4.0 4.1"]);
+    assert_eq!(procedure_cites("let n = bonus(); step(\"March\"); say(\"{}\", [n]);"), ["4.0 4.1"]);
 }
 
 #[test]
 fn what_decided_through_a_value_is_cited() {
-    assert_eq!(cites("let n = 1; n += bonus(); say(\"here\"); let m = n * 2; say(\"{}\", [m]);"), ["4.0", "4.0 4.1"]);
+    assert_eq!(procedure_cites("let n = 1; n += bonus(); say(\"here\"); let m = n * 2; say(\"{}\", [m]);"), ["4.0", "4.0 4.1"]);
     // Asked, and not used.
-    assert_eq!(cites("let n = bonus(); say(\"{}\", [3]);"), ["4.0"]);
+    assert_eq!(procedure_cites("let n = bonus(); say(\"{}\", [3]);"), ["4.0"]);
     // Where others had stood that came from elsewhere.
     let more: String = (1..30).map(|n| format!("let n{n} = [n, {n}]; ")).collect();
     let many = format!("\n}}\n\nprivate fn many(n) {{ {more} n1.len()");
     let stood = format!("many(bonus()); let l = [2, 1]; l.sort(|a, b| a - b); say(\"{{}}\", [l]); {many}");
-    assert_eq!(cites(&stood), ["4.0"]);
+    assert_eq!(procedure_cites(&stood), ["4.0"]);
     // Through lists, sheets, closures and the board.
-    assert_eq!(cites("let l = []; l.push(bonus()); say(\"{}\", [l[0]]);"), ["4.0 4.1"]);
-    assert_eq!(cites("let s = record(#{}); s.n = bonus(); s.m = 1; say(\"{}\", [s.m]); say(\"so {}\", [s.n]);"), ["4.0", "4.0 4.1"]);
-    assert_eq!(cites("let l = [1, 2].map(|n| n + bonus()); say(\"{}\", [l]);"), ["4.0 4.1"]);
-    assert_eq!(cites("let l = [2, 1].reduce(|a, n| a + bonus(), 0); say(\"{}\", [l]);"), ["4.0 4.1"]);
+    assert_eq!(procedure_cites("let l = []; l.push(bonus()); say(\"{}\", [l[0]]);"), ["4.0 4.1"]);
+    assert_eq!(
+        procedure_cites("let s = record(#{}); s.n = bonus(); s.m = 1; say(\"{}\", [s.m]); say(\"so {}\", [s.n]);"),
+        ["4.0", "4.0 4.1"]
+    );
+    assert_eq!(procedure_cites("let l = [1, 2].map(|n| n + bonus()); say(\"{}\", [l]);"), ["4.0 4.1"]);
+    assert_eq!(procedure_cites("let l = [2, 1].reduce(|a, n| a + bonus(), 0); say(\"{}\", [l]);"), ["4.0 4.1"]);
     let board = "let p = piece(\"Red foot\"); set(p, \"strength\", bonus()); say(\"{}\", [p.speed]); say(\"so {}\", [p.strength]);";
-    assert_eq!(cites(board), ["4.0", "4.0 4.1"]);
+    assert_eq!(procedure_cites(board), ["4.0", "4.0 4.1"]);
 }
 
 #[test]
 fn what_decided_at_a_parting_is_cited_until_the_ways_meet() {
-    assert_eq!(cites("if blocked() { say(\"no\"); } else { say(\"yes\"); } say(\"on\");"), ["4.0 4.3", "4.0"]);
+    assert_eq!(procedure_cites("if blocked() { say(\"no\"); } else { say(\"yes\"); } say(\"on\");"), ["4.0 4.3", "4.0"]);
     // Also where nothing came of it: it might have.
-    assert_eq!(cites("let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);"), ["4.0 4.3"]);
-    assert_eq!(cites("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"), ["4.0 4.3"]);
+    assert_eq!(procedure_cites("let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);"), ["4.0 4.3"]);
+    assert_eq!(procedure_cites("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"), ["4.0 4.3"]);
     let board = "let p = piece(\"Red foot\"); if blocked() { set(p, \"strength\", 1); } say(\"{}\", [p.strength]);";
-    assert_eq!(cites(board), ["4.0 4.3"]);
+    assert_eq!(procedure_cites(board), ["4.0 4.3"]);
     let any = "let p = piece(\"Red foot\"); let n = \"streng\" + \"th\"; if blocked() { set(p, n, 1); } say(\"{}\", [p.strength]);";
-    assert_eq!(cites(any), ["4.0 4.3"]);
+    assert_eq!(procedure_cites(any), ["4.0 4.3"]);
     let track = "let n = \"tu\" + \"rn\"; if blocked() { set_track(n, 1); } say(\"{}\", [track(\"turn\")]);";
-    assert_eq!(cites(track), ["4.0 4.3"]);
+    assert_eq!(procedure_cites(track), ["4.0 4.3"]);
     let sheet = "let s = record(#{}); let m = #{}; m[\"n\"] = 1; if blocked() { fill(s, m); } say(\"{}\", [s.n]);";
-    assert_eq!(cites(sheet), ["4.0 4.3"]);
+    assert_eq!(procedure_cites(sheet), ["4.0 4.3"]);
     let either = "let s = record(#{}); if blocked() { fill(s, if s.n == () { #{ n: 1 } } else { #{ other: 2 } }); } say(\"{}\", [s.n]);";
-    assert_eq!(cites(either), ["4.0 4.3"]);
+    assert_eq!(procedure_cites(either), ["4.0 4.3"]);
     // What ends the function decides all that follows in it.
-    assert_eq!(cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
-    assert_eq!(cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);
-    assert_eq!(cites("for n in 0..2 { if blocked() { break; } say(\"on\"); } say(\"past\");"), ["4.0 4.3", "4.0 4.3", "4.0"]);
+    assert_eq!(procedure_cites("if blocked() { return; } say(\"on\");"), ["4.0 4.3"]);
+    assert_eq!(procedure_cites("require(!blocked(), \"no\"); say(\"on\");"), ["4.0 4.3"]);
+    assert_eq!(procedure_cites("for n in 0..2 { if blocked() { break; } say(\"on\"); } say(\"past\");"), ["4.0 4.3", "4.0 4.3", "4.0"]);
     let arms = "switch cover(\"rider\") { 1 => say(\"one\"), _ => say(\"other\") } say(\"on\");";
-    assert_eq!(cites(arms), ["4.0 4.2", "4.0"]);
+    assert_eq!(procedure_cites(arms), ["4.0 4.2", "4.0"]);
 }
 
 #[test]
@@ -337,7 +344,15 @@ fn what_functions_in_a_circle_might_have_done_is_cited_whoever_was_come_to_first
     let round = format!("}}\nfn ping(n) {{ if n > 0 {{ pong(n - 1); }} }}\nfn pong(n) {{ if n > 0 {{ {pong} }}");
     for first in ["ping", "pong"] {
         let asked = format!("let p = piece(\"Red foot\"); if p.strength > 99 {{ {first}(0); }}");
-        assert_eq!(cites(&format!("{asked} if blocked() {{ ping(0); }} say(\"{{}}\", [p.strength]);{round}")), ["4.0 4.3"], "{first}");
-        assert_eq!(cites(&format!("{asked} if blocked() {{ pong(0); }} say(\"{{}}\", [p.strength]);{round}")), ["4.0 4.3"], "{first}");
+        assert_eq!(
+            procedure_cites(&format!("{asked} if blocked() {{ ping(0); }} say(\"{{}}\", [p.strength]);{round}")),
+            ["4.0 4.3"],
+            "{first}"
+        );
+        assert_eq!(
+            procedure_cites(&format!("{asked} if blocked() {{ pong(0); }} say(\"{{}}\", [p.strength]);{round}")),
+            ["4.0 4.3"],
+            "{first}"
+        );
     }
 }

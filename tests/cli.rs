@@ -13,11 +13,11 @@ const BATTLE: &str = "lee-attacks-porter";
 
 /// The named outcomes of a ruling.
 fn results(folder: &Folder, args: &[&str]) -> Value {
-    folder.run(&[args, &["--format", "json"]].concat()).fine().json()["results"].clone()
+    folder.run(&[args, &["--format", "json"]].concat()).expect_success().json()["results"].clone()
 }
 
 /// Every die of a ruling, singly, in the order thrown, as `--dice` takes them.
-fn dice(ruling: &Value) -> String {
+fn dice_argument(ruling: &Value) -> String {
     let throws = ruling["dice"].as_array().expect("a ruling lists its dice");
     let faces = throws.iter().flat_map(|throw| throw[1].as_array().expect("a throw lists its faces"));
     faces.map(Value::to_string).collect::<Vec<_>>().join(",")
@@ -27,7 +27,7 @@ fn dice(ruling: &Value) -> String {
 
 #[test]
 fn a_battle_is_resolved_from_an_empty_folder() {
-    let run = Folder::empty().run(&["resolve", BATTLE]).fine();
+    let run = Folder::empty().run(&["resolve", BATTLE]).expect_success();
     for part in ["Lee", "Initiative", "Losses", "Outcome", "seed 1", "[8."] {
         assert!(run.out.contains(part), "no {part} in\n{}", run.out);
     }
@@ -37,14 +37,14 @@ fn a_battle_is_resolved_from_an_empty_folder() {
 #[test]
 fn a_part_of_the_name_will_do() {
     let folder = Folder::empty();
-    assert_eq!(folder.run(&["resolve", "lee-att"]).fine().out, folder.run(&["resolve", BATTLE]).fine().out);
+    assert_eq!(folder.run(&["resolve", "lee-att"]).expect_success().out, folder.run(&["resolve", BATTLE]).expect_success().out);
 }
 
 #[test]
 fn the_same_seed_gives_the_same_ruling() {
     let folder = Folder::empty();
     for seed in ["1", "2", "18446744073709551615"] {
-        let run = || folder.run(&["resolve", BATTLE, "--seed", seed, "--trace"]).fine().out;
+        let run = || folder.run(&["resolve", BATTLE, "--seed", seed, "--trace"]).expect_success().out;
         assert_eq!(run(), run());
     }
 }
@@ -53,7 +53,9 @@ fn the_same_seed_gives_the_same_ruling() {
 fn another_seed_gives_other_dice() {
     let folder = Folder::skirmish();
     let mut all: Vec<String> = (1..=12)
-        .map(|seed: u32| dice(&folder.run(&["resolve", "bridge", "--format", "json", "--seed", &seed.to_string()]).fine().json()))
+        .map(|seed: u32| {
+            dice_argument(&folder.run(&["resolve", "bridge", "--format", "json", "--seed", &seed.to_string()]).expect_success().json())
+        })
         .collect();
     all.sort();
     all.dedup();
@@ -65,20 +67,20 @@ fn another_seed_gives_other_dice() {
 fn another_games_variant_and_a_time_below_nothing() {
     let folder = Folder::empty();
     let other = folder.run(&["resolve", "first-morning", "--game", "tmag", "--with", "hardy"]);
-    assert!(other.err.contains("`hardy` is a variant of wbts, and not of tmag"), "{}", other.seen());
+    assert!(other.err.contains("`hardy` is a variant of wbts, and not of tmag"), "{}", other.terminal_output());
     let limit = folder.run(&["odds", BATTLE, "--limit", "-1"]);
-    assert!(limit.err.contains("write whole seconds, not `-1`"), "{}", limit.seen());
+    assert!(limit.err.contains("write whole seconds, not `-1`"), "{}", limit.terminal_output());
 }
 
 #[test]
 fn json_says_what_text_says() {
     let folder = Folder::skirmish();
-    let ruling = folder.run(&["resolve", "bridge", "--format", "json"]).fine().json();
+    let ruling = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
     assert_eq!(ruling["situation"], "bridge");
     assert_eq!(ruling["procedure"], "attack");
     assert_eq!(ruling["steps"][0]["title"], "Attack");
     assert_eq!(ruling["steps"][0]["lines"][0]["cites"], serde_json::json!(["1.1"]));
-    let text = folder.run(&["resolve", "bridge"]).fine().out;
+    let text = folder.run(&["resolve", "bridge"]).expect_success().out;
     for step in ruling["steps"].as_array().expect("steps") {
         assert!(text.contains(step["title"].as_str().expect("a title")));
     }
@@ -95,8 +97,8 @@ fn dice_thrown_at_the_table_are_typed_in() {
 #[test]
 fn typed_dice_repeat_a_seed() {
     let folder = Folder::empty();
-    let seeded = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).fine().json();
-    let typed = folder.run(&["resolve", BATTLE, "--dice", &dice(&seeded), "--format", "json"]).fine().json();
+    let seeded = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).expect_success().json();
+    let typed = folder.run(&["resolve", BATTLE, "--dice", &dice_argument(&seeded), "--format", "json"]).expect_success().json();
     assert_eq!(seeded["steps"], typed["steps"]);
     assert_eq!(seeded["results"], typed["results"]);
 }
@@ -105,8 +107,10 @@ fn typed_dice_repeat_a_seed() {
 fn choices_are_made_on_the_command_line() {
     let folder = Folder::skirmish();
     let args = ["resolve", "bridge", "--dice", "1"];
-    let (open, chosen) =
-        (folder.run(&args).fine().out, folder.run(&[&args[..], &["--choose", "Red: first to lose=Red riders"]].concat()).fine().out);
+    let (open, chosen) = (
+        folder.run(&args).expect_success().out,
+        folder.run(&[&args[..], &["--choose", "Red: first to lose=Red riders"]].concat()).expect_success().out,
+    );
     assert!(open.contains("Red foot loses 2") && open.contains("Choices left to their first option"), "{open}");
     assert!(chosen.contains("Red riders loses 2") && !chosen.contains("Choices left"), "{chosen}");
 }
@@ -116,14 +120,14 @@ fn choices_are_made_on_the_command_line() {
 fn the_command_line_goes_before_the_situation() {
     let folder = Folder::skirmish();
     let args = ["resolve", "bridge", "--dice", "5"];
-    assert!(folder.run(&args).fine().out.contains("Blue riders loses 2"));
-    let out = folder.run(&[&args[..], &["--choose", "Blue: first to lose=Blue foot"]].concat()).fine().out;
+    assert!(folder.run(&args).expect_success().out.contains("Blue riders loses 2"));
+    let out = folder.run(&[&args[..], &["--choose", "Blue: first to lose=Blue foot"]].concat()).expect_success().out;
     assert!(out.contains("Blue foot loses 2"), "{out}");
 }
 
 #[test]
 fn a_trace_shows_everything() {
-    let out = Folder::skirmish().run(&["resolve", "bridge", "--dice", "5", "--trace", "--with", "errata"]).fine().out;
+    let out = Folder::skirmish().run(&["resolve", "bridge", "--dice", "5", "--trace", "--with", "errata"]).expect_success().out;
     for line in [
         "attack/1 1.1",
         "1d6 for attack: 5 (5)",
@@ -152,23 +156,23 @@ fn a_ruling_is_saved_and_played_again() {
         "--choose",
         "Red: first to lose=Red riders",
     ];
-    let saved = folder.run(&[&args[..], &["--save", "journal.yaml", "--format", "json"]].concat()).fine().json();
+    let saved = folder.run(&[&args[..], &["--save", "journal.yaml", "--format", "json"]].concat()).expect_success().json();
     let journal = folder.read("journal.yaml");
-    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).fine().json();
+    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
     for part in ["steps", "results", "dice", "ruleset"] {
         assert_eq!(saved[part], again[part]);
     }
-    folder.run(&["replay", "journal.yaml", "--save", "journal.yaml"]).fine();
+    folder.run(&["replay", "journal.yaml", "--save", "journal.yaml"]).expect_success();
     assert_eq!(folder.read("journal.yaml"), journal, "the journal of a replay is the journal");
-    let left: Vec<_> = folder.listing().into_keys().filter(|path| path.extension().is_some_and(|end| end == "part")).collect();
+    let left: Vec<_> = folder.file_times().into_keys().filter(|path| path.extension().is_some_and(|end| end == "part")).collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
 fn a_big_battle_is_saved_and_played_again() {
     let folder = Folder::empty();
-    let saved = folder.run(&["resolve", BATTLE, "--seed", "4", "--save", "there/journal.yaml", "--format", "json"]).fine().json();
-    let again = folder.run(&["replay", "there/journal.yaml", "--format", "json"]).fine().json();
+    let saved = folder.run(&["resolve", BATTLE, "--seed", "4", "--save", "there/journal.yaml", "--format", "json"]).expect_success().json();
+    let again = folder.run(&["replay", "there/journal.yaml", "--format", "json"]).expect_success().json();
     assert_eq!(saved["steps"], again["steps"]);
 }
 
@@ -177,7 +181,7 @@ fn a_big_battle_is_saved_and_played_again() {
 #[test]
 fn variants_change_the_ruling() {
     let folder = Folder::skirmish();
-    let odds = |with: &str| folder.run(&["resolve", "bridge", "--dice", "4", "--with", with]).fine().out;
+    let odds = |with: &str| folder.run(&["resolve", "bridge", "--dice", "4", "--with", with]).expect_success().out;
     assert!(odds("").contains("at 1:1"));
     assert!(odds("winter").contains("at 1:1"), "six points less one against five");
     assert!(odds("errata,winter").contains("at 1:2"), "the slip gives Blue a point more");
@@ -185,7 +189,7 @@ fn variants_change_the_ruling() {
     assert!(
         folder
             .run(&["resolve", "bridge", "--dice", "4", "--with", "errata,winter", "--option", "winter.frost=off"])
-            .fine()
+            .expect_success()
             .out
             .contains("at 1:1")
     );
@@ -194,17 +198,17 @@ fn variants_change_the_ruling() {
 #[test]
 fn readings_change_the_ruling() {
     let folder = Folder::skirmish();
-    folder.change(BRIDGE, "value: \"1-1\"", "value: \"4-1\"");
-    assert!(folder.run(&["resolve", "bridge", "--dice", "4"]).fine().out.contains("at 1:1"));
-    assert!(folder.run(&["resolve", "bridge", "--dice", "4", "--reading", "1.1.wagons=help"]).fine().out.contains("at 2:1"));
+    folder.replace(BRIDGE, "value: \"1-1\"", "value: \"4-1\"");
+    assert!(folder.run(&["resolve", "bridge", "--dice", "4"]).expect_success().out.contains("at 1:1"));
+    assert!(folder.run(&["resolve", "bridge", "--dice", "4", "--reading", "1.1.wagons=help"]).expect_success().out.contains("at 2:1"));
 }
 
 #[test]
 fn a_situation_names_its_own_ruleset() {
     let folder = Folder::skirmish();
-    folder.change(BRIDGE, "procedure: attack", "procedure: attack\nwith: [errata]");
-    assert!(folder.run(&["resolve", "bridge"]).fine().out.contains("skirmish with errata"));
-    assert!(!folder.run(&["resolve", "bridge", "--with", ""]).fine().out.contains("errata"), "`--with ''` is the printed game");
+    folder.replace(BRIDGE, "procedure: attack", "procedure: attack\nwith: [errata]");
+    assert!(folder.run(&["resolve", "bridge"]).expect_success().out.contains("skirmish with errata"));
+    assert!(!folder.run(&["resolve", "bridge", "--with", ""]).expect_success().out.contains("errata"), "`--with ''` is the printed game");
 }
 
 // Looking things up
@@ -213,11 +217,11 @@ fn a_situation_names_its_own_ruleset() {
 fn cases_tables_functions_pieces_and_situations_are_shown() {
     let folder = Folder::skirmish();
     let shows = |name: &str, parts: &[&str]| {
-        let out = folder.run(&["show", name]).fine().out;
+        let out = folder.run(&["show", name]).expect_success().out;
         for part in parts {
             assert!(out.contains(part), "no {part} in\n{out}");
         }
-        folder.run(&["show", name, "--format", "json"]).fine().json();
+        folder.run(&["show", name, "--format", "json"]).expect_success().json();
     };
     shows("2.1", &["Losses", "errata", "addition", "rule", "slip", "newest first"]);
     shows("3.0", &["Weather", "winter"]);
@@ -231,58 +235,58 @@ fn cases_tables_functions_pieces_and_situations_are_shown() {
 fn real_cases_are_shown() {
     let folder = Folder::empty();
     for name in ["8.16", "12.12", "Lee", "may_stay", BATTLE] {
-        let out = folder.run(&["show", name, "--game", "wbts"]).fine().out;
+        let out = folder.run(&["show", name, "--game", "wbts"]).expect_success().out;
         assert!(!out.is_empty(), "{name}");
-        folder.run(&["show", name, "--game", "wbts", "--format", "json"]).fine().json();
+        folder.run(&["show", name, "--game", "wbts", "--format", "json"]).expect_success().json();
     }
 }
 
 #[test]
 fn games_variants_and_situations_are_listed() {
     let folder = Folder::skirmish();
-    let out = folder.run(&["list"]).fine().out;
+    let out = folder.run(&["list"]).expect_success().out;
     for part in
         ["Skirmish", "errata", "The errata slip", "winter.frost", "(after errata)", "bridge", "1.1.wagons", "stay out | help", "combat"]
     {
         assert!(out.contains(part), "no {part} in\n{out}");
     }
-    let listed = folder.run(&["list", "--format", "json"]).fine().json();
+    let listed = folder.run(&["list", "--format", "json"]).expect_success().json();
     let games: Vec<&Value> = listed["games"].as_array().expect("a list").iter().map(|game| &game["game"]).collect();
     assert!(games.contains(&&Value::from("skirmish")) && games.len() > 1, "the built-in games are there too: {games:?}");
-    assert!(Folder::empty().run(&["list"]).fine().out.contains(BATTLE));
+    assert!(Folder::empty().run(&["list"]).expect_success().out.contains(BATTLE));
 }
 
 #[test]
 fn every_law_is_explained() {
     let folder = Folder::empty();
-    let list = folder.run(&["explain"]).fine().out;
-    for law in casebook::ruleset::laws::names() {
+    let list = folder.run(&["explain"]).expect_success().out;
+    for law in casebook::ruleset::diagnostics::names() {
         assert!(list.contains(law), "{law} is not listed");
-        let run = folder.run(&["explain", law]).fine();
+        let run = folder.run(&["explain", law]).expect_success();
         assert!(run.out.starts_with(&format!("{law}: a law\n\n")) && run.out.len() > law.len() + 20, "{}", run.out);
-        folder.run(&["explain", law, "--format", "json"]).fine().json();
+        folder.run(&["explain", law, "--format", "json"]).expect_success().json();
     }
 }
 
 #[test]
 fn every_command_has_help() {
     let folder = Folder::empty();
-    let help = folder.run(&["--help"]).fine().out;
+    let help = folder.run(&["--help"]).expect_success().out;
     for command in ["resolve", "show", "list", "check", "test", "new", "explain", "guide", "completions", "man", "schema"] {
         assert!(help.contains(&format!("\n  {command}")), "{command} is not in\n{help}");
-        assert!(folder.run(&[command, "--help"]).fine().out.contains("Usage: casebook"));
+        assert!(folder.run(&[command, "--help"]).expect_success().out.contains("Usage: casebook"));
     }
     for what in ["game", "case", "variant", "table", "situation", "test"] {
-        folder.run(&["new", what, "--help"]).fine();
+        folder.run(&["new", what, "--help"]).expect_success();
     }
-    assert!(folder.run(&["--version"]).fine().out.starts_with("casebook "));
+    assert!(folder.run(&["--version"]).expect_success().out.starts_with("casebook "));
     assert_eq!(folder.run(&[]).status, Some(2), "without a command, the help is shown");
 }
 
 #[test]
 fn complaints_are_json_too() {
     let folder = Folder::skirmish();
-    folder.change(COMBAT, "\"3/0\"", "\"3\"");
+    folder.replace(COMBAT, "\"3/0\"", "\"3\"");
     let run = folder.run(&["check", "--format", "json"]);
     assert_eq!(run.status, Some(1));
     let complaint = &run.json()["complaints"][0];
@@ -312,41 +316,45 @@ fn the_built_in_examples_hold() {
 #[test]
 fn examples_of_one_file_are_run() {
     let folder = Folder::skirmish();
-    let run = folder.run(&["test", "rules/skirmish/01-battle", "--verbose"]).fine();
+    let run = folder.run(&["test", "rules/skirmish/01-battle", "--verbose"]).expect_success();
     assert!(run.out.contains("ok  1.1 stated") && run.out.contains("2 examples hold, 0 fail"), "{}", run.out);
-    assert_eq!(folder.run(&["test", "--format", "json"]).fine().json()["passed"], 4);
+    assert_eq!(folder.run(&["test", "--format", "json"]).expect_success().json()["passed"], 4);
 }
 
 /// Lines may end as on Windows, and a file may begin with a byte order mark: nothing changes.
 #[test]
 fn files_from_windows_are_read() {
     let folder = Folder::skirmish();
-    let before = folder.run(&["resolve", "bridge", "--with", "errata,winter", "--trace"]).fine().out;
-    for path in folder.listing().into_keys() {
+    let before = folder.run(&["resolve", "bridge", "--with", "errata,winter", "--trace"]).expect_success().out;
+    for path in folder.file_times().into_keys() {
         let text = std::fs::read_to_string(&path).expect("a file of the test");
         std::fs::write(&path, format!("\u{feff}{}", text.replace('\n', "\r\n"))).expect("a file of the test");
     }
-    assert_eq!(folder.run(&["check"]).fine().out, "0 complaints\n");
-    assert_eq!(folder.run(&["test"]).fine().out, "4 examples hold, 0 fail\n");
-    assert_eq!(folder.run(&["resolve", "bridge", "--with", "errata,winter", "--trace"]).fine().out, before);
+    assert_eq!(folder.run(&["check"]).expect_success().out, "0 complaints\n");
+    assert_eq!(folder.run(&["test"]).expect_success().out, "4 examples hold, 0 fail\n");
+    assert_eq!(folder.run(&["resolve", "bridge", "--with", "errata,winter", "--trace"]).expect_success().out, before);
 }
 
 #[test]
 fn a_data_folder_is_used_from_anywhere() {
     let (data, elsewhere) = (Folder::skirmish(), Folder::empty());
     let path = data.0.to_string_lossy();
-    assert_eq!(elsewhere.run(&["resolve", "bridge", "--data", &path]).fine().out, data.run(&["resolve", "bridge"]).fine().out);
-    assert_eq!(elsewhere.run(&["check", "--data", &path]).fine().out, "0 complaints\n");
-    elsewhere.run(&["new", "variant", "house", "--data", &path]).fine();
+    assert_eq!(
+        elsewhere.run(&["resolve", "bridge", "--data", &path]).expect_success().out,
+        data.run(&["resolve", "bridge"]).expect_success().out
+    );
+    assert_eq!(elsewhere.run(&["check", "--data", &path]).expect_success().out, "0 complaints\n");
+    elsewhere.run(&["new", "variant", "house", "--data", &path]).expect_success();
     assert!(data.read("variants/house/variant.yaml").contains("game: skirmish"), "what is laid out goes where the data is");
-    assert!(elsewhere.listing().is_empty());
+    assert!(elsewhere.file_times().is_empty());
 }
 
 /// A copy of this repository's data instead of the data in the binary: nothing changes but the paths.
 #[test]
 fn a_copy_of_the_data_gives_the_same_ruling() {
     let copy = Folder::copy_of(&repository(), &["rules", "tables", "scenarios", "variants"]);
-    let (copied, bound) = (copy.run(&["resolve", BATTLE]).fine().out, Folder::empty().run(&["resolve", BATTLE]).fine().out);
+    let (copied, bound) =
+        (copy.run(&["resolve", BATTLE]).expect_success().out, Folder::empty().run(&["resolve", BATTLE]).expect_success().out);
     let lies = copied.strip_prefix(&bound).expect("the same ruling");
     assert!(lies.contains(&*copy.0.to_string_lossy()), "and a word of where the data lie: {lies}");
 }
@@ -354,20 +362,20 @@ fn a_copy_of_the_data_gives_the_same_ruling() {
 // Files laid out to be filled in
 
 /// What was laid out is listed and there, and nothing is complained of that was not before.
-fn laid_out(folder: &Folder, args: &[&str], files: &[&str]) {
-    let before = places(folder);
-    let run = folder.run(&[&["new"], args].concat()).fine();
+fn assert_files_created(folder: &Folder, args: &[&str], files: &[&str]) {
+    let before = complaint_places(folder);
+    let run = folder.run(&[&["new"], args].concat()).expect_success();
     for file in files {
         assert!(run.out.contains(file), "{file} is not named:\n{}", run.out);
         assert!(!folder.read(file).is_empty());
     }
     assert_eq!(run.out.lines().count(), files.len(), "{}", run.out);
-    let new: Vec<_> = places(folder).into_iter().filter(|place| !before.contains(place)).collect();
+    let new: Vec<_> = complaint_places(folder).into_iter().filter(|place| !before.contains(place)).collect();
     assert!(new.is_empty(), "after casebook new {}:\n{}", args.join(" "), folder.run(&["check"]).out);
 }
 
 /// Where something is complained of.
-fn places(folder: &Folder) -> Vec<String> {
+fn complaint_places(folder: &Folder) -> Vec<String> {
     let complaints = folder.run(&["check", "--format", "json"]).json()["complaints"].clone();
     let errors = complaints.as_array().expect("a list").iter().filter(|c| c["weight"] == "error");
     errors.map(|c| format!("{}:{} {}", c["place"]["path"], c["place"]["span"]["line"], c["what"])).collect()
@@ -376,14 +384,14 @@ fn places(folder: &Folder) -> Vec<String> {
 #[test]
 fn a_house_rule_begins_in_an_empty_folder() {
     let folder = Folder::empty();
-    let before = folder.run(&["resolve", BATTLE, "--with", ""]).fine().out;
-    laid_out(&folder, &["variant", "house", "--game", "wbts"], &["variants/house/variant.yaml"]);
-    laid_out(
+    let before = folder.run(&["resolve", BATTLE, "--with", ""]).expect_success().out;
+    assert_files_created(&folder, &["variant", "house", "--game", "wbts"], &["variants/house/variant.yaml"]);
+    assert_files_created(
         &folder,
         &["case", "8.3", "--variant", "house", "--game", "wbts"],
         &["variants/house/rules/08-combat/8.3-initiative-to-attack.rhai"],
     );
-    let blank = folder.run(&["resolve", BATTLE, "--with", "house"]).fine().out;
+    let blank = folder.run(&["resolve", BATTLE, "--with", "house"]).expect_success().out;
     assert_eq!(results_of(&blank), results_of(&before), "a blank that asks `prior()` changes no answer");
 }
 
@@ -395,20 +403,20 @@ fn results_of(text: &str) -> &str {
 #[test]
 fn a_new_case_is_laid_out_with_an_example_of_its_own() {
     let folder = Folder::empty();
-    laid_out(
+    assert_files_created(
         &folder,
         &["case", "99.1", "--variant", "house", "--game", "wbts"],
         &["variants/house/variant.yaml", "variants/house/rules/house/99.1-house-rule.rhai"],
     );
-    assert_eq!(folder.run(&["test", "variants/house"]).fine().out, "1 examples hold, 0 fail\n");
-    folder.run(&["resolve", BATTLE, "--with", "house"]).fine();
+    assert_eq!(folder.run(&["test", "variants/house"]).expect_success().out, "1 examples hold, 0 fail\n");
+    folder.run(&["resolve", BATTLE, "--with", "house"]).expect_success();
 }
 
 #[test]
 fn a_case_known_only_by_its_number_is_laid_out() {
     let folder = Folder::skirmish();
     std::fs::remove_dir_all(folder.0.join("variants")).expect("the test's own folder");
-    laid_out(
+    assert_files_created(
         &folder,
         &["case", "3.0", "--variant", "house"],
         &["variants/house/variant.yaml", "variants/house/rules/house/3.0-house-rule.rhai"],
@@ -418,34 +426,38 @@ fn a_case_known_only_by_its_number_is_laid_out() {
 #[test]
 fn tables_are_laid_out() {
     let folder = Folder::empty();
-    laid_out(
+    assert_files_created(
         &folder,
         &["table", "12.12", "--variant", "house", "--game", "wbts"],
         &["variants/house/variant.yaml", "variants/house/tables/12.12-supply-consumption.yaml"],
     );
-    laid_out(&folder, &["table", "morale", "--variant", "house", "--game", "wbts"], &["variants/house/tables/morale.yaml"]);
-    folder.run(&["resolve", BATTLE, "--with", "house"]).fine();
+    assert_files_created(&folder, &["table", "morale", "--variant", "house", "--game", "wbts"], &["variants/house/tables/morale.yaml"]);
+    folder.run(&["resolve", BATTLE, "--with", "house"]).expect_success();
 }
 
 /// A player who owns the game types his charts in: the blanks take nothing away, and what is typed takes the place of what was reconstructed.
 #[test]
 fn blank_charts_are_laid_out_and_filled_in() {
     let folder = Folder::skirmish();
-    laid_out(&folder, &["variant", "my-charts", "--tables"], &["variants/my-charts/variant.yaml", "variants/my-charts/tables/combat.yaml"]);
+    assert_files_created(
+        &folder,
+        &["variant", "my-charts", "--tables"],
+        &["variants/my-charts/variant.yaml", "variants/my-charts/tables/combat.yaml"],
+    );
     let resolve = |more: &[&str]| folder.run(&[&["resolve", "bridge", "--dice", "6", "--with", "my-charts"], more].concat());
-    folder.change(BRIDGE, "value: \"4-2\"", "value: \"9-2\"");
-    assert!(resolve(&[]).fine().out.contains("Reconstructed figures"));
+    folder.replace(BRIDGE, "value: \"4-2\"", "value: \"9-2\"");
+    assert!(resolve(&[]).expect_success().out.contains("Reconstructed figures"));
     let blank = folder.read("variants/my-charts/tables/combat.yaml");
     assert_eq!(blank.matches("\"?\"").count(), 2, "one torn corner, one figure that nobody knows:\n{blank}");
     folder.write("variants/my-charts/tables/combat.yaml", blank.replace("\"?\"", "\"0/5\""));
-    let out = resolve(&["--strict"]).fine().out;
+    let out = resolve(&["--strict"]).expect_success().out;
     assert!(out.contains("defender losses  5") && !out.contains("Reconstructed"), "{out}");
 }
 
 #[test]
 fn a_situation_is_laid_out_like_another() {
     let folder = Folder::empty();
-    laid_out(&folder, &["scenario", "my-battle", "--like", BATTLE, "--game", "wbts"], &["scenarios/wbts/my-battle.yaml"]);
+    assert_files_created(&folder, &["scenario", "my-battle", "--like", BATTLE, "--game", "wbts"], &["scenarios/wbts/my-battle.yaml"]);
     assert_eq!(results(&folder, &["resolve", "my-battle"]), results(&folder, &["resolve", BATTLE]));
 }
 
@@ -453,8 +465,8 @@ fn a_situation_is_laid_out_like_another() {
 #[test]
 fn nothing_is_overwritten() {
     let folder = Folder::skirmish();
-    folder.run(&["new", "case", "2.1", "--variant", "house"]).fine();
-    let before = folder.listing();
+    folder.run(&["new", "case", "2.1", "--variant", "house"]).expect_success();
+    let before = folder.file_times();
     for args in [
         &["new", "case", "2.1", "--variant", "house"][..],
         &["new", "variant", "house"],
@@ -462,10 +474,10 @@ fn nothing_is_overwritten() {
         &["new", "table", "combat", "--variant", "errata"],
     ] {
         let run = folder.run(args);
-        assert_eq!(run.status, Some(2), "{}", run.seen());
-        assert!(run.err.contains("already"), "{}", run.seen());
+        assert_eq!(run.status, Some(2), "{}", run.terminal_output());
+        assert!(run.err.contains("already"), "{}", run.terminal_output());
     }
-    assert!(folder.listing() == before, "nothing was written");
+    assert!(folder.file_times() == before, "nothing was written");
 }
 
 // A house rule, tried at once
@@ -475,15 +487,15 @@ fn one_cell_is_edited_and_the_ruling_is_another() {
     let folder = Folder::skirmish();
     let args = ["resolve", "bridge", "--dice", "1"];
     assert_eq!(results(&folder, &args)["attacker losses"], 2);
-    folder.change(COMBAT, "  1: [\"3/0\", \"2/0\"", "  1: [\"3/0\", \"3/0\"");
+    folder.replace(COMBAT, "  1: [\"3/0\", \"2/0\"", "  1: [\"3/0\", \"3/0\"");
     assert_eq!(results(&folder, &args)["attacker losses"], 3);
 }
 
 #[test]
 fn one_line_of_a_case_is_edited_and_the_ruling_is_another() {
     let folder = Folder::skirmish();
-    folder.change(ATTACK, "unit.strength > 0 &&", "unit.strength > 2 &&");
-    let out = folder.run(&["resolve", "bridge", "--dice", "1"]).fine().out;
+    folder.replace(ATTACK, "unit.strength > 0 &&", "unit.strength > 2 &&");
+    let out = folder.run(&["resolve", "bridge", "--dice", "1"]).expect_success().out;
     assert!(out.contains("Red foot attack Blue foot and Blue riders at 1:2"), "{out}");
 }
 
@@ -491,7 +503,7 @@ fn one_line_of_a_case_is_edited_and_the_ruling_is_another() {
 #[test]
 fn a_real_chart_is_edited_and_the_battle_is_another() {
     let folder = Folder::empty();
-    let before = folder.run(&["resolve", BATTLE, "--trace", "--format", "json"]).fine().json();
+    let before = folder.run(&["resolve", BATTLE, "--trace", "--format", "json"]).expect_success().json();
     let read = before["trace"]
         .as_array()
         .expect("a trace")
@@ -503,7 +515,7 @@ fn a_real_chart_is_edited_and_the_battle_is_another() {
     let chart = std::fs::read_to_string(repository().join("tables/wbts/combat-results.yaml")).expect("the chart");
     assert!(chart.contains(&format!("\"{cell}\"")), "{cell} stands in the chart");
     folder.write("tables/wbts/combat-results.yaml", chart.replace(&format!("\"{cell}\""), "\"50/50\""));
-    let after = folder.run(&["resolve", BATTLE, "--format", "json"]).fine().json();
+    let after = folder.run(&["resolve", BATTLE, "--format", "json"]).expect_success().json();
     assert_ne!(before["results"], after["results"]);
     assert_eq!(before["dice"][0], after["dice"][0], "the same dice fell");
 }
@@ -517,7 +529,7 @@ fn a_real_case_is_amended_and_the_battle_is_another() {
     folder.write("variants/house/rules/08-combat/8.3-initiative-to-attack.rhai", case);
     assert_ne!(results(&folder, &["resolve", BATTLE])["attack"], "none");
     assert_eq!(results(&folder, &["resolve", BATTLE, "--with", "house"])["attack"], "none");
-    let cites = folder.run(&["resolve", BATTLE, "--with", "house"]).fine().out;
+    let cites = folder.run(&["resolve", BATTLE, "--with", "house"]).expect_success().out;
     assert!(cites.contains("8.3 house"), "{cites}");
 }
 
@@ -529,10 +541,14 @@ fn odd_names_are_laid_out() {
     for name in ["0130", "1e5", "-", "0x1f", "null", "true", "1-1", "9"] {
         let folder = Folder::skirmish();
         let file = format!("variants/{name}/variant.yaml");
-        laid_out(&folder, &["variant", name], &[&file]);
-        laid_out(&folder, &["case", "2.1", "--variant", name], &[&format!("variants/{name}/rules/02-losses/2.1-losses.rhai")]);
-        laid_out(&folder, &["scenario", &format!("{name}9"), "--like", "bridge"], &[&format!("scenarios/skirmish/{name}9.yaml")]);
-        folder.run(&["resolve", "bridge", &format!("--with={name}")]).fine();
+        assert_files_created(&folder, &["variant", name], &[&file]);
+        assert_files_created(&folder, &["case", "2.1", "--variant", name], &[&format!("variants/{name}/rules/02-losses/2.1-losses.rhai")]);
+        assert_files_created(
+            &folder,
+            &["scenario", &format!("{name}9"), "--like", "bridge"],
+            &[&format!("scenarios/skirmish/{name}9.yaml")],
+        );
+        folder.run(&["resolve", "bridge", &format!("--with={name}")]).expect_success();
     }
 }
 
@@ -544,10 +560,10 @@ fn a_slip_of_the_pen_lays_out_nothing() {
         (["new", "table", "combat-suply", "--variant", "house", "--game", "wbts"], "did you mean `combat-supply`"),
     ] {
         let run = folder.run(&args);
-        assert!(run.status == Some(2) && run.err.contains(meant) && run.err.contains("--new"), "{}", run.seen());
-        assert!(folder.listing().is_empty());
+        assert!(run.status == Some(2) && run.err.contains(meant) && run.err.contains("--new"), "{}", run.terminal_output());
+        assert!(folder.file_times().is_empty());
     }
-    folder.run(&["new", "case", "retrat", "--variant", "house", "--game", "wbts", "--new"]).fine();
+    folder.run(&["new", "case", "retrat", "--variant", "house", "--game", "wbts", "--new"]).expect_success();
 }
 
 /// A case that another variant brings can't be amended without it: the manifest is its author's, and he is told what to write.
@@ -558,9 +574,13 @@ fn an_amendment_of_a_variants_case_needs_the_variant() {
     let manifest = "variants/house/variant.yaml";
     folder.write(manifest, "variant: house\ntitle: House\ngame: wbts\n");
     let run = folder.run(&args);
-    assert!(run.status == Some(2) && run.err.contains("`after: [dye]` and `needs: [dye]`") && run.err.contains(manifest), "{}", run.seen());
+    assert!(
+        run.status == Some(2) && run.err.contains("`after: [dye]` and `needs: [dye]`") && run.err.contains(manifest),
+        "{}",
+        run.terminal_output()
+    );
     folder.append(manifest, "after: [dye]\nneeds: [dye]\n");
-    assert!(folder.run(&args).fine().out.contains("captured-leaders.rhai"));
+    assert!(folder.run(&args).expect_success().out.contains("captured-leaders.rhai"));
     assert_eq!(folder.read(manifest), "variant: house\ntitle: House\ngame: wbts\nafter: [dye]\nneeds: [dye]\n");
 }
 
@@ -572,7 +592,7 @@ fn a_variant_that_names_no_game_is_told_so() {
     assert!(
         run.err.contains("`bare` does not say which game it is a variant of") && run.err.contains("add a line `game: ...`"),
         "{}",
-        run.seen()
+        run.terminal_output()
     );
 }
 
@@ -580,23 +600,28 @@ fn a_variant_that_names_no_game_is_told_so() {
 #[test]
 fn a_way_without_its_figure_is_left_out() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
-    folder.change("scenarios/mine/first-fight.yaml", "\"4-2\"", "\"5-2\"").change("scenarios/mine/first-fight.yaml", "\"1-1\"", "\"2-1\"");
+    folder.run(&["new", "game", "mine"]).expect_success();
+    folder.replace("scenarios/mine/first-fight.yaml", "\"4-2\"", "\"5-2\"").replace(
+        "scenarios/mine/first-fight.yaml",
+        "\"1-1\"",
+        "\"2-1\"",
+    );
     let compare = ["compare", "first-fight", "--with", "", "--with", "1.1.carts=help"];
     for args in [&["odds", "first-fight", "--by", "1.1.carts"][..], &compare] {
-        let text = folder.run(args).fine().out;
+        let text = folder.run(args).expect_success().out;
         assert!(text.contains("left out\n") && text.contains("1.1.carts=help") && text.contains("the figure is not known"), "{text}");
-        let json = folder.run(&[args, &["--format", "json"]].concat()).fine().json();
+        let json = folder.run(&[args, &["--format", "json"]].concat()).expect_success().json();
         assert!(json["left_out"][0]["why"].is_string(), "{json:#}");
     }
     let none = folder.run(&["compare", "first-fight", "--with", "1.1.carts=help", "--with", "1.1.carts=help"]);
-    assert!(none.status != Some(0) && none.err.contains("nothing is left to be compared"), "{}", none.seen());
+    assert!(none.status != Some(0) && none.err.contains("nothing is left to be compared"), "{}", none.terminal_output());
 }
 
 #[test]
 fn what_a_ruling_rests_on_is_listed_where_it_is_asked_for() {
     let folder = Folder::empty();
-    let (short, long) = (folder.run(&["resolve", BATTLE]).fine().out, folder.run(&["resolve", BATTLE, "--sources"]).fine().out);
+    let (short, long) =
+        (folder.run(&["resolve", BATTLE]).expect_success().out, folder.run(&["resolve", BATTLE, "--sources"]).expect_success().out);
     assert!(short.contains("--sources lists them") && !short.contains("headquarters-commander,"), "{short}");
     assert!(long.contains("headquarters-commander,") && long.lines().count() > short.lines().count(), "{long}");
 }
@@ -607,7 +632,7 @@ fn what_cannot_be_meant_is_said() {
     let folder = Folder::skirmish();
     let said = |args: &[&str]| {
         let run = folder.run(args);
-        assert_eq!(run.status, Some(2), "{}", run.seen());
+        assert_eq!(run.status, Some(2), "{}", run.terminal_output());
         assert_eq!(run.out, "", "{args:?}");
         run.err
     };
@@ -617,7 +642,7 @@ fn what_cannot_be_meant_is_said() {
     assert!(said(&["odds", "bridge", "--policy", "Red=first", "--policy", "Red=last"]).contains("--policy says two things"));
     assert!(said(&["odds", "bridge", "--given", "attaker losses>=1"]).contains("did you mean"));
     assert!(said(&["odds", "bridge", "--measure", "attaker losses", "--policy", "Red=best"]).contains("attaker losses"));
-    let unheard = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).fine().out;
+    let unheard = folder.run(&["odds", "bridge", "--runs", "3", "--choose", "Red: nope=1"]).expect_success().out;
     assert!(unheard.contains("Answers to what nobody asked") && unheard.contains("Red: nope"), "{unheard}");
 }
 
@@ -626,7 +651,7 @@ fn what_cannot_be_meant_is_said() {
 fn help_fits() {
     for columns in ["20", "40", "72"] {
         for command in [&["--help"][..], &["resolve", "--help"], &["odds", "--help"], &["odds"]] {
-            let run = Folder::skirmish().run_in(command, |command| command.env("COLUMNS", columns));
+            let run = Folder::skirmish().run_configured(command, |command| command.env("COLUMNS", columns));
             let width = columns.parse::<usize>().expect("a number");
             for line in run.out.lines().chain(run.err.lines()) {
                 assert!(line.chars().count() <= width, "{columns}: {line}");
@@ -639,14 +664,14 @@ fn help_fits() {
 #[test]
 fn a_saved_board_says_what_is_made_up() {
     let folder = Folder::skirmish();
-    folder.change("scenarios/skirmish/bridge.yaml", "status: printed", "status: reconstructed\nmethod: Made up.");
-    folder.run(&["resolve", "bridge", "--dice", "5", "--save-situation", "scenarios/skirmish/after.yaml"]).fine();
+    folder.replace("scenarios/skirmish/bridge.yaml", "status: printed", "status: reconstructed\nmethod: Made up.");
+    folder.run(&["resolve", "bridge", "--dice", "5", "--save-situation", "scenarios/skirmish/after.yaml"]).expect_success();
     let after = folder.read("scenarios/skirmish/after.yaml");
     let said: Vec<&str> = after.lines().filter(|line| line.contains("reconstructed: [strength")).collect();
     assert_eq!(said.len(), after.matches("- { name: ").count(), "whoever lost by it and whoever did not:\n{after}");
     let strict = folder.run(&["resolve", "after", "--dice", "5", "--strict"]);
-    assert!(strict.err.contains("strength"), "{}", strict.seen());
-    folder.run(&["check"]).fine();
+    assert!(strict.err.contains("strength"), "{}", strict.terminal_output());
+    folder.run(&["check"]).expect_success();
 }
 
 // How much is printed
@@ -654,7 +679,7 @@ fn a_saved_board_says_what_is_made_up() {
 #[test]
 fn output_fits_what_was_asked() {
     let folder = Folder::empty();
-    let out = |args: &[&str]| folder.run(args).fine().out;
+    let out = |args: &[&str]| folder.run(args).expect_success().out;
     let whole = out(&["odds", "leader-wounded"]);
     // Twelve dates of a wound are one wound, as in `compare`.
     assert!(whole.contains("wounded") && !whole.contains("back in 6/62"), "{whole}");
@@ -667,7 +692,7 @@ fn output_fits_what_was_asked() {
     }
     let one = out(&["odds", "leader-wounded", "--only", "sherman"]);
     assert!(one.contains("Sherman") && !one.contains("Grant") && !one.contains("Most likely"), "{one}");
-    let json = folder.run(&["odds", "leader-wounded", "--only", "Sherman", "--format", "json"]).fine().json();
+    let json = folder.run(&["odds", "leader-wounded", "--only", "Sherman", "--format", "json"]).expect_success().json();
     assert_eq!(json["outcomes"].as_array().map(Vec::len), Some(1));
     let brief = out(&["odds", "leader-wounded", "--brief"]);
     assert!(brief.contains("Sherman              unhurt 90.4 %, wounded 5.4 %, killed 4.2 %") && brief.lines().count() < 12, "{brief}");
@@ -690,7 +715,7 @@ fn output_fits_what_was_asked() {
 #[test]
 fn comparisons_fit_what_was_asked() {
     let folder = Folder::skirmish();
-    let out = |args: &[&str]| folder.run(args).fine().out;
+    let out = |args: &[&str]| folder.run(args).expect_success().out;
     let readings = ["compare", "bridge", "--readings", "all", "--set", "Red wagon: strength=8"];
     let whole = out(&readings);
     assert!(whole.contains("attacker losses") && whole.contains("defender losses"), "{whole}");
@@ -698,7 +723,7 @@ fn comparisons_fit_what_was_asked() {
     assert!(one.contains("defender losses") && !one.contains("attacker losses"), "{one}");
     let brief = out(&[&readings[..], &["--brief"]].concat());
     assert!(brief.lines().count() < whole.lines().count() && !brief.contains("%"), "{brief}");
-    let json = folder.run(&[&readings[..], &["--only", "defender", "--format", "json"]].concat()).fine().json();
+    let json = folder.run(&[&readings[..], &["--only", "defender", "--format", "json"]].concat()).expect_success().json();
     assert_eq!(json["default"]["outcomes"].as_array().map(Vec::len), Some(1), "{json:#}");
     let by = ["odds", "bridge", "--by", "1.1.wagons", "--set", "Red wagon: strength=8"];
     let whole = out(&by);
@@ -718,7 +743,7 @@ fn comparisons_fit_what_was_asked() {
         (&by, "no outcome or part of it is called `shermn`"),
     ] {
         let run = folder.run(&[args, &["--only", "shermn"]].concat());
-        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.seen());
+        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.terminal_output());
     }
 }
 
@@ -734,16 +759,16 @@ fn fractions_are_expected_as_numbers() {
         // A decimal is a chance only where it is exactly that; a fraction always.
         let holds = wanted.contains('/');
         let run = example(&format!("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"{wanted}\");"));
-        assert_eq!(run.status, Some(i32::from(!holds)), "{wanted}\n{}", run.seen());
+        assert_eq!(run.status, Some(i32::from(!holds)), "{wanted}\n{}", run.terminal_output());
     }
-    example("expect(mean(|| roll(\"1d6\", \"fight\")), \"14/4\");").fine();
-    example("expect(chance(|| roll(\"1d6\", \"fight\") >= 1, true), 1);").fine();
-    example("expect([chance(|| roll(\"1d6\", \"fight\") >= 4, true)], [\"3/6\"]);").fine();
+    example("expect(mean(|| roll(\"1d6\", \"fight\")), \"14/4\");").expect_success();
+    example("expect(chance(|| roll(\"1d6\", \"fight\") >= 1, true), 1);").expect_success();
+    example("expect([chance(|| roll(\"1d6\", \"fight\") >= 4, true)], [\"3/6\"]);").expect_success();
     let off = example("expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"3/6\");");
-    assert!(off.out.contains("expected 3/6, got 1/3"), "{}", off.seen());
+    assert!(off.out.contains("expected 3/6, got 1/3"), "{}", off.terminal_output());
     // Texts that are no chance are texts.
     let turn = example("expect(\"6/62\", \"3/31\"); expect(chance(|| roll(\"1d6\", \"fight\") >= 5, true), \"1/3\");");
-    assert!(turn.out.contains("expected 3/31, got 6/62"), "{}", turn.seen());
+    assert!(turn.out.contains("expected 3/31, got 6/62"), "{}", turn.terminal_output());
 }
 
 /// A test of a ruling states odds: exactly as fractions, as rounded in per cent or decimals.
@@ -760,10 +785,10 @@ fn tests_of_rulings_state_odds() {
         "{ attacker losses: { 0: 33.3 %, 1: \"0.5\", 2: 17 %, 3: 0 }, defender losses: { mean: 8/6 } }",
         "{ defender losses: { mean: \"1.33\" }, attacker losses: { does not come up: 0 } }",
     ] {
-        stated(odds, "").fine();
+        stated(odds, "").expect_success();
     }
-    stated("{ attacker losses: { 0: 1/3 } }", "    dice: [1]\n    then: { attacker losses: 2 }\n").fine();
-    stated("{ defender losses: { mean: 2 } }", "    set: { \"Red foot: strength\": 8 }\n").fine();
+    stated("{ attacker losses: { 0: 1/3 } }", "    dice: [1]\n    then: { attacker losses: 2 }\n").expect_success();
+    stated("{ defender losses: { mean: 2 } }", "    set: { \"Red foot: strength\": 8 }\n").expect_success();
     for (odds, part) in [
         ("{ attacker losses: { 0: 1/2 } }", "`attacker losses`, 0: expected a chance of 1/2 (50.0 %), it is 1/3 (33.3 %)"),
         ("{ attacker losses: { 0: 1/2 } }", "counted: 0 1/3, 1 1/2, 2 1/6"),
@@ -776,25 +801,33 @@ fn tests_of_rulings_state_odds() {
         ("{ attacker losses: [1/3] }", "an outcome has values, each with its chance"),
     ] {
         let run = stated(odds, "");
-        assert!(run.status == Some(1) && run.seen().contains(part) && run.seen().contains("odds.yaml:5"), "no `{part}` in\n{}", run.seen());
+        assert!(
+            run.status == Some(1) && run.terminal_output().contains(part) && run.terminal_output().contains("odds.yaml:5"),
+            "no `{part}` in\n{}",
+            run.terminal_output()
+        );
     }
     // An answer that nobody asks for in any of the ways is complained of, one that some of them ask for is not.
     let idle = stated("{ attacker losses: { 0: 1/3 } }", "    choose: { \"Red: nothing\": 1 }\n");
-    assert!(idle.out.contains("nobody asks for the answer given to"), "{}", idle.seen());
+    assert!(idle.out.contains("nobody asks for the answer given to"), "{}", idle.terminal_output());
     let check = Folder::skirmish();
     check.write(
         "tests/skirmish/set.yaml",
         "form: 1\ntests:\n  - test: a slip\n    given: bridge\n    set: { \"Red fot: strength\": 8 }\n    then: { attacker losses: 2 }\n",
     );
     let seen = check.run(&["check"]);
-    assert!(seen.seen().contains("no piece or place is called `Red fot`; did you mean `Red foot`?"), "{}", seen.seen());
+    assert!(
+        seen.terminal_output().contains("no piece or place is called `Red fot`; did you mean `Red foot`?"),
+        "{}",
+        seen.terminal_output()
+    );
 }
 
 // What was typed and passed over
 
 #[test]
 fn a_refusal_in_runs_counts_as_in_the_odds() {
-    let runs = Folder::empty().run(&["odds", "lees-combat-phase", "--with", "", "--runs", "60"]).fine().out;
+    let runs = Folder::empty().run(&["odds", "lees-combat-phase", "--with", "", "--runs", "60"]).expect_success().out;
     let share = |heading: &str| {
         runs.split(&format!("\n{heading}\n")).nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default().to_string()
     };
@@ -805,50 +838,50 @@ fn a_refusal_in_runs_counts_as_in_the_odds() {
 fn a_range_of_outcomes_takes_no_conditions() {
     for more in [["--given", "retreat"], ["--joint", "retreat"], ["--measure", "defender losses"]] {
         let run = Folder::empty().run(&[&["odds", BATTLE, "--policy", "all=all"][..], &more].concat());
-        assert!(run.status != Some(0) && run.err.contains("say nothing beside it"), "{}", run.seen());
+        assert!(run.status != Some(0) && run.err.contains("say nothing beside it"), "{}", run.terminal_output());
     }
 }
 
 #[test]
 fn one_of_several_that_are_as_likely_is_not_called_the_likeliest() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
-    folder.change("scenarios/mine/first-fight.yaml", "value: \"3-2\"", "value: \"5-2\"");
-    let odds = folder.run(&["odds", "first-fight"]).fine().out;
+    folder.run(&["new", "game", "mine"]).expect_success();
+    folder.replace("scenarios/mine/first-fight.yaml", "value: \"3-2\"", "value: \"5-2\"");
+    let odds = folder.run(&["odds", "first-fight"]).expect_success().out;
     assert!(odds.contains("Most likely of all, 16.7 %, as likely as 5 others"), "{odds}");
     let never = folder.run(&["odds", "first-fight", "--given", "attacker losses == 7"]);
-    assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1, 2"), "{}", never.seen());
+    assert!(never.err.contains("`attacker losses = 7` never happens here: attacker losses can be 0, 1, 2"), "{}", never.terminal_output());
 }
 
 #[test]
 fn a_pack_takes_the_place_of_nothing_but_a_pack() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
-    folder.run(&["new", "variant", "house"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
+    folder.run(&["new", "variant", "house"]).expect_success();
     let chart = folder.read("tables/mine/fight.yaml");
     let run = folder.run(&["pack", "house", "--out", "tables/mine/fight.yaml"]);
-    assert!(run.status != Some(0) && run.err.contains("this file is no pack"), "{}", run.seen());
+    assert!(run.status != Some(0) && run.err.contains("this file is no pack"), "{}", run.terminal_output());
     assert_eq!(folder.read("tables/mine/fight.yaml"), chart);
-    folder.run(&["pack", "house"]).fine();
-    folder.run(&["pack", "house"]).fine();
+    folder.run(&["pack", "house"]).expect_success();
+    folder.run(&["pack", "house"]).expect_success();
 }
 
 #[test]
 fn a_variant_that_cannot_be_read_is_shown_not_missed() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     folder.write("variants/house/variant.yaml", "title: a: b\n");
     let run = folder.run(&["resolve", "first-fight", "--with", "house"]);
-    assert!(run.err.contains("error[yaml]") && run.err.contains("variants/house/variant.yaml:1"), "{}", run.seen());
+    assert!(run.err.contains("error[yaml]") && run.err.contains("variants/house/variant.yaml:1"), "{}", run.terminal_output());
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\noptions: [ditches]\n");
     let run = folder.run(&["check"]);
-    assert!(run.out.contains("names and values belong here, not a list"), "{}", run.seen());
+    assert!(run.out.contains("names and values belong here, not a list"), "{}", run.terminal_output());
 }
 
 #[test]
 fn a_correction_that_corrects_nothing_is_told_what_was_meant() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: House\ngame: mine\n");
     let case = "variants/house/rules/01-fights/1.1-fights.rhai";
     let card = "//! case: \"1.1\"\n//! title: Fights\n//! kind: correction\n//! text: ours\n\n";
@@ -858,40 +891,40 @@ fn a_correction_that_corrects_nothing_is_told_what_was_meant() {
     ] {
         folder.write(case, format!("{card}fn {function}\n"));
         let run = folder.run(&["resolve", "first-fight", "--with", "house"]);
-        assert!(run.status != Some(0) && run.err.contains("error[kind]") && run.err.contains(said), "{}", run.seen());
+        assert!(run.status != Some(0) && run.err.contains("error[kind]") && run.err.contains(said), "{}", run.terminal_output());
     }
 }
 
 #[test]
 fn a_line_of_a_chart_that_is_too_long_is_not_cut() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     folder.write("weather.csv", "die\\season,1-3,4-6\nspring,rain,fair,snow\n");
     let run = folder.run(&["new", "table", "weather", "--from", "weather.csv"]);
-    assert!(run.status != Some(0) && run.err.contains("`snow` stands under none"), "{}", run.seen());
+    assert!(run.status != Some(0) && run.err.contains("`snow` stands under none"), "{}", run.terminal_output());
 }
 
 #[test]
 fn a_book_is_written_over_a_book_and_nothing_else() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     let run = folder.run(&["book", "--out", "rules"]);
-    assert!(run.status != Some(0) && run.err.contains("holds other things than a rulebook"), "{}", run.seen());
-    folder.run(&["book", "--out", "site"]).fine();
+    assert!(run.status != Some(0) && run.err.contains("holds other things than a rulebook"), "{}", run.terminal_output());
+    folder.run(&["book", "--out", "site"]).expect_success();
     std::fs::remove_file(folder.0.join("rules/mine/01-fighting/1.2-losses.rhai")).expect("it is there");
     let page = folder.0.join("site/case-1.2.html");
     assert!(page.exists());
-    folder.change("rules/mine/01-fighting/1.1-fights.rhai", "take_losses(given.side, attackers, lost.attacker)", "lost.attacker");
-    folder.change("rules/mine/01-fighting/1.1-fights.rhai", "take_losses(enemy(given.side), defenders, lost.defender)", "lost.defender");
-    folder.change("rules/mine/contents.yaml", "\"1.2\"", "\"1.3\"");
-    folder.run(&["book", "--out", "site"]).fine();
+    folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "take_losses(given.side, attackers, lost.attacker)", "lost.attacker");
+    folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "take_losses(enemy(given.side), defenders, lost.defender)", "lost.defender");
+    folder.replace("rules/mine/contents.yaml", "\"1.2\"", "\"1.3\"");
+    folder.run(&["book", "--out", "site"]).expect_success();
     assert!(!page.exists(), "the page of a case that is no more goes");
 }
 
 #[test]
 fn a_variant_that_names_itself_or_says_nothing_is_complained_of() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: \"\"\ngame: mine\nafter: [house]\n");
     let out = folder.run(&["check"]).out;
     assert!(out.contains("`title:` says nothing") && out.contains("house names itself under `after:`"), "{out}");
@@ -900,7 +933,7 @@ fn a_variant_that_names_itself_or_says_nothing_is_complained_of() {
 #[test]
 fn tests_that_name_what_is_not_there_are_met_by_check() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     let test = |more: &str| format!("form: 1\ntests:\n  - test: one\n    given: first-fight\n{more}");
     for (more, said) in [
         ("  - test: one\n    given: first-fight\n", "two tests of this file say the same of the same situation"),
@@ -910,19 +943,19 @@ fn tests_that_name_what_is_not_there_are_met_by_check() {
     ] {
         folder.write("tests/mine/more.yaml", test(more));
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("tests/mine/more.yaml:"), "{}", run.seen());
+        assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("tests/mine/more.yaml:"), "{}", run.terminal_output());
     }
 }
 
 #[test]
 fn a_ruling_is_pinned_once() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     let pin = ["resolve", "first-fight", "--dice", "6", "--pin", "tests/mine/pinned.yaml"];
-    folder.run(&pin).fine();
+    folder.run(&pin).expect_success();
     let before = folder.read("tests/mine/pinned.yaml");
     let again = folder.run(&pin);
-    assert!(again.status != Some(0) && again.err.contains("already"), "{}", again.seen());
+    assert!(again.status != Some(0) && again.err.contains("already"), "{}", again.terminal_output());
     assert_eq!(folder.read("tests/mine/pinned.yaml"), before);
 }
 
@@ -930,39 +963,39 @@ fn a_ruling_is_pinned_once() {
 fn a_test_of_items_says_yes_or_no() {
     for (verb, test) in [("filter", "|u| u.power"), ("some", "|u| u.power"), ("all", "|u| u.name"), ("find", "|u| ()")] {
         let folder = Folder::empty();
-        folder.run(&["new", "game", "mine"]).fine();
-        folder.change("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{verb}({test});"));
+        folder.run(&["new", "game", "mine"]).expect_success();
+        folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", &format!("    attackers.{verb}({test});"));
         let run = folder.run(&["resolve", "first-fight"]);
-        assert!(run.err.contains("a condition is true or false"), "{verb}: {}", run.seen());
+        assert!(run.err.contains("a condition is true or false"), "{verb}: {}", run.terminal_output());
         let referred = folder.run(&["resolve", "first-fight", "--reference"]);
-        assert!(referred.err.contains("a condition is true or false"), "{verb}: {}", referred.seen());
+        assert!(referred.err.contains("a condition is true or false"), "{verb}: {}", referred.terminal_output());
     }
 }
 
 #[test]
 fn no_two_pieces_go_by_one_name() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     let twice = "    create(#{ name: \"Red guard\", kind: \"trooper\", side: \"Red\", at: \"Mill\" });\n    step(\"Losses\");";
-    folder.change("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", twice);
+    folder.replace("rules/mine/01-fighting/1.1-fights.rhai", "    step(\"Losses\");", twice);
     let run = folder.run(&["resolve", "first-fight"]);
-    assert!(run.err.contains("there is a piece called `Red guard` already"), "{}", run.seen());
+    assert!(run.err.contains("there is a piece called `Red guard` already"), "{}", run.terminal_output());
 }
 
 #[test]
 fn a_situation_of_several_games_is_asked_for_by_its_game() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
-    folder.run(&["new", "game", "yours"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
+    folder.run(&["new", "game", "yours"]).expect_success();
     let run = folder.run(&["resolve", "first-fight"]);
-    assert!(run.status != Some(0) && run.err.contains("several games have a situation `first-fight`"), "{}", run.seen());
-    folder.run(&["resolve", "first-fight", "--game", "yours"]).fine();
+    assert!(run.status != Some(0) && run.err.contains("several games have a situation `first-fight`"), "{}", run.terminal_output());
+    folder.run(&["resolve", "first-fight", "--game", "yours"]).expect_success();
 }
 
 #[test]
 fn messages_are_in_words_for_players() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     for args in [
         &["resolve", "first-fight", "--seed", "abc"][..],
         &["resolve", "first-fight", "--dice", "6,x"],
@@ -973,49 +1006,49 @@ fn messages_are_in_words_for_players() {
     ] {
         let run = folder.run(args);
         let foreign = ["os error", "invalid digit", "Undefined", "parse"].iter().find(|word| run.err.contains(**word));
-        assert!(run.status != Some(0) && foreign.is_none() && !run.err.is_empty(), "{args:?}: {}", run.seen());
+        assert!(run.status != Some(0) && foreign.is_none() && !run.err.is_empty(), "{args:?}: {}", run.terminal_output());
     }
 }
 
 #[test]
 fn odds_of_a_game_say_of_what_they_are() {
-    let odds = Folder::empty().run(&["odds", "first-manassas", "--limit", "1"]).fine().out;
+    let odds = Folder::empty().run(&["odds", "first-manassas", "--limit", "1"]).expect_success().out;
     assert!(odds.contains("with which this begins; --rounds 1 counts a whole round, --runs"), "{odds}");
-    let battle = Folder::empty().run(&["odds", BATTLE]).fine().out;
+    let battle = Folder::empty().run(&["odds", BATTLE]).expect_success().out;
     assert!(!battle.contains("with which this begins"), "{battle}");
 }
 
 #[test]
 fn a_situation_saved_where_nothing_looks_for_it_is_told() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
-    let astray = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).fine();
-    assert!(astray.err.contains("put it there to go on from it"), "{}", astray.seen());
-    let found = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).fine();
-    assert!(found.err.is_empty(), "{}", found.seen());
+    folder.run(&["new", "game", "mine"]).expect_success();
+    let astray = folder.run(&["resolve", "first-fight", "--save-situation", "after.yaml"]).expect_success();
+    assert!(astray.err.contains("put it there to go on from it"), "{}", astray.terminal_output());
+    let found = folder.run(&["resolve", "first-fight", "--save-situation", "scenarios/mine/after.yaml"]).expect_success();
+    assert!(found.err.is_empty(), "{}", found.terminal_output());
 }
 
 #[test]
 fn a_case_that_a_variant_has_is_not_laid_out_over_it() {
     let folder = Folder::empty();
     let run = folder.run(&["new", "case", "8.16", "--variant", "hardy"]);
-    assert!(run.status != Some(0) && run.err.contains("hardy has a case 8.16 already"), "{}", run.seen());
+    assert!(run.status != Some(0) && run.err.contains("hardy has a case 8.16 already"), "{}", run.terminal_output());
     assert!(!folder.0.join("variants").exists());
 }
 
 #[test]
 fn a_sound_variant_is_unpacked_without_a_word() {
     let folder = Folder::empty();
-    folder.run(&["pack", "dye", "--out", "dye.pack.yaml"]).fine();
+    folder.run(&["pack", "dye", "--out", "dye.pack.yaml"]).expect_success();
     let text = folder.read("dye.pack.yaml").replace("variants/dye/", "variants/dye2/").replace("variant: dye\n", "variant: dye2\n");
     folder.write("dye2.pack.yaml", text);
-    let run = folder.run(&["unpack", "dye2.pack.yaml"]).fine();
-    assert!(!run.out.contains("error[") && !run.out.contains("note["), "{}", run.seen());
+    let run = folder.run(&["unpack", "dye2.pack.yaml"]).expect_success();
+    assert!(!run.out.contains("error[") && !run.out.contains("note["), "{}", run.terminal_output());
 }
 
 #[test]
 fn tables_say_what_was_assumed_for_them() {
-    let run = Folder::empty().run(&["list", "--tables", "--format", "json"]).fine();
+    let run = Folder::empty().run(&["list", "--tables", "--format", "json"]).expect_success();
     let games = run.json()["games"].as_array().cloned().unwrap_or_default();
     assert_eq!(games.len(), 3, "the games that are built in");
     for table in games.iter().flat_map(|game| game["tables"].as_array().into_iter().flatten()) {
@@ -1023,7 +1056,7 @@ fn tables_say_what_was_assumed_for_them() {
         let method = table["method"].as_str().unwrap_or_default();
         assert!(reconstructed == 0 || !method.is_empty(), "{}: reconstructed figures have a method", table["table"]);
     }
-    let text = Folder::empty().run(&["list", "--tables", "--game", "wbts"]).fine().out;
+    let text = Folder::empty().run(&["list", "--tables", "--game", "wbts"]).expect_success().out;
     assert!(text.contains("combat-results  Combat Results Tables\n  figures: 912 reconstructed\n"), "{text}");
     assert!(text.contains("the stronger side loses less, the greater the odds"), "{text}");
 }

@@ -3,13 +3,13 @@
 mod common;
 
 use casebook::compare::causes::Cause;
-use casebook::compare::parting::{Parting, parting};
-use casebook::compare::verdicts::Verdict;
-use casebook::compare::view::{Question, View};
+use casebook::compare::divergence::{Divergence, compare_views};
+use casebook::compare::verdicts::DifferenceVerdict;
+use casebook::compare::view::{Comparison, RulesetView};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::odds::distribution::Odds;
-use casebook::ruleset::compose::Wish;
+use casebook::ruleset::compose::RulesetSpec;
 use casebook::situation::overrides::Overrides;
 use common::Folder;
 use proptest::prelude::*;
@@ -149,32 +149,32 @@ fn variant(folder: &Folder, name: &str, on: &dyn Fn(usize) -> bool) {
 
 fn library(folder: &Folder) -> Arc<Library> {
     let library = Library::new(Files::with_folder(&folder.0).expect("the folder is read"));
-    assert!(!library.complaints.any_error(), "{}", library.complaints);
+    assert!(!library.complaints.has_errors(), "{}", library.complaints);
     Arc::new(library)
 }
 
-fn wish(with: &[&str], readings: &[(&str, &str)]) -> Wish {
-    Wish {
+fn spec(with: &[&str], readings: &[(&str, &str)]) -> RulesetSpec {
+    RulesetSpec {
         game: "ford".into(),
-        with: with.iter().map(ToString::to_string).collect(),
+        variants: with.iter().map(ToString::to_string).collect(),
         readings: readings.iter().map(|(name, way)| (name.to_string(), way.to_string())).collect(),
-        ..Wish::default()
+        ..RulesetSpec::default()
     }
 }
 
-fn asking<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Question) -> T) -> T {
+fn with_comparison<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Comparison) -> T) -> T {
     let stop = AtomicBool::new(false);
     let overrides = Overrides::default();
-    let question = Question {
+    let question = Comparison {
         overrides: &overrides,
         library,
-        name,
+        situation_name: name,
         choices: &[],
         policies: Arc::default(),
         measure: None,
         strict: false,
         memory: 1 << 30,
-        end: Instant::now() + Duration::from_secs(30),
+        deadline: Instant::now() + Duration::from_secs(30),
         stop: &stop,
         progress: &|_, _, _| {},
         threads: 2,
@@ -182,23 +182,23 @@ fn asking<T>(library: &Arc<Library>, name: &str, ask: impl FnOnce(&Question) -> 
     ask(&question)
 }
 
-fn view(question: &Question, wish: &Wish) -> View {
+fn evaluate(question: &Comparison, wish: &RulesetSpec) -> RulesetView {
     let situation = question.situation(wish).unwrap_or_else(|error| panic!("{error}"));
-    question.view(situation, question.end).unwrap_or_else(|error| panic!("{error}"))
+    question.evaluate(situation, question.deadline).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn odds(folder: &Folder, wish: &Wish) -> Odds {
-    asking(&library(folder), "ford", |question| view(question, wish).odds)
+fn count_odds(folder: &Folder, wish: &RulesetSpec) -> Odds {
+    with_comparison(&library(folder), "ford", |question| evaluate(question, wish).odds)
 }
 
-fn held(folder: &Folder, situation: &str, from: &Wish, to: &Wish) -> Parting {
-    asking(&library(folder), situation, |question| {
-        let (from, to) = (view(question, from), view(question, to));
-        parting(question, &from, &to, question.end, true).unwrap_or_else(|error| panic!("{error}"))
+fn compare(folder: &Folder, situation: &str, from: &RulesetSpec, to: &RulesetSpec) -> Divergence {
+    with_comparison(&library(folder), situation, |question| {
+        let (from, to) = (evaluate(question, from), evaluate(question, to));
+        compare_views(question, &from, &to, question.deadline, true).unwrap_or_else(|error| panic!("{error}"))
     })
 }
 
-fn named(causes: &[Cause]) -> Vec<usize> {
+fn cause_numbers(causes: &[Cause]) -> Vec<usize> {
     let place = |cause: &Cause| CHANGES.iter().position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what));
     causes.iter().map(|cause| place(cause).unwrap_or_else(|| panic!("nobody changed {cause:?}"))).collect()
 }
@@ -214,25 +214,25 @@ proptest! {
         let has = |place: usize| bits & (1 << place) != 0;
         let reading = |on: bool| if on { vec![("1.0.haste", "double")] } else { vec![] };
         variant(&folder, "mix", &has);
-        let (base, mixed) = (wish(&[], &[]), wish(&["mix"], &reading(has(9))));
-        let parting = held(&folder, "ford", &base, &mixed);
-        let (printed, whole) = (odds(&folder, &base), odds(&folder, &mixed));
+        let (base, mixed) = (spec(&[], &[]), spec(&["mix"], &reading(has(9))));
+        let parting = compare(&folder, "ford", &base, &mixed);
+        let (printed, whole) = (count_odds(&folder, &base), count_odds(&folder, &mixed));
         for difference in &parting.differences {
-            let differs = printed.of(&difference.outcome) != whole.of(&difference.outcome);
-            let verdict = if differs { Verdict::Differs } else { Verdict::Same };
+            let differs = printed.distribution(&difference.outcome) != whole.distribution(&difference.outcome);
+            let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Same };
             prop_assert!(difference.outcome == "everything" && printed == whole || difference.verdict == verdict);
         }
         for (outcome, causes) in &parting.causes {
-            let causes = named(causes.as_ref().expect("there was time"));
+            let causes = cause_numbers(causes.as_ref().expect("there was time"));
             prop_assert!(!causes.is_empty(), "{outcome} differs, and by nothing");
             prop_assert!(causes.iter().all(|place| has(*place) && *place != 6));
             let folder = ford();
             variant(&folder, "alone", &|place| causes.contains(&place));
             variant(&folder, "rest", &|place| has(place) && !causes.contains(&place));
-            let alone = odds(&folder, &wish(&["alone"], &reading(causes.contains(&9))));
-            let rest = odds(&folder, &wish(&["rest"], &reading(has(9) && !causes.contains(&9))));
-            prop_assert_eq!(alone.of(outcome), whole.of(outcome), "{} by {:?} of {:b}", outcome, &causes, bits);
-            prop_assert_eq!(rest.of(outcome), printed.of(outcome), "{} without {:?} of {:b}", outcome, &causes, bits);
+            let alone = count_odds(&folder, &spec(&["alone"], &reading(causes.contains(&9))));
+            let rest = count_odds(&folder, &spec(&["rest"], &reading(has(9) && !causes.contains(&9))));
+            prop_assert_eq!(alone.distribution(outcome), whole.distribution(outcome), "{} by {:?} of {:b}", outcome, &causes, bits);
+            prop_assert_eq!(rest.distribution(outcome), printed.distribution(outcome), "{} without {:?} of {:b}", outcome, &causes, bits);
         }
     }
 }
@@ -241,7 +241,7 @@ proptest! {
 fn a_changed_cell_is_named_and_no_case_is_blamed() {
     let folder = ford();
     variant(&folder, "mix", &|place| [0, 5].contains(&place));
-    let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).fine().json();
+    let json = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--format", "json"]).expect_success().json();
     let outcomes = json["partings"][0]["outcomes"].as_array().expect("outcomes");
     let of = |name: &str| outcomes.iter().find(|o| o["outcome"] == name).expect("the outcome is there");
     let whats = |name: &str| -> Vec<String> {
@@ -256,7 +256,7 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     assert_eq!(whats("end"), ["cell table loss, die 1"]);
     assert_eq!(whats("force"), ["case 1.2"]);
     assert_eq!((of("delay")["verdict"].as_str(), of("delay")["proved"].as_bool()), (Some("the same"), Some(true)));
-    let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).fine().out;
+    let text = folder.run(&["compare", "ford", "--with", "", "--with", "mix"]).expect_success().out;
     for part in
         ["ford and mix differ", "table loss, die 1 2 instead of 0", "variants/mix/tables/loss.yaml:7", "the same (proved)\n  delay, fixed"]
     {
@@ -271,12 +271,12 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
 fn causes_are_named_both_ways_and_by_option() {
     let folder = ford();
     variant(&folder, "mix", &|place| [4, 7].contains(&place));
-    folder.change("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
-    folder.change("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
-    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", ""]).fine().out;
+    folder.replace("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
+    folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
+    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", ""]).expect_success().out;
     assert!(text.contains("without mix 1.1 Case 1.1 (correction), option mix.rain"), "{text}");
     assert!(text.contains("without mix strength of Red foot in ford 3 instead of 1"), "{text}");
-    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", "mix,mix.rain=off,1.0.haste=double"]).fine().out;
+    let text = folder.run(&["compare", "ford", "--with", "mix", "--with", "mix,mix.rain=off,1.0.haste=double"]).expect_success().out;
     assert!(text.contains("without mix 1.1") && text.contains("by reading 1.0.haste read as double instead of plain"), "{text}");
     assert!(!text.contains("strength of Red foot"), "{text}");
 }
@@ -296,7 +296,7 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
     folder.write(&format!("{root}/rules/01-ford/1.1-weather.rhai"), weather);
     let bonus = case("1.2", "correction", "", "fn bonus() { wind() }");
     folder.write(&format!("{root}/rules/01-ford/1.2-bonus.rhai"), bonus);
-    let parting = held(&folder, "ford", &wish(&["mix"], &[]), &wish(&["storm"], &[]));
+    let parting = compare(&folder, "ford", &spec(&["mix"], &[]), &spec(&["storm"], &[]));
     let whats = |name: &str| -> Vec<&str> {
         let (_, causes) = parting.causes.iter().find(|(outcome, _)| outcome == name).expect("the outcome differs");
         causes.as_ref().expect("there was time").iter().map(|cause| cause.what.as_str()).collect()
@@ -311,7 +311,7 @@ fn a_sample_stands_beside_a_sample() {
     let folder = ford();
     variant(&folder, "mix", &|_| false);
     folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
-    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "4"]).fine().out;
+    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "4"]).expect_success().out;
     let row =
         text.lines().find(|line| line.trim_start().starts_with("first ") && line.contains("mean")).unwrap_or_else(|| panic!("{text}"));
     assert_eq!(row.matches('±').count(), 2, "{text}");
@@ -324,7 +324,7 @@ fn witnesses_are_small_where_time_is_short() {
     let folder = ford();
     variant(&folder, "mix", &|place| place == 0);
     let args = ["compare", "ford", "--with", "", "--with", "mix", "--search", "18446744073709551615", "--limit", "3"];
-    let text = folder.run(&args).fine().out;
+    let text = folder.run(&args).expect_success().out;
     assert!(text.contains("the rest was not tried") && !text.contains("one of them"), "{text}");
     assert!(text.lines().filter(|line| line.contains("smallest:")).all(|line| line.contains("the situation as it is")), "{text}");
 }
@@ -339,7 +339,7 @@ fn a_piece_of_a_roster_is_a_cause() {
         "variants/mix/scenarios/roll.yaml",
         head.to_string() + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
     );
-    let parting = held(&folder, "camp", &wish(&[], &[]), &wish(&["mix"], &[]));
+    let parting = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
     let (outcome, causes) = &parting.causes[0];
     let causes = causes.as_ref().expect("there was time");
     assert_eq!((outcome.as_str(), causes.len(), causes[0].kind, causes[0].what.as_str()), ("men", 1, "piece", "C in roll"));
@@ -352,7 +352,10 @@ fn equal_rulesets_are_the_same_by_proof() {
     variant(&folder, "mix", &|place| place == 6);
     // The march can't be counted; that the two do the same is known from the rules it can come to.
     for args in [["", ""], ["", "mix"], ["mix", "mix"]] {
-        let json = folder.run(&["compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format", "json"]).fine().json();
+        let json = folder
+            .run(&["compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format", "json"])
+            .expect_success()
+            .json();
         assert_eq!((&json["partings"][0]["verdict"], &json["partings"][0]["pairs"]), (&"the same".into(), &0.into()));
         assert_eq!(json["rulesets"][0]["odds"]["complete"], false);
     }
@@ -365,7 +368,7 @@ fn pairs_decide_what_they_can() {
     variant(&folder, "mix", &|_| false);
     folder.write("variants/mix/rules/02-march/2.1-pace.rhai", case("2.1", "correction", "", "fn pace() { 1 }"));
     let start = Instant::now();
-    let json = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json"]).fine().json();
+    let json = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json"]).expect_success().json();
     assert!(start.elapsed() < Duration::from_secs(20), "three seconds are for all of it: {:?}", start.elapsed());
     let parting = &json["partings"][0];
     let outcomes = parting["outcomes"].as_array().expect("outcomes");
@@ -377,18 +380,18 @@ fn pairs_decide_what_they_can() {
         let end = |key: &str| value[key].as_f64().expect("a number");
         assert!(end("low") < 0.0 && end("high") > 0.0 && end("high") - end("low") < 1.0, "{value}");
     }
-    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "2"]).fine().out;
+    let text = folder.run(&["compare", "road", "--with", "", "--with", "mix", "--limit", "2"]).expect_success().out;
     assert!(text.contains("differ; not all chances were counted") && text.contains("not decided; in brackets"), "{text}");
 }
 
 #[test]
 fn readings_are_held_against_each_other() {
     let folder = ford();
-    let text = folder.run(&["compare", "ford", "--readings", "all"]).fine().out;
+    let text = folder.run(&["compare", "ford", "--readings", "all"]).expect_success().out;
     assert!(text.contains("as it is read and 1.0.haste=double differ") && text.contains("as it is read and 1.2.gift=one differ"), "{text}");
     assert!(text.contains("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart"), "{text}");
     // One that rests on a figure nobody knows is left out, and said to be.
-    let run = folder.run(&["compare", "road", "--readings", "all", "--limit", "1"]).fine();
+    let run = folder.run(&["compare", "road", "--readings", "all", "--limit", "1"]).expect_success();
     assert!(run.out.contains("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known"), "{}", run.out);
     assert!(run.out.contains("change nothing here (proved)"), "{}", run.out);
 }
@@ -398,9 +401,9 @@ fn an_answer_nobody_asked_for_is_noted() {
     let folder = Folder::skirmish();
     for command in [&["odds", "bridge"][..], &["compare", "bridge", "--with", "", "--with", "errata"]] {
         let args = [command, &["--choose", "Red: nope=1"]].concat();
-        let out = folder.run(&args).fine().out;
+        let out = folder.run(&args).expect_success().out;
         assert!(out.contains("Answers to what nobody asked\n  Red: nope"), "{out}");
-        let told = folder.run(&[&args[..], &["--format", "json"]].concat()).fine().json();
+        let told = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
         assert_eq!(told["assumed"]["unheard"][0]["answer"], "Red: nope");
     }
 }
@@ -412,9 +415,11 @@ fn witnesses_are_as_small_as_they_can_be() {
     let force = "fn bonus() { let foot = pieces_at(\"field\", \"Red\"); if foot.some(|p| p.strength > 5) { 9 } else { 0 } }";
     variant(&folder, "mix", &|_| false);
     folder.write("variants/mix/rules/01-ford/1.2-bonus.rhai", case("1.2", "correction", "", force));
-    let found = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).fine().json();
+    let found =
+        folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
     assert_eq!(found["classes"][0]["witness"], serde_json::json!(["Red foot: strength 6 instead of 3"]));
-    let again = folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).fine().json();
+    let again =
+        folder.run(&["compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json"]).expect_success().json();
     assert_eq!(found, again, "however many threads look for it");
 }
 
@@ -422,7 +427,7 @@ fn witnesses_are_as_small_as_they_can_be() {
 #[test]
 fn what_cannot_be_counted_is_sampled_also_under_conditions() {
     let folder = ford();
-    let odds = |more: &[&str]| folder.run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat()).fine().json();
+    let odds = |more: &[&str]| folder.run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat()).expect_success().json();
     let number = |value: &serde_json::Value| value.as_f64().expect("a number");
     let given = odds(&["--given", "first >= 4"]);
     assert_eq!(given["complete"], false);
@@ -449,14 +454,14 @@ fn what_cannot_be_counted_is_sampled_also_under_conditions() {
     let never = folder.run(&["odds", "road", "--limit", "1", "--given", "first > 9"]);
     assert!(never.err.contains("did not happen in what was counted and sampled"), "{}", never.err);
     // No time at all: nothing is claimed.
-    let out = folder.run(&["odds", "road", "--limit", "0"]).fine().out;
+    let out = folder.run(&["odds", "road", "--limit", "0"]).expect_success().out;
     assert!(out.contains("the rest is not known"), "{out}");
 }
 
 #[test]
 fn outcomes_together_are_counted() {
     let folder = ford();
-    let json = folder.run(&["odds", "ford", "--joint", "loss, end", "--format", "json"]).fine().json();
+    let json = folder.run(&["odds", "ford", "--joint", "loss, end", "--format", "json"]).expect_success().json();
     let row = |values: [&str; 2], chance: &str| serde_json::json!({ "values": values, "chance": chance });
     let rows: Vec<serde_json::Value> = json["rows"]
         .as_array()
@@ -467,12 +472,12 @@ fn outcomes_together_are_counted() {
     assert!(rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")), "{rows:?}");
     assert!(rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")), "{rows:?}");
     // Where something holds: the rows are parts of that.
-    let given = folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).fine().json();
+    let given = folder.run(&["odds", "ford", "--joint", "loss, end", "--given", "end = stand", "--format", "json"]).expect_success().json();
     let all = given["rows"].as_array().expect("rows");
     let sum = all.iter().map(|row| row["percent"].as_f64().expect("a number")).sum::<f64>();
     assert!((sum - 100.0).abs() < 1e-9 && all.iter().all(|row| row["values"][1] == "stand"), "{given}");
     assert!(folder.run(&["odds", "ford", "--joint", "loss", "--given", "end = gone"]).err.contains("never happens here"));
-    let text = folder.run(&["odds", "ford", "--joint", "loss,end", "--exact"]).fine().out;
+    let text = folder.run(&["odds", "ford", "--joint", "loss,end", "--exact"]).expect_success().out;
     assert!(text.contains("loss      end        chance") && text.contains("0       stand"), "{text}");
     let unknown = folder.run(&["odds", "ford", "--joint", "loss, ned"]);
     assert!(unknown.err.contains("did you mean `end`"), "{}", unknown.err);
@@ -482,7 +487,7 @@ fn outcomes_together_are_counted() {
 #[test]
 fn odds_tell_what_they_assume() {
     let folder = ford();
-    let json = folder.run(&["odds", "ford", "--format", "json"]).fine().json();
+    let json = folder.run(&["odds", "ford", "--format", "json"]).expect_success().json();
     assert_eq!(
         json["assumed"]["readings"],
         serde_json::json!([
@@ -492,16 +497,16 @@ fn odds_tell_what_they_assume() {
     );
     assert_eq!((&json["assumed"]["choices"], &json["assumed"]["reconstructed"]), (&serde_json::json!([]), &serde_json::json!([])));
     let men = "pieces:\n  - { name: Red foot, kind: man, side: Red, at: field, strength: 3 }";
-    folder.change("scenarios/ford/ford.yaml", men, &men.replace("strength: 3", "strength: 3, status: reconstructed"));
-    folder.change("tables/ford/loss.yaml", "status: printed", "status: reconstructed\nmethod: guessed");
+    folder.replace("scenarios/ford/ford.yaml", men, &men.replace("strength: 3", "strength: 3, status: reconstructed"));
+    folder.replace("tables/ford/loss.yaml", "status: printed", "status: reconstructed\nmethod: guessed");
     let force = "fn bonus() { if choose(\"Red\", \"gift\", [\"none\", \"one\"]) == \"one\" { 1 } else { 0 } }";
     folder.write("rules/ford/01-ford/1.2-bonus.rhai", case("1.2", "rule", "", force));
-    let short = folder.run(&["odds", "ford"]).fine().out;
+    let short = folder.run(&["odds", "ford"]).expect_success().out;
     assert!(
         short.contains("Rests on: 1 choice left to its first option; 1 reading; 2 lists of reconstructed figures. --sources lists them."),
         "{short}"
     );
-    let out = folder.run(&["odds", "ford", "--sources"]).fine().out;
+    let out = folder.run(&["odds", "ford", "--sources"]).expect_success().out;
     for part in [
         "first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)\n  Red: gift: none",
         "strength of Red foot",
@@ -509,7 +514,7 @@ fn odds_tell_what_they_assume() {
     ] {
         assert!(out.contains(part), "no {part} in\n{out}");
     }
-    let told = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).fine().json();
+    let told = folder.run(&["odds", "ford", "--policy", "Red=last", "--format", "json"]).expect_success().json();
     assert_eq!(
         (&told["assumed"]["choices"], &told["assumed"]["policies"]),
         (&serde_json::json!([]), &serde_json::json!([{ "side": "Red", "policy": "last" }]))
@@ -517,7 +522,8 @@ fn odds_tell_what_they_assume() {
     // However they are asked.
     for more in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
         let ask = [&["odds", "ford", "--sources"], more].concat();
-        let (text, json) = (folder.run(&ask).fine().out, folder.run(&[&ask[..], &["--format", "json"]].concat()).fine().json());
+        let (text, json) =
+            (folder.run(&ask).expect_success().out, folder.run(&[&ask[..], &["--format", "json"]].concat()).expect_success().json());
         assert!(
             text.contains("strength of Red foot") && !json["assumed"]["reconstructed"].as_array().expect("a list").is_empty(),
             "{text}"
@@ -530,10 +536,11 @@ fn odds_tell_what_they_assume() {
 fn by_takes_whatever_can_be_left_out() {
     let folder = ford();
     variant(&folder, "mix", &|place| [0, 4].contains(&place));
-    folder.change("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
-    folder.change("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
-    let moved =
-        |what: &str| folder.run(&["odds", "ford", "--with", "mix", "--by", what, "--format", "json"]).fine().json()["moved"].clone();
+    folder.replace("variants/mix/variant.yaml", "game: ford\n", "game: ford\noptions:\n  rain: { title: It rains }\n");
+    folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "//! kind: correction\n", "//! kind: correction\n//! option: rain\n");
+    let moved = |what: &str| {
+        folder.run(&["odds", "ford", "--with", "mix", "--by", what, "--format", "json"]).expect_success().json()["moved"].clone()
+    };
     for what in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
         assert_eq!(moved(what), serde_json::json!(["loss", "end"]), "{what}");
     }
@@ -542,8 +549,8 @@ fn by_takes_whatever_can_be_left_out() {
     }
     assert_eq!(moved("1.3.idle"), serde_json::json!([]));
     folder.write("variants/mix/rules/01-ford/1.4-storm.rhai", case("1.4", "new case", "", "fn storm() { 3 }"));
-    folder.change("variants/mix/rules/01-ford/1.1-weather.rhai", "{ 1 }", "{ storm() }");
-    let out = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.4"]).fine().out;
+    folder.replace("variants/mix/rules/01-ford/1.1-weather.rhai", "{ 1 }", "{ storm() }");
+    let out = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.4"]).expect_success().out;
     assert!(out.contains("without it and what rests on it: mix 1.1"), "{out}");
     let unknown = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.0.hast"]);
     assert!(unknown.err.contains("did you mean `1.0.haste`"), "{}", unknown.err);

@@ -1,12 +1,12 @@
 //! How variants get on, what settles them, and what moves when a file is saved.
 
 mod common;
-use casebook::command::watch::{Moved, Seen, Watched};
-use casebook::conflicts::report::{Report, conflicts};
+use casebook::command::watch::{RulingDiff, WatchResult, WatchedSituation};
+use casebook::conflicts::report::{ConflictReport, find_conflicts};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::resolve::Order;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::resolve::ResolveRequest;
 use common::Folder;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -29,38 +29,38 @@ fn manifest(variant: &str) -> String {
 }
 
 /// A case of a variant with one head and the functions given.
-fn case(folder: &Folder, variant: &str, number: &str, kind: &str, more: &str, functions: &str) {
+fn add_case(folder: &Folder, variant: &str, number: &str, kind: &str, more: &str, functions: &str) {
     let text = format!("//! case: \"{number}\"\n//! title: Of the {variant}\n//! kind: {kind}\n{more}\n{functions}\n");
     folder.write(&format!("variants/{variant}/rules/02-losses/{number}-{variant}.rhai"), text);
 }
 
 fn order_of_losses(folder: &Folder, variant: &str, kind: &str, body: &str) {
-    case(folder, variant, "2.1", kind, "", &format!("/// Who loses first.\nfn loss_order(side, units) {{\n{body}\n}}"));
+    add_case(folder, variant, "2.1", kind, "", &format!("/// Who loses first.\nfn loss_order(side, units) {{\n{body}\n}}"));
 }
 
-fn cells(folder: &Folder, variant: &str, changes: &str) {
+fn add_cells(folder: &Folder, variant: &str, changes: &str) {
     let head = "table: combat\ntitle: Combat\nkind: revision\nchanges:\n";
     folder.write(&format!("variants/{variant}/tables/combat.yaml"), format!("{head}{changes}"));
 }
 
-fn pieces(folder: &Folder, variant: &str, changes: &str) {
+fn add_pieces(folder: &Folder, variant: &str, changes: &str) {
     let head = "situation: bridge\ntitle: At the bridge\nkind: revision\nchanges:\n";
     folder.write(&format!("variants/{variant}/scenarios/bridge.yaml"), format!("{head}{changes}"));
 }
 
-fn after(folder: &Folder, newer: &str, older: &str) {
+fn set_order(folder: &Folder, newer: &str, older: &str) {
     folder.append(&manifest(newer), &format!("after: [{older}]\n"));
 }
 
-fn report(folder: &Folder, variants: &[&str]) -> Report {
+fn report(folder: &Folder, variants: &[&str]) -> ConflictReport {
     let library = Arc::new(Library::new(Files::with_folder(&folder.0).expect("the folder is there")));
     let variants: Vec<String> = variants.iter().map(|v| v.to_string()).collect();
-    conflicts(&library, &variants).expect("the variants can be held against each other")
+    find_conflicts(&library, &variants).expect("the variants can be held against each other")
 }
 
 /// Level, verdict and subject of every row.
-fn rows(report: &Report) -> Vec<(u8, &str, &str)> {
-    report.rows.iter().map(|row| (row.level, row.verdict.word(), row.what.as_str())).collect()
+fn rows(report: &ConflictReport) -> Vec<(u8, &str, &str)> {
+    report.rows.iter().map(|row| (row.level, row.verdict.label(), row.what.as_str())).collect()
 }
 
 // The same function
@@ -91,7 +91,7 @@ fn the_same_code_agrees_whatever_its_spacing() {
     order_of_losses(&folder, "east", "revision", "    units.filter(|u| u.kind == \"rider\") // riders");
     order_of_losses(&folder, "west", "revision", "    // only riders\n  units.filter(|u| u.kind ==   \"rider\")");
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "agree", "loss_order(side, units)")]);
-    folder.run(&["resolve", "bridge", "--with", "east,west"]).fine();
+    folder.run(&["resolve", "bridge", "--with", "east,west"]).expect_success();
     assert_eq!(folder.run(&["check", "--conflicts", "east,west"]).status, Some(0));
 }
 
@@ -100,7 +100,7 @@ fn the_same_code_over_other_helpers_does_not_agree() {
     let folder = folder();
     for (variant, helper) in [("east", "units"), ("west", "[]")] {
         let functions = format!("fn loss_order(side, units) {{ sorted(units) }}\n\nprivate fn sorted(units) {{ {helper} }}");
-        case(&folder, variant, "2.1", "revision", "", &functions);
+        add_case(&folder, variant, "2.1", "revision", "", &functions);
     }
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "contradictory", "loss_order(side, units)")]);
     assert_eq!(folder.run(&["resolve", "bridge", "--with", "east,west"]).status, Some(1));
@@ -111,7 +111,7 @@ fn an_order_says_who_holds() {
     let folder = folder();
     order_of_losses(&folder, "east", "revision", "    units");
     order_of_losses(&folder, "west", "revision", "    []");
-    after(&folder, "east", "west");
+    set_order(&folder, "east", "west");
     let report = report(&folder, &["east", "west"]);
     assert_eq!(rows(&report), [(2, "ordered", "loss_order(side, units)")]);
     assert_eq!(report.rows[0].reason, "east comes after west and holds.");
@@ -126,7 +126,7 @@ fn an_addition_that_asks_for_the_older_answer_is_compatible() {
     let open = report(&folder, &["east", "west"]);
     assert_eq!(rows(&open), [(2, "contradictory", "loss_order(side, units)")]);
     assert!(open.rows[0].reason.contains("west asks `prior()`: laid after east it would build on it."), "{}", open.rows[0].reason);
-    after(&folder, "west", "east");
+    set_order(&folder, "west", "east");
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(2, "compatible", "loss_order(side, units)")]);
 }
 
@@ -135,8 +135,8 @@ fn an_addition_that_asks_for_the_older_answer_is_compatible() {
 #[test]
 fn cells_agree_or_contradict_one_by_one() {
     let folder = folder();
-    cells(&folder, "east", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"9/9\", \"1/1\"] }\n");
-    cells(&folder, "west", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"8/8\", \"1/1\"] }\n");
+    add_cells(&folder, "east", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"9/9\", \"1/1\"] }\n");
+    add_cells(&folder, "west", "  - { column: \"1:1\", row: [1, 2], was: [\"2/0\", \"1/0\"], now: [\"8/8\", \"1/1\"] }\n");
     let report = report(&folder, &["east", "west"]);
     assert_eq!(rows(&report), [(1, "contradictory", "table combat: odds 1:1, die 1"), (1, "agree", "table combat: odds 1:1, die 2")]);
     assert_eq!(report.rows[0].pair.each_ref().map(|voice| (voice.says.as_str(), voice.line)), [("9/9", 5), ("8/8", 5)]);
@@ -145,12 +145,12 @@ fn cells_agree_or_contradict_one_by_one() {
 #[test]
 fn figures_of_pieces_contradict_too() {
     let folder = folder();
-    pieces(
+    add_pieces(
         &folder,
         "east",
         "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n  - { piece: Red wagon, was: present, now: deleted }\n",
     );
-    pieces(
+    add_pieces(
         &folder,
         "west",
         "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n  - { piece: Red wagon, strength: { was: 1, now: 2 } }\n",
@@ -165,23 +165,23 @@ fn figures_of_pieces_contradict_too() {
 #[test]
 fn variants_that_touch_different_figures_are_both_in_force() {
     let folder = folder();
-    pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
-    pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 1 } }\n");
+    add_pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
+    add_pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 1 } }\n");
     assert_eq!(rows(&report(&folder, &["east", "west"])), []);
-    let shown = folder.run(&["show", "bridge", "--with", "east,west"]).fine().out;
+    let shown = folder.run(&["show", "bridge", "--with", "east,west"]).expect_success().out;
     assert!(shown.contains("speed 1, strength 5"), "{shown}");
 }
 
 #[test]
 fn what_another_variant_says_already_is_noted() {
     let folder = folder();
-    cells(&folder, "east", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
-    cells(&folder, "west", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
-    pieces(&folder, "east", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
-    pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
-    let run = folder.run(&["check"]).fine();
+    add_cells(&folder, "east", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
+    add_cells(&folder, "west", "  - { column: \"2:1\", row: 2, was: \"1/1\", now: \"1/2\" }\n");
+    add_pieces(&folder, "east", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
+    add_pieces(&folder, "west", "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n");
+    let run = folder.run(&["check"]).expect_success();
     assert_eq!(run.out.matches("incorporated").count(), 2, "{}", run.out);
-    folder.run(&["resolve", "bridge", "--with", "east,west"]).fine();
+    folder.run(&["resolve", "bridge", "--with", "east,west"]).expect_success();
 }
 
 // One writes what the other reads
@@ -191,8 +191,8 @@ const ACT: &str = "//! procedure: attack\n";
 #[test]
 fn who_answers_gets_on_with_who_acts() {
     let folder = folder();
-    case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n    0\n}");
-    case(&folder, "west", "1.1", "revision", "", "fn may_attack(unit) {\n    unit.speed > 0\n}");
+    add_case(&folder, "east", "2.1", "revision", ACT, "fn take_losses(side, units, points) {\n    set(units[0], \"speed\", 0);\n    0\n}");
+    add_case(&folder, "west", "1.1", "revision", "", "fn may_attack(unit) {\n    unit.speed > 0\n}");
     let report = report(&folder, &["east", "west"]);
     assert_eq!(rows(&report), [(3, "compatible", "the `speed` of pieces")]);
     let row = &report.rows[0];
@@ -205,11 +205,11 @@ fn who_answers_gets_on_with_who_acts() {
 fn two_that_act_need_an_order() {
     let folder = folder();
     let set = |body: &str| format!("fn acts_of_its_own(unit) {{\n{body}\n}}");
-    case(&folder, "east", "4.1", "new case", ACT, &set("    set(unit, \"speed\", 0);"));
-    case(&folder, "west", "5.1", "new case", ACT, "fn another(unit) {\n    set(unit, \"strength\", unit.speed);\n}");
+    add_case(&folder, "east", "4.1", "new case", ACT, &set("    set(unit, \"speed\", 0);"));
+    add_case(&folder, "west", "5.1", "new case", ACT, "fn another(unit) {\n    set(unit, \"strength\", unit.speed);\n}");
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(3, "undecided", "the `speed` of pieces")]);
     assert_eq!(report(&folder, &["east", "west"]).rows[0].situations, [""; 0]);
-    after(&folder, "west", "east");
+    set_order(&folder, "west", "east");
     assert_eq!(rows(&report(&folder, &["east", "west"])), [(3, "ordered", "the `speed` of pieces")]);
 }
 
@@ -217,10 +217,10 @@ fn two_that_act_need_an_order() {
 fn answers_tables_readings_tracks_and_outcomes_count() {
     let folder = folder();
     let writes = "fn weather() { 1 }\nfn storm() { set_track(\"turn\", 2); result(\"weather\", 1); }";
-    case(&folder, "east", "4.1", "new case", "//! procedure: attack\n//! readings:\n//!   cold: [deep, mild]\n", writes);
-    cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"9/9\" }\n");
+    add_case(&folder, "east", "4.1", "new case", "//! procedure: attack\n//! readings:\n//!   cold: [deep, mild]\n", writes);
+    add_cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"9/9\" }\n");
     let reads = "fn march() { weather() + track(\"turn\") + table(\"combat\", \"1:1\", 1).attacker; reading(\"4.1.cold\") }\nfn end() { result(\"weather\", 2); }";
-    case(&folder, "west", "5.1", "new case", ACT, reads);
+    add_case(&folder, "west", "5.1", "new case", ACT, reads);
     let report = report(&folder, &["east", "west"]);
     let all: Vec<&str> = report.rows.iter().map(|row| row.what.as_str()).collect();
     for part in ["the answer `weather`", "the track `turn`", "table combat", "the reading 4.1.cold", "the outcome `weather`"] {
@@ -233,12 +233,12 @@ fn answers_tables_readings_tracks_and_outcomes_count() {
 #[test]
 fn what_contradicts_comes_first_then_what_matters_most() {
     let folder = folder();
-    case(&folder, "east", "4.1", "new case", "", "fn nobody_asks() { 1 }");
-    case(&folder, "west", "4.1", "new case", "", "fn nobody_asks() { 2 }");
-    case(&folder, "east", "2.1", "revision", "", "fn loss_order(side, units) { units }");
-    case(&folder, "west", "2.1", "revision", "", "fn loss_order(side, units) { units }");
-    case(&folder, "east", "6.1", "new case", "", "fn nor_this() { 1 }");
-    case(&folder, "west", "6.1", "new case", "", "fn nor_this() { 1 }");
+    add_case(&folder, "east", "4.1", "new case", "", "fn nobody_asks() { 1 }");
+    add_case(&folder, "west", "4.1", "new case", "", "fn nobody_asks() { 2 }");
+    add_case(&folder, "east", "2.1", "revision", "", "fn loss_order(side, units) { units }");
+    add_case(&folder, "west", "2.1", "revision", "", "fn loss_order(side, units) { units }");
+    add_case(&folder, "east", "6.1", "new case", "", "fn nor_this() { 1 }");
+    add_case(&folder, "west", "6.1", "new case", "", "fn nor_this() { 1 }");
     let found = report(&folder, &["east", "west"]);
     assert_eq!(rows(&found), [(2, "contradictory", "nobody_asks()"), (2, "agree", "loss_order(side, units)"), (2, "agree", "nor_this()")]);
     assert_eq!(found.rows.iter().map(|row| row.situations.len()).collect::<Vec<_>>(), [0, 1, 0]);
@@ -268,8 +268,8 @@ fn what_can_not_be_held_against_each_other_is_said() {
         [("east", "at least two"), ("east,east", "at least two"), ("east,wets", "did you mean `west`"), ("east,blitz", "one game")]
     {
         let run = folder.run(&["check", "--conflicts", names]);
-        assert_eq!(run.status, Some(2), "{}", run.seen());
-        assert!(run.err.contains(why), "{}", run.seen());
+        assert_eq!(run.status, Some(2), "{}", run.terminal_output());
+        assert!(run.err.contains(why), "{}", run.terminal_output());
     }
     assert_eq!(folder.run(&["check", "--patch", "peace"]).status, Some(2), "a patch is for conflicts");
 }
@@ -277,27 +277,27 @@ fn what_can_not_be_held_against_each_other_is_said() {
 // A variant that settles
 
 /// East and west contradict each other in a function, a cell and a figure.
-fn quarrel() -> Folder {
+fn contradicting_variants() -> Folder {
     let folder = folder();
     for name in ["errata", "winter"] {
         std::fs::remove_dir_all(folder.0.join("variants").join(name)).expect("it was there");
     }
     order_of_losses(&folder, "east", "revision", "    // the east says\n    units");
     order_of_losses(&folder, "west", "revision", "    units.filter(|u| u.kind == \"rider\") + units.filter(|u| u.kind != \"rider\")");
-    cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/1\" }\n");
-    cells(&folder, "west", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/2\" }\n");
-    pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
-    pieces(&folder, "west", "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n");
+    add_cells(&folder, "east", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/1\" }\n");
+    add_cells(&folder, "west", "  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"0/2\" }\n");
+    add_pieces(&folder, "east", "  - { piece: Blue foot, strength: { was: 3, now: 5 } }\n");
+    add_pieces(&folder, "west", "  - { piece: Blue foot, strength: { was: 3, now: 6 } }\n");
     folder
 }
 
-const PEACE: [&str; 4] = ["rules/02-losses/2.1-west.rhai", "scenarios/bridge.yaml", "tables/combat.yaml", "variant.yaml"];
+const PATCH_FILES: [&str; 4] = ["rules/02-losses/2.1-west.rhai", "scenarios/bridge.yaml", "tables/combat.yaml", "variant.yaml"];
 
 #[test]
 fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
-    let folder = quarrel();
-    let run = folder.run(&["check", "--conflicts", "east,west", "--patch", "peace", "--format", "json"]).fine();
-    let written: Vec<String> = PEACE.iter().map(|path| format!("./variants/peace/{path}")).collect();
+    let folder = contradicting_variants();
+    let run = folder.run(&["check", "--conflicts", "east,west", "--patch", "peace", "--format", "json"]).expect_success();
+    let written: Vec<String> = PATCH_FILES.iter().map(|path| format!("./variants/peace/{path}")).collect();
     assert_eq!(run.json()["written"], json!(written));
     let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
     for part in [
@@ -318,49 +318,49 @@ fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
 
 #[test]
 fn a_patch_never_overwrites() {
-    let folder = quarrel();
-    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).fine();
-    let before = folder.listing();
+    let folder = contradicting_variants();
+    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).expect_success();
+    let before = folder.file_times();
     for name in ["peace", "east", "Peace!"] {
         let run = folder.run(&["check", "--conflicts", "east,west", "--patch", name]);
-        assert_eq!(run.status, Some(2), "{}", run.seen());
+        assert_eq!(run.status, Some(2), "{}", run.terminal_output());
     }
-    assert_eq!(folder.listing(), before);
+    assert_eq!(folder.file_times(), before);
 }
 
 #[test]
 fn where_nothing_contradicts_nothing_is_written() {
     let folder = folder();
-    let before = folder.listing();
-    let run = folder.run(&["check", "--conflicts", "errata,winter", "--patch", "peace"]).fine();
+    let before = folder.file_times();
+    let run = folder.run(&["check", "--conflicts", "errata,winter", "--patch", "peace"]).expect_success();
     assert!(run.out.contains("nothing is contradictory; nothing was written"), "{}", run.out);
-    assert_eq!(folder.listing(), before);
+    assert_eq!(folder.file_times(), before);
 }
 
 #[test]
 fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
-    let folder = quarrel();
-    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).fine();
+    let folder = contradicting_variants();
+    folder.run(&["check", "--conflicts", "east,west", "--patch", "peace"]).expect_success();
     let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
-    assert!(run.err.contains("east and west both set strength of Blue foot"), "a blank settles nothing:\n{}", run.seen());
-    folder.change("variants/peace/scenarios/bridge.yaml", "now: \"?\"", "now: 3");
+    assert!(run.err.contains("east and west both set strength of Blue foot"), "a blank settles nothing:\n{}", run.terminal_output());
+    folder.replace("variants/peace/scenarios/bridge.yaml", "now: \"?\"", "now: 3");
     let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
-    assert!(run.seen().contains("table combat, odds 1:1, die 1: the figure is not known"), "{}", run.seen());
-    folder.change("variants/peace/tables/combat.yaml", "now: \"?\"", "now: \"1/1\"");
+    assert!(run.terminal_output().contains("table combat, odds 1:1, die 1: the figure is not known"), "{}", run.terminal_output());
+    folder.replace("variants/peace/tables/combat.yaml", "now: \"?\"", "now: \"1/1\"");
     let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
     assert_eq!(run.status, Some(1));
-    assert!(run.out.contains("loss_order is not settled yet"), "{}", run.seen());
+    assert!(run.out.contains("loss_order is not settled yet"), "{}", run.terminal_output());
     let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
     let filled: String = case.lines().map(|l| if l.contains("refuse(") { "    units\n".into() } else { format!("{l}\n") }).collect();
     folder.write("variants/peace/rules/02-losses/2.1-west.rhai", filled);
     // What it needs comes with it, and the order in which the quarrelling two are named is of no account.
     for with in ["peace", "east,west,peace", "west,east,peace", "peace,west"] {
-        let json = folder.run(&["resolve", "bridge", "--with", with, "--dice", "1", "--format", "json"]).fine().json();
+        let json = folder.run(&["resolve", "bridge", "--with", with, "--dice", "1", "--format", "json"]).expect_success().json();
         assert_eq!(json["results"], json!({ "attacker losses": 1, "defender losses": 1 }), "under {with}");
     }
-    folder.run(&["check"]).fine();
+    folder.run(&["check"]).expect_success();
     let settled = report(&folder, &["east", "west", "peace"]);
-    assert!(!settled.contradicts(), "{}", settled.render(false));
+    assert!(!settled.has_contradiction(), "{}", settled.render(false));
     assert!(settled.render(false).contains("peace comes after both and says what holds."), "{}", settled.render(false));
 }
 
@@ -369,7 +369,7 @@ fn what_a_variant_needs_has_to_be_there() {
     let folder = folder();
     folder.append(&manifest("west"), "needs: [eats]\n");
     for command in [&["check"][..], &["resolve", "bridge", "--with", "west"]] {
-        let seen = folder.run(command).seen();
+        let seen = folder.run(command).terminal_output();
         assert!(seen.contains("no variant of skirmish is called `eats`; did you mean `east`?"), "{seen}");
         assert_eq!(seen.matches("error[").count(), 1, "{seen}");
     }
@@ -377,21 +377,25 @@ fn what_a_variant_needs_has_to_be_there() {
 
 // Watching
 
-type Meant = Result<(String, Wish), casebook::complaint::Error>;
+type Meant = Result<(String, RulesetSpec), casebook::complaint::Error>;
 
 /// A situation watched without anybody watching files: the folder is read when the test says so.
-fn watched() -> Watched<impl Fn(&Library) -> Meant, impl Fn() -> Order> {
-    let wish = Wish { game: "skirmish".into(), with: vec!["errata".into()], ..Wish::default() };
-    Watched { find: move |_: &Library| Ok(("bridge".to_string(), wish.clone())), order: || Order::default(), last: None }
+fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest> {
+    let wish = RulesetSpec { game: "skirmish".into(), variants: vec!["errata".into()], ..RulesetSpec::default() };
+    WatchedSituation {
+        find: move |_: &Library| Ok(("bridge".to_string(), wish.clone())),
+        request: || ResolveRequest::default(),
+        last: None,
+    }
 }
 
-fn shelf(folder: &Folder) -> Files {
+fn files(folder: &Folder) -> Files {
     Files::with_folder(&folder.0).expect("the folder is there")
 }
 
-fn moved(seen: Seen) -> Moved {
+fn expect_diff(seen: WatchResult) -> RulingDiff {
     match seen {
-        Seen::Moved(moved) => moved,
+        WatchResult::Changed(moved) => moved,
         other => panic!("nothing to compare with: {other:?}"),
     }
 }
@@ -401,9 +405,9 @@ const TABLE: &str = "tables/skirmish/combat.yaml";
 #[test]
 fn what_moved_is_told_and_nothing_else() {
     let folder = Folder::skirmish();
-    let mut watched = watched();
-    assert!(matches!(watched.see(shelf(&folder)), Seen::First(_)));
-    assert!(moved(watched.see(shelf(&folder))).nothing());
+    let mut watched = watched_situation();
+    assert!(matches!(watched.run(files(&folder)), WatchResult::First(_)));
+    assert!(expect_diff(watched.run(files(&folder))).is_empty());
     // Every figure of the column is the same now, so the die does not matter.
     let cells: String = (1..=6).map(|row| format!("  {row}: [\"1/2\", \"1/2\", \"1/2\"]\n")).collect();
     let text = folder.read(TABLE);
@@ -413,7 +417,7 @@ fn what_moved_is_told_and_nothing_else() {
         "variants/errata/tables/combat.yaml",
         "table: combat\ntitle: None\nkind: correction\nchanges:\n  - { column: \"2:1\", row: 6, was: \"1/2\", now: \"1/2\" }\n",
     );
-    let change = moved(watched.see(shelf(&folder)));
+    let change = expect_diff(watched.run(files(&folder)));
     assert!(change.results.iter().all(|outcome| outcome.was != outcome.now), "{change:?}");
     assert!(!change.results.is_empty() && change.lines.iter().any(|l| l.new) && change.lines.iter().any(|l| !l.new), "{change:?}");
     assert!(change.render(false).contains(" -> "), "{}", change.render(false));
@@ -422,16 +426,16 @@ fn what_moved_is_told_and_nothing_else() {
 #[test]
 fn broken_data_is_complained_of_and_what_moved_since_is_told_when_it_is_mended() {
     let folder = Folder::skirmish();
-    let mut watched = watched();
-    watched.see(shelf(&folder));
+    let mut watched = watched_situation();
+    watched.run(files(&folder));
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    folder.change(attack, "result(\"attacker losses\", lost.attacker);", "result(\"attacker losses\", lost.attacker;");
-    match watched.see(shelf(&folder)) {
-        Seen::Broken(error) => assert!(error.to_string().contains("1.1-attack.rhai:35"), "{error}"),
+    folder.replace(attack, "result(\"attacker losses\", lost.attacker);", "result(\"attacker losses\", lost.attacker;");
+    match watched.run(files(&folder)) {
+        WatchResult::Failed(error) => assert!(error.to_string().contains("1.1-attack.rhai:35"), "{error}"),
         other => panic!("a file that is not Rhai was taken: {other:?}"),
     }
-    folder.change(attack, "result(\"attacker losses\", lost.attacker;", "result(\"attacker losses\", 77);");
-    let change = moved(watched.see(shelf(&folder)));
+    folder.replace(attack, "result(\"attacker losses\", lost.attacker;", "result(\"attacker losses\", 77);");
+    let change = expect_diff(watched.run(files(&folder)));
     let [outcome] = &change.results[..] else { panic!("one outcome moved: {change:?}") };
     assert_eq!((outcome.name.as_str(), &outcome.now), ("attacker losses", &Some(json!(77))));
 }
@@ -439,11 +443,11 @@ fn broken_data_is_complained_of_and_what_moved_since_is_told_when_it_is_mended()
 #[test]
 fn a_manifest_that_can_not_be_read_is_complained_of_by_its_place() {
     let folder = Folder::skirmish();
-    let mut watched = watched();
-    watched.see(shelf(&folder));
+    let mut watched = watched_situation();
+    watched.run(files(&folder));
     folder.append(&manifest("errata"), "titel: [\n");
-    match watched.see(shelf(&folder)) {
-        Seen::Broken(error) => assert!(error.to_string().contains("variants/errata/variant.yaml"), "{error}"),
+    match watched.run(files(&folder)) {
+        WatchResult::Failed(error) => assert!(error.to_string().contains("variants/errata/variant.yaml"), "{error}"),
         other => panic!("a broken manifest was taken: {other:?}"),
     }
 }
@@ -469,7 +473,7 @@ impl Watching {
     }
 
     /// The next line that this is true of. What is written in several strokes may be seen half written, so there may be others before.
-    fn until(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+    fn wait_for_line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut seen = Vec::new();
         while let Ok(value) = self.lines.recv_timeout(Duration::from_secs(20)) {
             if wanted(&value) {
@@ -492,9 +496,9 @@ impl Drop for Watching {
 fn a_saved_file_is_seen_at_once() {
     let folder = Folder::skirmish();
     let watching = Watching::new(&folder, &["bridge", "--dice", "1"]);
-    watching.until(|first| first["ruling"]["results"]["attacker losses"] == 2);
-    folder.change(TABLE, "1: [\"3/0\", \"2/0\"", "1: [\"3/0\", \"1/0\"");
-    let seen = watching.until(|seen| seen["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }]));
+    watching.wait_for_line(|first| first["ruling"]["results"]["attacker losses"] == 2);
+    folder.replace(TABLE, "1: [\"3/0\", \"2/0\"", "1: [\"3/0\", \"1/0\"");
+    let seen = watching.wait_for_line(|seen| seen["results"] == json!([{ "name": "attacker losses", "was": 2, "now": 1 }]));
     assert_eq!(seen["saved"], json!([TABLE]));
     // A tenth of a second, with leave for a machine that is busy with other tests.
     assert!(seen["ms"].as_u64().is_some_and(|ms| ms < 2000), "{seen}");
@@ -505,18 +509,18 @@ fn a_new_folder_is_watched_like_the_old_ones() {
     let folder = Folder::skirmish();
     std::fs::remove_dir_all(folder.0.join("variants")).expect("it was there");
     let watching = Watching::new(&folder, &["bridge", "--with", ""]);
-    watching.until(|first| first["ruling"].is_object());
+    watching.wait_for_line(|first| first["ruling"].is_object());
     folder.write(&manifest("fresh"), "variant: fresh\ntitle: Fresh\ngame: skirmish\n");
     // The folder is heard of first; what is saved in it after that is seen by itself.
     std::thread::sleep(Duration::from_millis(500));
     folder.append(&manifest("fresh"), "note: saved again\n");
-    watching.until(|seen| seen["saved"] == json!([manifest("fresh")]));
+    watching.wait_for_line(|seen| seen["saved"] == json!([manifest("fresh")]));
 }
 
 #[test]
 fn where_there_is_nothing_to_watch_it_is_said() {
     let folder = Folder::empty();
     let run = folder.run(&["watch", "lee-attacks-porter"]);
-    assert_eq!(run.status, Some(2), "{}", run.seen());
-    assert!(run.err.contains("there is nothing to watch"), "{}", run.seen());
+    assert_eq!(run.status, Some(2), "{}", run.terminal_output());
+    assert!(run.err.contains("there is nothing to watch"), "{}", run.terminal_output());
 }

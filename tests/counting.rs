@@ -14,24 +14,24 @@ use casebook::code::machine::Machine;
 use casebook::code::state::{State, Stop};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::odds::bounds::Bounds;
-use casebook::odds::count::{Count, Counted};
-use casebook::odds::distribution::{NOTHING, Odds};
-use casebook::odds::explore::Wanted;
+use casebook::odds::bounds::SearchLimits;
+use casebook::odds::count::{CountJob, CountResult};
+use casebook::odds::distribution::{NO_OUTCOME, Odds};
+use casebook::odds::explore::KeptApart;
 use casebook::odds::fraction::{Distribution, Fraction};
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::decide::{Decided, Decider};
-use casebook::ruling::resolve::cite;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use casebook::ruling::resolve::cite_case;
 use casebook::ruling::situation::Situation;
-use casebook::situation::policy::{Kind, Policies};
+use casebook::situation::policy::{Policies, PolicyKind};
 use casebook::situation::value::Value;
-use casebook::situation::words::shown;
-use casebook::testing::check::program;
-use procedures::{Deeds, HELPERS, POLICY, attacking};
+use casebook::situation::value_text::outcome_text;
+use casebook::testing::check::compile_program;
+use procedures::{Deeds, HELPERS, POLICY, with_attack};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use runner::deep;
-use stacks::{built_in, situations, wishes};
+use runner::with_deep_stack;
+use stacks::{built_in, situations, specs};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,53 +41,55 @@ use std::time::{Duration, Instant};
 /// Every path of dice and choices by itself, nothing merged: the chances of every outcome. None where there are more than so many.
 struct Paths<'a> {
     machine: Machine,
-    decider: &'a Decider,
+    choice_source: &'a ChoiceSource,
     chances: BTreeMap<String, Distribution>,
-    left: usize,
+    remaining: usize,
 }
 
 impl Paths<'_> {
-    fn go(&mut self, mut state: State, chance: Fraction) -> Option<()> {
+    fn explore(&mut self, mut state: State, chance: Fraction) -> Option<()> {
         loop {
             match self.machine.run(&mut state) {
                 Stop::Throw(throwing) => {
-                    let ways = throwing.at_least.map_or_else(|| throwing.dice.totals(), |face| throwing.dice.counts(face))?;
+                    let ways = throwing
+                        .at_least
+                        .map_or_else(|| throwing.dice.total_distribution(), |face| throwing.dice.hit_distribution(face))?;
                     let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
                     for (total, weight) in ways {
                         let mut own = state.clone();
-                        self.machine.answer(&mut own, Value::Number(total));
-                        self.go(own, &chance * &Fraction::of(weight.into(), all.into()))?;
+                        self.machine.answer_stop(&mut own, Value::Number(total));
+                        self.explore(own, &chance * &Fraction::new(weight.into(), all.into()))?;
                     }
                     return Some(());
                 }
-                Stop::Choice(choosing) => match self.decider.decide(&mut self.machine, &mut state, &choosing).ok()? {
-                    Decided::Taken(picked, by) => self.machine.chosen(&mut state, &choosing, picked, by),
-                    Decided::Open(Kind::Random) => {
-                        let share = &chance * &Fraction::of(1u8.into(), choosing.options.len().into());
+                Stop::Choice(choosing) => match self.choice_source.decide(&mut self.machine, &mut state, &choosing).ok()? {
+                    ChoiceResult::Taken(picked, by) => self.machine.answer_choice(&mut state, &choosing, picked, by),
+                    ChoiceResult::Undecided(PolicyKind::Random) => {
+                        let share = &chance * &Fraction::new(1u8.into(), choosing.options.len().into());
                         for option in choosing.options.iter() {
                             let mut own = state.clone();
-                            self.machine.answer(&mut own, option.clone());
-                            self.go(own, share.clone())?;
+                            self.machine.answer_stop(&mut own, option.clone());
+                            self.explore(own, share.clone())?;
                         }
                         return Some(());
                     }
-                    Decided::Open(_) => return None,
+                    ChoiceResult::Undecided(_) => return None,
                 },
                 Stop::Done(_) => {
-                    self.left = self.left.checked_sub(1)?;
+                    self.remaining = self.remaining.checked_sub(1)?;
                     // Of an outcome named twice the last word stands.
                     let named: BTreeMap<String, String> =
-                        state.outcomes.iter().map(|(name, value)| (name.to_string(), shown(value, &state.board))).collect();
+                        state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
                     for (name, value) in named {
-                        self.chances.entry(name).or_default().put(&value, &chance);
+                        self.chances.entry(name).or_default().add(&value, &chance);
                     }
                     return Some(());
                 }
                 // Nothing counts that was named before.
                 Stop::Refused(refusal) => {
-                    self.left = self.left.checked_sub(1)?;
-                    let by = cite(&self.machine.program.ruleset, refusal.cases[0]);
-                    self.chances.entry("refused".into()).or_default().put(&by, &chance);
+                    self.remaining = self.remaining.checked_sub(1)?;
+                    let by = cite_case(&self.machine.program.ruleset, refusal.cases[0]);
+                    self.chances.entry("refused".into()).or_default().add(&by, &chance);
                     return Some(());
                 }
                 _ => return None,
@@ -96,63 +98,63 @@ impl Paths<'_> {
     }
 }
 
-fn counted(situation: &Situation, decider: &Decider, threads: usize) -> Option<Odds> {
-    let found = counted_within(Duration::from_secs(5), situation, decider, threads)?;
+fn count_odds(situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<Odds> {
+    let found = count_odds_within(Duration::from_secs(5), situation, decider, threads)?;
     found.complete.then(|| Odds::new(&found, &Default::default()))
 }
 
 /// What is counted in so much time.
-fn counted_within(time: Duration, situation: &Situation, decider: &Decider, threads: usize) -> Option<Counted> {
+fn count_odds_within(time: Duration, situation: &Situation, decider: &ChoiceSource, threads: usize) -> Option<CountResult> {
     let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
-    let bounds = Bounds { end: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
-    Count { situation, decider, wanted: &Wanted::default(), threads, bounds: &bounds }.run().ok()
+    let bounds = SearchLimits { end: Instant::now() + time, memory: 1 << 30, stop: &never, progress: &quiet };
+    CountJob { situation, choice_source: decider, kept_apart: &KeptApart::default(), threads, limits: &bounds }.run().ok()
 }
 
 /// Every path by itself, with nothing remembered; none where there are more than so many.
-fn paths(situation: &Situation, decider: &Decider, most: usize) -> Option<BTreeMap<String, Distribution>> {
-    let mut paths = Paths { machine: situation.machine(), decider, chances: BTreeMap::new(), left: most };
+fn enumerate_paths(situation: &Situation, decider: &ChoiceSource, most: usize) -> Option<BTreeMap<String, Distribution>> {
+    let mut paths = Paths { machine: situation.machine(), choice_source: decider, chances: BTreeMap::new(), remaining: most };
     let state = situation.begin(&mut paths.machine).ok()?;
-    paths.machine.manner.anew = true;
+    paths.machine.run_mode.without_memo = true;
     paths.machine.deadline = Some(Instant::now() + Duration::from_secs(20));
-    paths.go(state, Fraction::ONE)?;
+    paths.explore(state, Fraction::ONE)?;
     Some(paths.chances)
 }
 
 /// The same merged, told alike.
-fn merged(odds: Odds) -> BTreeMap<String, Distribution> {
+fn distributions(odds: Odds) -> BTreeMap<String, Distribution> {
     let mut merged = odds.outcomes;
-    merged.values_mut().for_each(|distribution| drop(distribution.0.remove(NOTHING)));
+    merged.values_mut().for_each(|distribution| drop(distribution.0.remove(NO_OUTCOME)));
     merged
 }
 
 /// Counts situations merged, on one thread and on three, and path by path where there are not too many; how many were compared so.
-fn counting(library: &Arc<Library>, wish: &Wish, thorough: bool) -> (usize, usize) {
-    let Ok(program) = program(library, wish) else { return (0, 0) };
+fn compare_counts(library: &Arc<Library>, wish: &RulesetSpec, thorough: bool) -> (usize, usize) {
+    let Ok(program) = compile_program(library, wish) else { return (0, 0) };
     let (most, every) = if thorough { (30_000, 1) } else { (300, 2) };
     let (mut threads, mut by_path) = (0, 0);
     for situation in situations(&program).step_by(every) {
-        let decider = situation.decider(&[], Arc::default());
-        let all = paths(&situation, &decider, most);
+        let decider = situation.choice_source(&[], Arc::default());
+        let all = enumerate_paths(&situation, &decider, most);
         if all.is_none() && !thorough {
             continue;
         }
-        let name = format!("{} under {:?}", situation.scenario.name, wish.with);
-        let (Some(one), Some(three)) = (counted(&situation, &decider, 1), counted(&situation, &decider, 3)) else { continue };
+        let name = format!("{} under {:?}", situation.scenario.name, wish.variants);
+        let (Some(one), Some(three)) = (count_odds(&situation, &decider, 1), count_odds(&situation, &decider, 3)) else { continue };
         assert_eq!(one.outcomes, three.outcomes, "{name}: on one thread and on three");
         threads += 1;
         if let Some(all) = all {
-            assert_eq!(merged(one), all, "{name}: merged, and path by path");
+            assert_eq!(distributions(one), all, "{name}: merged, and path by path");
             by_path += 1;
         }
     }
     (threads, by_path)
 }
 
-fn count(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, thorough: bool) {
-    deep(move || {
+fn compare_all_counts(wishes: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, thorough: bool) {
+    with_deep_stack(move || {
         let library = built_in();
-        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
-        let found = all.iter().map(|wish| counting(&library, wish, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
+        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
+        let found = all.iter().map(|wish| compare_counts(&library, wish, thorough)).fold((0, 0), |(a, b), (c, d)| (a + c, b + d));
         eprintln!("{} situations are counted alike on one thread and on three, {} path by path", found.0, found.1);
         assert!(found.1 > 20, "this says little");
     });
@@ -160,14 +162,17 @@ fn count(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, tho
 
 #[test]
 fn merged_counts_are_those_of_every_path_by_itself() {
-    count(|library, game| vec![Wish { game: game.into(), with: library.together(game), ..Wish::default() }], false);
+    compare_all_counts(
+        |library, game| vec![RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() }],
+        false,
+    );
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn all_counts_are_those_of_every_path_by_itself() {
-    count(
-        |library, game| wishes(library, game).into_iter().filter(|wish| wish.options.is_empty() && wish.readings.is_empty()).collect(),
+    compare_all_counts(
+        |library, game| specs(library, game).into_iter().filter(|wish| wish.options.is_empty() && wish.readings.is_empty()).collect(),
         true,
     );
 }
@@ -175,21 +180,21 @@ fn all_counts_are_those_of_every_path_by_itself() {
 /// Wherever a count is broken off: what it has counted stands as it does in the whole, and what it has not is what is missing.
 #[test]
 fn what_is_broken_off_is_exact_as_far_as_it_goes() {
-    deep(|| {
+    with_deep_stack(|| {
         let library = built_in();
-        let situation = Situation::of(&library, &Wish::of("banasik", &[]), "regiment-assault").expect("it is there");
-        let decider = situation.decider(&[], Arc::default());
-        let whole = counted_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
+        let situation = Situation::load(&library, &RulesetSpec::new("banasik", &[]), "regiment-assault").expect("it is there");
+        let decider = situation.choice_source(&[], Arc::default());
+        let whole = count_odds_within(Duration::from_secs(60), &situation, &decider, 2).expect("it is counted");
         assert!(whole.complete);
         let whole = Odds::new(&whole, &Default::default()).outcomes;
         let mut broken_off = 0;
         for (threads, time) in [1, 2, 3].into_iter().flat_map(|threads| [1, 5, 20, 60].map(|time| (threads, Duration::from_millis(time)))) {
-            let part = counted_within(time, &situation, &decider, threads).expect("it is counted");
+            let part = count_odds_within(time, &situation, &decider, threads).expect("it is counted");
             let odds = Odds::new(&part, &Default::default());
-            let seen = odds.seen.clone().expect("how much was seen");
+            let seen = odds.counted_share.clone().expect("how much was seen");
             broken_off += usize::from(!part.complete && seen > Fraction::ZERO);
             for (name, distribution) in &whole {
-                for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NOTHING) {
+                for (value, chance) in distribution.0.iter().filter(|(value, _)| *value != NO_OUTCOME) {
                     let found = odds.outcomes.get(name).and_then(|own| own.0.get(value)).cloned().unwrap_or(Fraction::ZERO);
                     let missing = chance - &found;
                     let at = || format!("{name} {value}: {found} of {chance}, {seen} seen in {time:?} on {threads}");
@@ -204,27 +209,27 @@ fn what_is_broken_off_is_exact_as_far_as_it_goes() {
 // Made procedures
 
 /// Counts a procedure merged, and path by path, by a policy and at random; whether it could be.
-fn hold(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
-    let library = Arc::new(Library::new(attacking(whole, body, HELPERS)));
+fn check_procedure(whole: &Files, body: &str) -> Result<bool, TestCaseError> {
+    let library = Arc::new(Library::new(with_attack(whole, body, HELPERS)));
     let situation =
-        Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
+        Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").map_err(|error| TestCaseError::fail(error.to_string()))?;
     let mut both = true;
     for policy in [POLICY, "random"] {
-        let policies = Policies::read(&[("Red".into(), policy.into())], &situation.ruleset().game.sides).expect("a policy");
-        let decider = situation.decider(&[], Arc::new(policies));
-        match (paths(&situation, &decider, 2_000), counted(&situation, &decider, 1)) {
-            (Some(all), Some(odds)) => prop_assert_eq!(merged(odds), all, "merged, and path by path, by {}:\n{}", policy, body),
+        let policies = Policies::parse(&[("Red".into(), policy.into())], &situation.ruleset().game.sides).expect("a policy");
+        let decider = situation.choice_source(&[], Arc::new(policies));
+        match (enumerate_paths(&situation, &decider, 2_000), count_odds(&situation, &decider, 1)) {
+            (Some(all), Some(odds)) => prop_assert_eq!(distributions(odds), all, "merged, and path by path, by {}:\n{}", policy, body),
             _ => both = false,
         }
     }
     Ok(both)
 }
 
-fn make(mut runner: TestRunner, cases: u32) {
+fn check_generated(mut runner: TestRunner, cases: u32) {
     let whole = common::skirmish();
     let compared = Cell::new(0);
     let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| {
-        compared.set(compared.get() + u32::from(hold(&whole, &Deeds::of(&bytes))?));
+        compared.set(compared.get() + u32::from(check_procedure(&whole, &Deeds::generate(&bytes))?));
         Ok(())
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
@@ -233,7 +238,7 @@ fn make(mut runner: TestRunner, cases: u32) {
 }
 
 /// What was counted askew once, and is seldom met among many.
-const FOUND: &[&str] = &[
+const REGRESSIONS: &[&str] = &[
     // A piece made with one figure and set to another on one way, and the other way round on another.
     "
     let n = roll(\"1d2\", \"here\");
@@ -264,16 +269,20 @@ const FOUND: &[&str] = &[
 
 #[test]
 fn what_was_counted_askew_once_is_not_again() {
-    deep(|| FOUND.iter().for_each(|body| assert!(hold(&common::skirmish(), body).expect("it is counted alike"), "it can be counted")));
+    with_deep_stack(|| {
+        REGRESSIONS
+            .iter()
+            .for_each(|body| assert!(check_procedure(&common::skirmish(), body).expect("it is counted alike"), "it can be counted"))
+    });
 }
 
 #[test]
 fn made_procedures_are_counted_as_their_paths_are() {
-    deep(|| make(runner::same(1_000), 1_000));
+    with_deep_stack(|| check_generated(runner::deterministic(1_000), 1_000));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_made_procedures_are_counted_as_their_paths_are() {
-    deep(|| make(runner::any(200_000), 200_000));
+    with_deep_stack(|| check_generated(runner::random(200_000), 200_000));
 }

@@ -24,7 +24,7 @@ fn trials() -> Vec<Trial> {
                 let name = format!("{}  {}  {}", proof.id, proof.name, proof.path);
                 Trial::test(name, move || match &proof.complaint {
                     None => Ok(()),
-                    Some(_) => Err(Failed::from(proof.told(false).unwrap_or_default())),
+                    Some(_) => Err(Failed::from(proof.render_failure(false).unwrap_or_default())),
                 })
             })),
             Err(error) => trials.push(Trial::test(format!("the rules of {game}"), move || Err(Failed::from(error.to_string())))),

@@ -3,26 +3,26 @@
 
 mod common;
 use casebook::code::machine::Machine;
-use casebook::code::program::{Program, Source};
-use casebook::command::understood;
+use casebook::code::program::{FunctionSource, Program};
+use casebook::command::parses;
 use casebook::complaint::Complaints;
 use casebook::data::case::Case;
-use casebook::data::files::{File, Files};
+use casebook::data::files::{DataFile, Files};
 use casebook::data::library::Library;
-use casebook::data::yaml::Reader;
-use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
+use casebook::data::yaml::YamlReader;
+use casebook::notation::{Band, Dice, Hex, OddsRatio, Turn, UnitValue, is_case_number};
 use casebook::odds::distribution::Condition;
 use casebook::odds::measure::Measure;
-use casebook::ruleset::compose::Wish;
-use casebook::ruleset::laws;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruleset::diagnostics;
 use casebook::ruling::journal::Journal;
-use casebook::ruling::resolve::{Order, resolve};
+use casebook::ruling::resolve::{ResolveRequest, resolve};
 use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
-use casebook::situation::policy::Kind;
-use casebook::situation::start::Start;
-use casebook::testing::test::Claims;
-use casebook::testing::trial;
+use casebook::situation::initial_board::InitialBoard;
+use casebook::situation::policy::PolicyKind;
+use casebook::testing::example_run;
+use casebook::testing::test::RulingTestFile;
 use common::repository;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg32;
@@ -49,7 +49,7 @@ const EXPRESSIONS: &[&str] = &[
 static SKIRMISH: LazyLock<Files> = LazyLock::new(|| Files::with_folder(&repository().join("tests/skirmish")).expect("the folder is there"));
 
 /// What is put into a text: signs of the languages, numbers at their ends, letters of all sorts, words that mean something.
-const PUT: &[&str] = &[
+const INSERTIONS: &[&str] = &[
     "prior()",
     "while true {}",
     "loop {",
@@ -141,7 +141,7 @@ const PUT: &[&str] = &[
 ];
 
 /// A text, spoilt in up to four places: something is cut out, put in, or said twice.
-fn spoilt(text: &str, luck: &mut Pcg32) -> String {
+fn corrupt(text: &str, luck: &mut Pcg32) -> String {
     let mut text = text.to_string();
     for _ in 0..luck.random_range(1..5) {
         let place = |text: &str, at: usize| (at..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
@@ -151,7 +151,7 @@ fn spoilt(text: &str, luck: &mut Pcg32) -> String {
             0 => text[from..to].repeat(2),
             1 => luck.random::<i64>().to_string(),
             2 => luck.random::<char>().to_string(),
-            _ => PUT[luck.random_range(0..PUT.len())].to_string(),
+            _ => INSERTIONS[luck.random_range(0..INSERTIONS.len())].to_string(),
         };
         text.replace_range(from..to, &put);
     }
@@ -159,31 +159,31 @@ fn spoilt(text: &str, luck: &mut Pcg32) -> String {
 }
 
 fn text_of(key: &str) -> String {
-    SKIRMISH.files[key].text.to_string()
+    SKIRMISH.by_key[key].text.to_string()
 }
 
-fn file(key: &str, text: String) -> File {
-    File { key: key.into(), path: key.into(), text: text.into() }
+fn file(key: &str, text: String) -> DataFile {
+    DataFile { key: key.into(), path: key.into(), text: text.into() }
 }
 
 /// One of the small files of the made-up game whose names end so.
-fn some(end: &str, luck: &mut Pcg32) -> String {
-    let all: Vec<&String> = SKIRMISH.files.keys().filter(|key| key.ends_with(end)).collect();
+fn pick_file(end: &str, luck: &mut Pcg32) -> String {
+    let all: Vec<&String> = SKIRMISH.by_key.keys().filter(|key| key.ends_with(end)).collect();
     all[luck.random_range(0..all.len())].clone()
 }
 
 fn yaml(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    let text = spoilt(&text_of(&some(".yaml", luck)), luck);
+    let text = corrupt(&text_of(&pick_file(".yaml", luck)), luck);
     Box::new(move || {
-        let mut reader = Reader::new("x.yaml", &text);
+        let mut reader = YamlReader::new("x.yaml", &text);
         let _ = reader.parse(&text);
         drop(reader.complaints.render(false));
     })
 }
 
 fn cards(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    let key = some(".rhai", luck);
-    let text = spoilt(&text_of(&key), luck);
+    let key = pick_file(".rhai", luck);
+    let text = corrupt(&text_of(&key), luck);
     Box::new(move || {
         let mut complaints = Complaints::default();
         let _ = Case::read(&file(&key, text.clone()), &Arc::from("skirmish"), &mut complaints);
@@ -192,39 +192,46 @@ fn cards(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 }
 
 fn notation(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    const SAID: &[&str] = &["2d6+1", "1-6", "3:1", "8-3", "(8)-3", "C2515", "C2515/C2516", "4/62", "8.16", "12+", "<= 3", "0130", "1 2/3"];
-    let text = spoilt(SAID[luck.random_range(0..SAID.len())], luck);
+    const NOTATION_SAMPLES: &[&str] =
+        &["2d6+1", "1-6", "3:1", "8-3", "(8)-3", "C2515", "C2515/C2516", "4/62", "8.16", "12+", "<= 3", "0130", "1 2/3"];
+    let text = corrupt(NOTATION_SAMPLES[luck.random_range(0..NOTATION_SAMPLES.len())], luck);
     Box::new(move || {
-        if let Ok(dice) = Dice::read(&text) {
-            let _ = (dice.lowest(), dice.highest());
+        if let Ok(dice) = Dice::parse(&text) {
+            let _ = (dice.min_total(), dice.max_total());
         }
-        let _ = Band::read(&text).map(|band| band.holds(0));
-        let _ = (Odds::read(&text), UnitValue::read(&text), Hex::read(&text), Turn::read(&text).map(|turn| turn.later(i64::MAX, 12)));
-        let _ = (is_case_number(&text), Kind::read(&text).is_ok(), Measure::read(&text).is_ok(), Condition::read(&text).holds(&text));
+        let _ = Band::parse(&text).map(|band| band.contains(0));
+        let _ = (
+            OddsRatio::parse(&text),
+            UnitValue::parse(&text),
+            Hex::parse(&text),
+            Turn::parse(&text).map(|turn| turn.add_turns(i64::MAX, 12)),
+        );
+        let _ =
+            (is_case_number(&text), PolicyKind::parse(&text).is_ok(), Measure::parse(&text).is_ok(), Condition::parse(&text).holds(&text));
     })
 }
 
 fn journals(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    let text = spoilt(JOURNAL, luck);
+    let text = corrupt(JOURNAL, luck);
     Box::new(move || {
-        if let Err(error) = Journal::of_text("journal.yaml", &text) {
+        if let Err(error) = Journal::parse("journal.yaml", &text) {
             drop(error.to_string());
         }
     })
 }
 
 fn tests(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    let text = spoilt(TESTS, luck);
-    Box::new(move || drop(Claims::read(&file("tests/skirmish/x.yaml", text.clone())).faults()))
+    let text = corrupt(TESTS, luck);
+    Box::new(move || drop(RulingTestFile::parse(&file("tests/skirmish/x.yaml", text.clone())).into_complaints()))
 }
 
 fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     let all: Vec<&str> = COMMANDS.split(' ').collect();
     let words = (0..luck.random_range(0..8)).map(|_| all[luck.random_range(0..all.len())]);
     let line = words.collect::<Vec<_>>().join(" ");
-    let words: Vec<String> = spoilt(&line, luck).split(' ').map(String::from).collect();
+    let words: Vec<String> = corrupt(&line, luck).split(' ').map(String::from).collect();
     Box::new(move || {
-        let _ = understood(&words);
+        let _ = parses(&words);
     })
 }
 
@@ -232,18 +239,18 @@ fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     thread_local! {
         static RULESET: Arc<casebook::ruleset::compose::Ruleset> = {
-            let wish = Wish { game: "skirmish".into(), ..Wish::default() };
-            Arc::new(laws::enact(&Arc::new(Library::new(SKIRMISH.clone())), &wish).expect("the made-up game is whole").0)
+            let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+            Arc::new(diagnostics::build_ruleset(&Arc::new(Library::new(SKIRMISH.clone())), &wish).expect("the made-up game is whole").0)
         };
     }
-    let text = spoilt(EXPRESSIONS[luck.random_range(0..EXPRESSIONS.len())], luck);
+    let text = corrupt(EXPRESSIONS[luck.random_range(0..EXPRESSIONS.len())], luck);
     Box::new(move || {
         let ruleset = RULESET.with(Arc::clone);
-        let board = Board::new(Arc::new(Start::empty(&ruleset.game)));
+        let board = Board::new(Arc::new(InitialBoard::empty(&ruleset.game)));
         let mut machine = Machine::new(Arc::new(Program::new(ruleset)));
-        machine.patience = Duration::from_millis(50);
-        if let Err(trial::Failed::Broken(complaints)) =
-            trial::run(&mut machine, Source::Expression(text.clone(), Vec::new()), board, Default::default())
+        machine.time_limit = Duration::from_millis(50);
+        if let Err(example_run::ExampleFailure::Fault(complaints)) =
+            example_run::run_example(&mut machine, FunctionSource::Expression(text.clone(), Vec::new()), board, Default::default())
         {
             drop(complaints.render(false));
         }
@@ -252,14 +259,14 @@ fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 
 /// A spoilt case among the whole rules, and a battle under them.
 fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
-    let text = spoilt(&text_of(ATTACK), luck);
+    let text = corrupt(&text_of(ATTACK), luck);
     Box::new(move || {
         let mut files = SKIRMISH.clone();
-        files.files.insert(ATTACK.into(), file(ATTACK, text.clone()));
+        files.by_key.insert(ATTACK.into(), file(ATTACK, text.clone()));
         let library = Arc::new(Library::new(files));
-        let wish = Wish { game: "skirmish".into(), ..Wish::default() };
-        let Ok(situation) = Situation::of(&library, &wish, "bridge") else { return };
-        match resolve(&mut situation.machine(), &situation, Order { trace: true, ..Order::default() }) {
+        let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+        let Ok(situation) = Situation::load(&library, &wish, "bridge") else { return };
+        match resolve(&mut situation.machine(), &situation, ResolveRequest { trace: true, ..ResolveRequest::default() }) {
             Ok(ran) => drop(ran.ruling.render(false)),
             Err(error) => drop(error.to_string()),
         }
@@ -269,7 +276,7 @@ fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 type Sort = fn(&mut Pcg32) -> Box<dyn FnMut()>;
 
 /// Every sort, with its part of a thousand.
-const SORTS: [(&str, Sort, u64); 8] = [
+const TARGETS: [(&str, Sort, u64); 8] = [
     ("notation", notation, 400),
     ("yaml", yaml, 200),
     ("cards", cards, 150),
@@ -281,9 +288,9 @@ const SORTS: [(&str, Sort, u64); 8] = [
 ];
 
 /// Tries so many of all sorts together; none may panic, or take longer than the limits of the machine let it.
-fn all(count: u64, seed: u64) {
+fn fuzz_all(count: u64, seed: u64) {
     let work = move || {
-        for (name, sort, part) in SORTS {
+        for (name, sort, part) in TARGETS {
             let (tries, start) = ((count * part).div_ceil(1000), Instant::now());
             for number in 0..tries {
                 let own = || Pcg32::seed_from_u64(seed.wrapping_add(number));
@@ -308,20 +315,20 @@ fn all(count: u64, seed: u64) {
 
 #[test]
 fn spoilt_input_of_every_sort() {
-    all(4_000, 1);
+    fuzz_all(4_000, 1);
 }
 
 /// Turns further off than there are numbers for.
 #[test]
 fn turns_far_off() {
     for text in ["4/62", "1/9223372036854775807", "9223372036854775807/1"] {
-        let Ok(turn) = Turn::read(text) else { continue };
+        let Ok(turn) = Turn::parse(text) else { continue };
         for (n, a_year) in [(i64::MAX, 12), (i64::MIN, 12), (1, i64::MAX), (1, 0)] {
-            let later = turn.later(n, a_year);
-            let _ = (later.since(turn, a_year), turn.since(later, a_year));
+            let later = turn.add_turns(n, a_year);
+            let _ = (later.turns_since(turn, a_year), turn.turns_since(later, a_year));
         }
     }
-    assert_eq!(Turn { year: 62, number: 12 }.later(1, 12), Turn { year: 63, number: 1 });
+    assert_eq!(Turn { year: 62, number: 12 }.add_turns(1, 12), Turn { year: 63, number: 1 });
 }
 
 /// By hand: see the head of this file.
@@ -329,5 +336,5 @@ fn turns_far_off() {
 #[ignore]
 fn spoilt_input_for_hours() {
     let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
-    all(number("FUZZ", 1_000_000), number("FUZZ_SEED", 1));
+    fuzz_all(number("FUZZ", 1_000_000), number("FUZZ_SEED", 1));
 }

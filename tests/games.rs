@@ -6,15 +6,15 @@ use common::{Folder, campaign};
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
 
-fn games(folder: &Folder, more: &[&str]) -> Value {
+fn play_games(folder: &Folder, more: &[&str]) -> Value {
     let args = [&["play", "bridge", "--policy", "all=random", "--seed", "4", "--games", "24", "--format", "json"], more].concat();
-    folder.run(&args).fine().json()
+    folder.run(&args).expect_success().json()
 }
 
 #[test]
 fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent() {
     let folder = campaign();
-    let whole = games(&folder, &[]);
+    let whole = play_games(&folder, &[]);
     assert_eq!(whole["parts"]["1"]["games"], 24);
     for part in ["1", "2", "3"] {
         folder.write(
@@ -34,11 +34,11 @@ fn games_in_parts_come_to_the_same_in_any_order_and_however_often_a_part_is_sent
                     "--shard",
                     &format!("{part}/3"),
                 ])
-                .fine()
+                .expect_success()
                 .out,
         );
     }
-    let text = |args: &[&str]| folder.run(args).fine().out;
+    let text = |args: &[&str]| folder.run(args).expect_success().out;
     let joined = text(&["merge", "1.json", "2.json", "3.json"]);
     assert_eq!(joined, text(&["merge", "3.json", "1.json", "3.json", "2.json", "1.json"]));
     let told = |text: &str| text.split_once("\n\n").map(|(_, rest)| rest.split("\nWith the data").next().unwrap_or_default().to_string());
@@ -100,19 +100,19 @@ fn samples_and_searches_are_joined_from_parts() {
         let mut parts = Vec::new();
         for part in ["1/3", "2/3", "3/3"] {
             let name = format!("{}-{}.json", args[0], &part[..1]);
-            folder.write(&name, folder.run(&[args, &["--shard", part, "--format", "json"]].concat()).fine().out);
+            folder.write(&name, folder.run(&[args, &["--shard", part, "--format", "json"]].concat()).expect_success().out);
             parts.push(name);
         }
-        let merge = |parts: [&str; 4]| folder.run(&[&["merge"], &parts[..]].concat()).fine().out;
+        let merge = |parts: [&str; 4]| folder.run(&[&["merge"], &parts[..]].concat()).expect_success().out;
         let joined = merge([&parts[0], &parts[1], &parts[2], &parts[0]]);
         assert_eq!(joined, merge([&parts[2], &parts[1], &parts[0], &parts[2]]));
         let body =
             |text: &str| text.split("\nWith the data").next().unwrap_or_default().lines().skip(2).map(String::from).collect::<Vec<_>>();
-        assert_eq!(body(&joined), body(&folder.run(args).fine().out), "{args:?}");
-        assert!(folder.run(&["merge", &parts[0]]).fine().out.contains("not there yet: 2 of 3 parts, 2, 3"));
+        assert_eq!(body(&joined), body(&folder.run(args).expect_success().out), "{args:?}");
+        assert!(folder.run(&["merge", &parts[0]]).expect_success().out.contains("not there yet: 2 of 3 parts, 2, 3"));
     }
     let mixed = folder.run(&["merge", "odds-1.json", "compare-1.json"]);
-    assert!(mixed.err.contains("games and searches can't be joined"), "{}", mixed.seen());
+    assert!(mixed.err.contains("games and searches can't be joined"), "{}", mixed.terminal_output());
 }
 
 /// In the middle of a game the board is a situation, and the game goes on from it.
@@ -120,40 +120,48 @@ fn samples_and_searches_are_joined_from_parts() {
 fn a_position_under_way_is_a_situation() {
     let folder = campaign();
     let answer = "  - { phase: Answer, procedures: [answer] }\n";
-    folder.change("rules/skirmish/game.yaml", answer, &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"));
+    folder.replace("rules/skirmish/game.yaml", answer, &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"));
     let typed = "wait\nattack\n4\n\n\np scenarios/skirmish/thinking.yaml\nq\n";
     let run = folder.run_with(&["play", "bridge", "--seed", "2", "--save", "first.yaml"], typed);
-    assert!(run.out.contains("thinking.yaml is a situation"), "{}", run.seen());
+    assert!(run.out.contains("thinking.yaml is a situation"), "{}", run.terminal_output());
     let saved = folder.read("scenarios/skirmish/thinking.yaml");
     assert!(saved.contains("procedure: answer") && saved.contains("phase: Second thoughts"), "{saved}");
-    folder.run(&["check"]).fine();
-    folder.run(&["odds", "thinking"]).fine();
+    folder.run(&["check"]).expect_success();
+    folder.run(&["odds", "thinking"]).expect_success();
     let waits = |what: &str| folder.run(&["play", what, "--policy", "all=last", "--format", "json"]).json()["results"].clone();
     let on = waits("thinking");
     assert_eq!(on["game"], "over");
     assert_eq!(on["Blue points"], waits("first.yaml")["Blue points"], "it comes to what the journal comes to");
-    folder.change("scenarios/skirmish/thinking.yaml", "phase: Second thoughts", "phase: Third thoughts");
+    folder.replace("scenarios/skirmish/thinking.yaml", "phase: Second thoughts", "phase: Third thoughts");
     assert!(
-        folder.run(&["play", "thinking", "--policy", "all=last"]).seen().contains("no phase called `Third thoughts` begins with `answer`")
+        folder
+            .run(&["play", "thinking", "--policy", "all=last"])
+            .terminal_output()
+            .contains("no phase called `Third thoughts` begins with `answer`")
     );
     let single = Folder::skirmish().run_with(&["play", "bridge"], "p x.yaml\nq\n");
-    assert!(single.out.contains("only a game has positions between its procedures"), "{}", single.seen());
+    assert!(single.out.contains("only a game has positions between its procedures"), "{}", single.terminal_output());
 }
 
 #[test]
 fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     let folder = campaign();
     // Both wait until the eighth turn: what they did before they refused is taken back, so the turns go on.
-    let waits = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).fine().out;
+    let waits = |seed: &str| folder.run(&["play", "bridge", "--policy", "all=last", "--seed", seed]).expect_success().out;
     let out = waits("1");
     assert_eq!(out.matches("Nothing is done: Red waits.").count(), 6, "{out}");
     assert_eq!(out.matches("Week 2 begins.").count(), 1, "{out}");
     assert!(!out.contains("Week 1 begins."), "the week was under way when play began: {out}");
     assert!(out.contains("nobody"), "{out}");
     // One of many games is the game that its own seed plays.
-    let one =
-        folder.run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100)).fine().json();
-    let many = folder.run(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--games", "1", "--format", "json"]).fine().json();
+    let one = folder
+        .run_with(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--format", "json"], &"\n".repeat(100))
+        .expect_success()
+        .json();
+    let many = folder
+        .run(&["play", "bridge", "--policy", "all=random", "--seed", "9", "--games", "1", "--format", "json"])
+        .expect_success()
+        .json();
     assert_eq!(many["parts"]["1"]["came"]["winner"][one["results"]["winner"].as_str().expect("somebody wins, or nobody")], 1);
 }
 
@@ -173,13 +181,17 @@ fn a_typed_game_is_saved_taken_back_and_played_again() {
 #[test]
 fn a_game_that_nothing_ends_or_that_breaks_is_told() {
     let folder = campaign();
-    folder.change("rules/skirmish/game.yaml", "ends_when: { game: over }\n", "");
+    folder.replace("rules/skirmish/game.yaml", "ends_when: { game: over }\n", "");
     let run = folder.run(&["play", "bridge", "--policy", "all=first", "--games", "1"]);
-    assert!(run.seen().contains("no phase of the sequence of play begins with `day` and leads to an end"), "{}", run.seen());
+    assert!(
+        run.terminal_output().contains("no phase of the sequence of play begins with `day` and leads to an end"),
+        "{}",
+        run.terminal_output()
+    );
     let folder = campaign();
-    folder.change("rules/skirmish/03-game/4.1-a-day.rhai", "set_track(\"turn\", track(\"turn\") + 1);", "piece(\"Nobody at all\");");
+    folder.replace("rules/skirmish/03-game/4.1-a-day.rhai", "set_track(\"turn\", track(\"turn\") + 1);", "piece(\"Nobody at all\");");
     let json = folder.run(&["play", "bridge", "--policy", "all=last", "--games", "2", "--format", "json"]);
-    assert_eq!(json.status, Some(1), "{}", json.seen());
+    assert_eq!(json.status, Some(1), "{}", json.terminal_output());
     let broken = &json.json()["parts"]["1"]["broken"];
     assert!(broken["0"].as_str().is_some_and(|why| why.starts_with("round 1, Evening, evening: ")), "{broken}");
     assert_eq!(json.json()["parts"]["1"]["came"], json!({}));
@@ -191,11 +203,11 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
     let folder = Folder::empty();
     folder
         .write("game.yaml", std::fs::read(common::repository().join("tests/journals/first-manassas.yaml")).expect("the journal is there"));
-    let own = folder.run(&["replay", "game.yaml", "--format", "json"]).fine();
+    let own = folder.run(&["replay", "game.yaml", "--format", "json"]).expect_success();
     assert_eq!((own.json()["results"]["game"].as_str(), own.err.as_str()), (Some("over"), ""), "it is what the journal says, to its end");
     let mut told = String::new();
     for with in ["", "hardy,dye", "hardy,second-edition"] {
-        let again = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).fine().json();
+        let again = folder.run(&["replay", "game.yaml", "--with", with, "--format", "json"]).expect_success().json();
         let (then, now) = (&again["then"], &again["ruling"]["results"]);
         assert_eq!(now["game"], "over");
         told.push_str(&format!("under {with:?} the journal has nothing for {}\n", again["fresh"].as_array().map_or(0, Vec::len)));
@@ -220,7 +232,7 @@ fn the_games_are_played_to_their_end() {
     {
         for policy in ["all=first", "all=random"] {
             let args = ["play", situation, "--game", game, "--policy", policy, "--games", "2", "--format", "json"];
-            let part = &folder.run(&args).fine().json()["parts"]["1"];
+            let part = &folder.run(&args).expect_success().json()["parts"]["1"];
             let won: u64 = part["came"][ended].as_object().expect("somebody wins, or nobody").values().filter_map(Value::as_u64).sum();
             assert_eq!((won, &part["broken"]), (2, &json!({})), "{situation}, {policy}");
         }
@@ -236,12 +248,16 @@ fn a_variant_amends_the_map() {
         "  - { side: \"0202/0201\", brook: { was: true, now: false } }\n  - { place: \"0202\", ground: { was: wood, now: open } }\n\
          examples:\n  - { id: map, ask: 'between(\"0201\", \"0202\").brook', then: false }\n  - { id: map, ask: 'place(\"0202\").ground', then: open }\n",
     );
-    folder.run(&["check"]).fine();
-    let run = folder.run(&["test", "bridge"]).fine();
-    assert!(run.out.contains("2 examples hold"), "{}", run.seen());
-    folder.change("variants/errata/scenarios/bridge.yaml", "was: wood", "was: open");
+    folder.run(&["check"]).expect_success();
+    let run = folder.run(&["test", "bridge"]).expect_success();
+    assert!(run.out.contains("2 examples hold"), "{}", run.terminal_output());
+    folder.replace("variants/errata/scenarios/bridge.yaml", "was: wood", "was: open");
     let run = folder.run(&["check"]);
-    assert!(run.seen().contains("`was: open` does not match: the layer below has wood for the ground of `0202`"), "{}", run.seen());
+    assert!(
+        run.terminal_output().contains("`was: open` does not match: the layer below has wood for the ground of `0202`"),
+        "{}",
+        run.terminal_output()
+    );
 }
 
 /// What a refusal takes back keeps its name in what was told, also where pieces made since have come to its number.
@@ -250,11 +266,11 @@ fn what_was_made_before_a_refusal_keeps_its_name() {
     let folder = campaign();
     let day = "rules/skirmish/03-game/4.1-a-day.rhai";
     let scout = "let scout = create(#{ name: `${side} scout ${track(\"turn\")}`, kind: \"footman\", side: side, at: from });\n        say(\"{} looks round.\", [scout]);\n        refuse(\"{} waits\", [scout]);";
-    folder.change(day, "refuse(\"{} waits\", [side]);", scout);
+    folder.replace(day, "refuse(\"{} waits\", [side]);", scout);
     let herald =
         "create(#{ name: `herald ${track(\"turn\")}`, kind: \"footman\", side: \"Red\", at: \"0201\" });\n    result(\"Blue points\"";
-    folder.change(day, "result(\"Blue points\"", herald);
-    let told = folder.run(&["play", "bridge", "--policy", "all=last", "--seed", "4"]).fine().out;
+    folder.replace(day, "result(\"Blue points\"", herald);
+    let told = folder.run(&["play", "bridge", "--policy", "all=last", "--seed", "4"]).expect_success().out;
     // The turn was set back to the first before it was refused.
     for side in ["Red", "Blue"] {
         assert_eq!(told.matches(&format!("{side} scout 1 looks round.")).count(), 6, "{told}");
@@ -274,13 +290,13 @@ fn pieces_made_on_two_ways_are_told_apart_by_name() {
     result(\"given\", twice(who));
     result(\"looked up\", looked_up(first(pieces_at(\"0201\", \"Red\"))));
 ";
-    folder.change(attack, "    step(\"Attack\");\n", made);
+    folder.replace(attack, "    step(\"Attack\");\n", made);
     folder.append(
         attack,
         "\nprivate fn looked_up(piece) { let who = piece.under; twice(who) }\nprivate fn twice(who) { called(who) + called(who) }\n\
          private fn called(who) { marked(who.name) }\nprivate fn marked(name) { name + \"!\" }\n",
     );
-    let odds = folder.run(&["odds", "bridge"]).fine().out;
+    let odds = folder.run(&["odds", "bridge"]).expect_success().out;
     for name in ["Ann!Ann!", "Bob!Bob!"] {
         assert_eq!(odds.matches(&format!("  {name}   50.0 %")).count(), 2, "{odds}");
     }

@@ -9,7 +9,7 @@ use common::Folder;
 
 /// A block of a chapter: what stands behind the three ticks, and its lines.
 struct Block<'a> {
-    sort: &'a str,
+    kind: &'a str,
     path: &'a str,
     lines: Vec<&'a str>,
 }
@@ -22,7 +22,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             Some(_) if open => open = false,
             Some(head) => {
                 let (sort, path) = head.split_once(' ').unwrap_or((head, ""));
-                found.push(Block { sort, path, lines: Vec::new() });
+                found.push(Block { kind: sort, path, lines: Vec::new() });
                 open = true;
             }
             None if open => found.last_mut().expect("a block is open").lines.push(line),
@@ -34,7 +34,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
 }
 
 /// The words of a command, as a shell parts them.
-fn words(command: &str) -> Vec<String> {
+fn shell_words(command: &str) -> Vec<String> {
     let part = |(index, part): (usize, &str)| match index % 2 {
         1 => vec![part.to_string()],
         _ => part.split_whitespace().map(String::from).collect(),
@@ -46,7 +46,7 @@ fn even(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn console(folder: &Folder, lines: &[&str], chapter: &str) {
+fn run_console(folder: &Folder, lines: &[&str], chapter: &str) {
     let mut lines = lines.iter().peekable();
     while let Some(line) = lines.next() {
         let command = line.strip_prefix("$ casebook ").unwrap_or_else(|| panic!("{chapter}: `{line}` is no command"));
@@ -54,36 +54,37 @@ fn console(folder: &Folder, lines: &[&str], chapter: &str) {
             Some((command, note)) => (command, note.trim() == "complains"),
             None => (command, false),
         };
-        let args = words(command);
+        let args = shell_words(command);
         let run = folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>());
-        assert_eq!(run.status, Some(i32::from(complains)), "{chapter}:\n{}", run.seen());
-        let seen = even(&run.seen());
+        assert_eq!(run.status, Some(i32::from(complains)), "{chapter}:\n{}", run.terminal_output());
+        let seen = even(&run.terminal_output());
         let mut rest = seen.as_str();
         while let Some(wanted) = lines.next_if(|line| !line.starts_with("$ ")) {
             let wanted = even(wanted);
-            let place = rest.find(&wanted).unwrap_or_else(|| panic!("{chapter}: no `{wanted}` (in its place) in\n{}", run.seen()));
+            let place =
+                rest.find(&wanted).unwrap_or_else(|| panic!("{chapter}: no `{wanted}` (in its place) in\n{}", run.terminal_output()));
             rest = &rest[place + wanted.len()..];
         }
     }
 }
 
-fn changed(folder: &Folder, path: &str, lines: &[&str]) {
+fn apply_change(folder: &Folder, path: &str, lines: &[&str]) {
     let side = |sign: char| lines.iter().filter_map(|line| line.strip_prefix(sign)).collect::<Vec<_>>().join("\n");
-    folder.change(path, &side('-'), &side('+'));
+    folder.replace(path, &side('-'), &side('+'));
 }
 
-fn done_as_it_says(number: usize) {
+fn follow_chapter(number: usize) {
     let (name, text) = CHAPTERS[number - 1];
     let folder = Folder::empty();
     let mut commands = 0;
     for block in blocks(text) {
-        match (block.sort, block.path) {
+        match (block.kind, block.path) {
             ("console", _) => {
-                console(&folder, &block.lines, name);
+                run_console(&folder, &block.lines, name);
                 commands += block.lines.iter().filter(|line| line.starts_with("$ ")).count();
             }
             (_, "") => {}
-            ("diff", path) => changed(&folder, path, &block.lines),
+            ("diff", path) => apply_change(&folder, path, &block.lines),
             (_, path) => drop(folder.write(path, block.lines.join("\n") + "\n")),
         }
     }
@@ -96,40 +97,40 @@ fn done_as_it_says(number: usize) {
 
 #[test]
 fn the_first_cell() {
-    done_as_it_says(1);
+    follow_chapter(1);
 }
 
 #[test]
 fn a_case() {
-    done_as_it_says(2);
+    follow_chapter(2);
 }
 
 #[test]
 fn a_variant() {
-    done_as_it_says(3);
+    follow_chapter(3);
 }
 
 #[test]
 fn examples_and_tests() {
-    done_as_it_says(4);
+    follow_chapter(4);
 }
 
 #[test]
 fn odds() {
-    done_as_it_says(5);
+    follow_chapter(5);
 }
 
 #[test]
 fn a_situation() {
-    done_as_it_says(6);
+    follow_chapter(6);
 }
 
 #[test]
 fn an_editor() {
-    done_as_it_says(7);
+    follow_chapter(7);
 }
 
 #[test]
 fn a_game_of_ones_own() {
-    done_as_it_says(8);
+    follow_chapter(8);
 }

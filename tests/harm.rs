@@ -7,15 +7,15 @@ use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-const SAVE: [&str; 3] = ["resolve", "bridge", "--save"];
+const SAVE_ARGS: [&str; 3] = ["resolve", "bridge", "--save"];
 
 /// Saving there is refused, with a word of why, and nothing changes.
-fn stays(folder: &Folder, path: &str, why: &str) {
-    let before = folder.listing();
-    let run = folder.run(&[&SAVE[..], &[path]].concat());
-    assert_eq!(run.status, Some(2), "{}", run.seen());
-    assert!(run.err.contains(why), "{}", run.seen());
-    assert_eq!(folder.listing(), before, "nothing was written");
+fn assert_refused(folder: &Folder, path: &str, why: &str) {
+    let before = folder.file_times();
+    let run = folder.run(&[&SAVE_ARGS[..], &[path]].concat());
+    assert_eq!(run.status, Some(2), "{}", run.terminal_output());
+    assert!(run.err.contains(why), "{}", run.terminal_output());
+    assert_eq!(folder.file_times(), before, "nothing was written");
 }
 
 // Saving
@@ -26,11 +26,11 @@ fn a_save_follows_no_link() {
     let folder = Folder::skirmish();
     folder.write("precious", "of worth");
     symlink("precious", folder.0.join("x.part")).expect("a link");
-    folder.run(&[&SAVE[..], &["x.yaml"]].concat()).fine();
+    folder.run(&[&SAVE_ARGS[..], &["x.yaml"]].concat()).expect_success();
     assert_eq!(folder.read("precious"), "of worth");
     assert!(folder.read("x.yaml").contains("journal: "));
     symlink("precious", folder.0.join("y.yaml")).expect("a link");
-    stays(&folder, "y.yaml", "link");
+    assert_refused(&folder, "y.yaml", "link");
     assert_eq!(folder.read("precious"), "of worth");
 }
 
@@ -38,15 +38,15 @@ fn a_save_follows_no_link() {
 fn a_save_replaces_journals_alone() {
     let folder = Folder::skirmish();
     folder.write("letter.txt", "Dear Jane,\n");
-    stays(&folder, "letter.txt", "no journal");
-    stays(&folder, "scenarios", "folder");
-    stays(&folder, "/dev/null", "device");
+    assert_refused(&folder, "letter.txt", "no journal");
+    assert_refused(&folder, "scenarios", "folder");
+    assert_refused(&folder, "/dev/null", "device");
     assert!(Command::new("mkfifo").arg(folder.0.join("pipe")).status().expect("mkfifo runs").success());
-    stays(&folder, "pipe", "pipe");
-    folder.run(&[&SAVE[..], &["x.yaml", "--seed", "2"]].concat()).fine();
-    folder.run(&[&SAVE[..], &["x.yaml", "--seed", "3"]].concat()).fine();
+    assert_refused(&folder, "pipe", "pipe");
+    folder.run(&[&SAVE_ARGS[..], &["x.yaml", "--seed", "2"]].concat()).expect_success();
+    folder.run(&[&SAVE_ARGS[..], &["x.yaml", "--seed", "3"]].concat()).expect_success();
     std::fs::set_permissions(folder.0.join("x.yaml"), std::os::unix::fs::PermissionsExt::from_mode(0o444)).expect("permissions");
-    stays(&folder, "x.yaml", "may not be written");
+    assert_refused(&folder, "x.yaml", "may not be written");
 }
 
 /// Many at once: each file holds what its own run came to, and nothing is left beside them.
@@ -56,14 +56,14 @@ fn saves_side_by_side_keep_apart() {
     let run = |seed: usize| {
         let (ending, seed) = (["yaml", "txt", "journal"][seed % 3], seed.to_string());
         let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
-        command.args(SAVE).arg(format!("same.{ending}")).args(["--seed", &seed, "--format", "json"]);
+        command.args(SAVE_ARGS).arg(format!("same.{ending}")).args(["--seed", &seed, "--format", "json"]);
         command.current_dir(&folder.0).stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("the binary runs")
     };
     for mut child in (0..24).map(run).collect::<Vec<_>>() {
         assert!(child.wait().expect("the binary ends").success());
     }
     for ending in ["yaml", "txt", "journal"] {
-        folder.run(&["replay", &format!("same.{ending}")]).fine();
+        folder.run(&["replay", &format!("same.{ending}")]).expect_success();
     }
     let left: Vec<_> = std::fs::read_dir(&folder.0).expect("the folder").flatten().map(|entry| entry.file_name()).collect();
     assert_eq!(left.len(), 4 + 3, "{left:?}");
@@ -76,13 +76,13 @@ fn saves_side_by_side_keep_apart() {
 fn files_are_laid_out_together_or_not_at_all() {
     let folder = Folder::skirmish();
     folder.write("variants/house/rules", "no folder");
-    let before = folder.listing();
+    let before = folder.file_times();
     let run = folder.run(&["new", "case", "2.1", "--variant", "house"]);
-    assert_ne!(run.status, Some(0), "{}", run.seen());
-    assert_eq!(folder.listing(), before, "nothing was written");
+    assert_ne!(run.status, Some(0), "{}", run.terminal_output());
+    assert_eq!(folder.file_times(), before, "nothing was written");
     std::fs::remove_file(folder.0.join("variants/house/rules")).expect("the test's own file");
-    folder.run(&["new", "case", "2.1", "--variant", "house"]).fine();
-    folder.run(&["check"]).fine();
+    folder.run(&["new", "case", "2.1", "--variant", "house"]).expect_success();
+    folder.run(&["check"]).expect_success();
 }
 
 // What is printed
@@ -93,12 +93,12 @@ fn a_full_disk_ends_it_quietly() {
     let folder = Folder::skirmish();
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device for this");
     for args in [&["resolve", "bridge"][..], &["list"], &["--help"], &["check"], &["odds", "bridge"], &["explain", "--format", "json"]] {
-        let run = folder.run_in(args, |command| command.stdout(full()));
+        let run = folder.run_configured(args, |command| command.stdout(full()));
         assert_eq!((run.status, run.err.as_str()), (Some(1), ""), "casebook {}", args.join(" "));
     }
     for args in [&["resolve", "nothing"][..], &["resolve"]] {
-        let run = folder.run_in(args, |command| command.stderr(full()));
-        assert!(matches!(run.status, Some(1 | 2)) && run.out.is_empty(), "{}", run.seen());
+        let run = folder.run_configured(args, |command| command.stderr(full()));
+        assert!(matches!(run.status, Some(1 | 2)) && run.out.is_empty(), "{}", run.terminal_output());
     }
 }
 
@@ -106,7 +106,7 @@ fn a_full_disk_ends_it_quietly() {
 #[test]
 fn control_characters_are_written_out() {
     let folder = Folder::skirmish();
-    folder.change("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\\u009b31m\\u202e\" #");
+    folder.replace("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\\u009b31m\\u202e\" #");
     folder.write("tables/skirmish/\u{1b}[31mred.yaml", "table: red");
     folder.write("tables/skirmish/odd.yaml", "table: \"\\e[31modd\"\ntitle: \u{9b}31m");
     folder.write("journal.yaml", "journal: 2\ngame: \"\\e[31m\"\nsituation: \"\\e[32m\"\nwith: [\"\\e[33m\"]\ndice: []\nresults: {}\n");
@@ -128,7 +128,7 @@ fn control_characters_are_written_out() {
         for format in ["text", "json"] {
             let run = folder.run(&[args, &["--format", format]].concat());
             let odd = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-            assert!(!run.out.contains(odd) && !run.err.contains(odd), "{:?}", run.seen());
+            assert!(!run.out.contains(odd) && !run.err.contains(odd), "{:?}", run.terminal_output());
             if format == "json" && !run.out.is_empty() {
                 run.json();
             }
@@ -138,7 +138,7 @@ fn control_characters_are_written_out() {
 }
 
 /// What a terminal is shown, with `COLUMNS` columns.
-fn on_a_terminal(folder: &Folder, args: &str, set: (&str, &str)) -> String {
+fn terminal_output(folder: &Folder, args: &str, set: (&str, &str)) -> String {
     let typed = format!("{} {args}", env!("CARGO_BIN_EXE_casebook"));
     let output = Command::new("script")
         .args(["-qec", &typed, "/dev/null"])
@@ -155,12 +155,12 @@ fn on_a_terminal(folder: &Folder, args: &str, set: (&str, &str)) -> String {
 #[test]
 fn colours_are_shown_where_they_are_wanted() {
     let folder = Folder::skirmish();
-    assert!(on_a_terminal(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}[1m"));
+    assert!(terminal_output(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}[1m"));
     for set in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-        assert!(!on_a_terminal(&folder, "resolve bridge", set).contains('\u{1b}'), "{set:?}");
+        assert!(!terminal_output(&folder, "resolve bridge", set).contains('\u{1b}'), "{set:?}");
     }
-    folder.change("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\" #");
-    assert!(!on_a_terminal(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}]"));
+    folder.replace("scenarios/skirmish/bridge.yaml", "title: ", "title: \"\\e]0;owned\\a\" #");
+    assert!(!terminal_output(&folder, "resolve bridge", ("LANG", "C")).contains("\u{1b}]"));
 }
 
 /// From 20 columns up no line is longer than the terminal, and from 40 on no word is broken that would fit.
@@ -178,12 +178,12 @@ fn text_fits_the_terminal() {
             &["resolve", "nothing"],
             &["explain"],
         ] {
-            let run = folder.run_in(args, |command| command.env("COLUMNS", columns));
+            let run = folder.run_configured(args, |command| command.env("COLUMNS", columns));
             let long = run.out.lines().chain(run.err.lines()).find(|line| line.chars().count() > most);
             assert_eq!(long, None, "casebook {} in {columns} columns", args.join(" "));
         }
     }
-    let narrow = folder.run_in(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).fine().out;
+    let narrow = folder.run_configured(&["resolve", "lee-attacks-porter"], |command| command.env("COLUMNS", "80")).expect_success().out;
     let cited = narrow.lines().find(|line| line.ends_with("[8.3; leader-numbers; 19.44]")).expect("a line that cites");
     assert!(cited.starts_with("  Lee") && cited.chars().count() == 80, "citations stand at the edge:\n{narrow}");
 }
@@ -216,7 +216,7 @@ fn odd_files_are_complained_of() {
     std::fs::create_dir(at("scenarios/closed")).expect("the test's own folder");
     folder.write("tables/skirmish/seen.yaml", "table: seen\ntitle: \u{1b}[31m\n");
     let run = folder.run(&["check"]);
-    assert_eq!(run.status, Some(1), "{}", run.seen());
+    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     let said = [
         ("tables/skirmish/pipe.yaml", "a pipe"),
         ("tables/skirmish/zero.yaml", "leads out"),
@@ -231,7 +231,7 @@ fn odd_files_are_complained_of() {
         assert!(blocks.iter().any(|block| block.contains(what)), "{path}: no `{what}` in\n{}", run.out);
     }
     assert!(!run.out.contains("secret of"), "nothing of it was read:\n{}", run.out);
-    folder.run(&["resolve", "bridge"]).fine();
+    folder.run(&["resolve", "bridge"]).expect_success();
     let pipe = at("tables/skirmish/pipe.yaml").to_string_lossy().into_owned();
     assert_eq!(folder.run(&["replay", &pipe]).status, Some(1), "a journal is a plain file, too");
 }
@@ -249,7 +249,7 @@ fn yaml_beyond_ours_is_complained_of() {
     ] {
         folder.write("tables/skirmish/combat.yaml", text);
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains(what), "{}", run.seen());
+        assert!(run.status == Some(1) && run.out.contains(what), "{}", run.terminal_output());
     }
 }
 
@@ -260,11 +260,11 @@ fn a_broken_manifest_is_not_passed_over() {
     folder.write("rules/skirmish/game.yaml", "game: [\n");
     for args in [&["list"][..], &["coverage"], &["list", "--format", "json"], &["coverage", "--format", "json"]] {
         let run = folder.run(args);
-        assert_eq!(run.status, Some(1), "{}", run.seen());
-        assert!(format!("{}{}", run.out, run.err).contains("rules/skirmish/game.yaml"), "{}", run.seen());
+        assert_eq!(run.status, Some(1), "{}", run.terminal_output());
+        assert!(format!("{}{}", run.out, run.err).contains("rules/skirmish/game.yaml"), "{}", run.terminal_output());
     }
     let run = folder.run(&["resolve", "bridge"]);
-    assert!(run.err.contains("rules/skirmish/game.yaml"), "{}", run.seen());
+    assert!(run.err.contains("rules/skirmish/game.yaml"), "{}", run.terminal_output());
 }
 
 /// Twice as many faults take twice the time, not four times.
@@ -294,48 +294,52 @@ fn faults_take_time_in_proportion() {
 #[test]
 fn data_of_the_folders_above_are_found() {
     let folder = Folder::skirmish();
-    let whole = folder.run(&["resolve", "bridge"]).fine().out;
+    let whole = folder.run(&["resolve", "bridge"]).expect_success().out;
     assert!(whole.contains(&format!("With the data in {}", folder.0.to_string_lossy())), "{whole}");
     assert_eq!(folder.run(&["resolve", "bridge", "--format", "json"]).json()["data"], *folder.0.to_string_lossy());
     for below in ["rules/skirmish/01-battle", "variants/errata", "variants/errata/rules", "scenarios", "notes/of/mine"] {
         std::fs::create_dir_all(folder.0.join(below)).expect("the test's own folder");
-        let run = folder.run_in(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).fine();
+        let run = folder.run_configured(&["resolve", "bridge"], |command| command.current_dir(folder.0.join(below))).expect_success();
         assert_eq!(run.out, whole, "in {below}");
     }
-    let laid = folder.run_in(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).fine();
+    let laid =
+        folder.run_configured(&["new", "variant", "house"], |command| command.current_dir(folder.0.join("scenarios"))).expect_success();
     assert_eq!(laid.out, "../variants/house/variant.yaml\n");
-    assert!(!Folder::empty().run(&["resolve", "lee-attacks-porter"]).fine().out.contains("With the data"), "what is built in is known");
+    assert!(
+        !Folder::empty().run(&["resolve", "lee-attacks-porter"]).expect_success().out.contains("With the data"),
+        "what is built in is known"
+    );
 }
 
 #[test]
 fn a_game_of_ones_own_hides_no_other() {
     let folder = Folder::skirmish();
-    let alone = Folder::empty().run(&["resolve", "lee-attacks-porter"]).fine().out;
-    assert!(folder.run(&["resolve", "lee-attacks-porter"]).fine().out.starts_with(&alone));
-    assert!(folder.run(&["check"]).fine().out.starts_with("0 complaints"), "what is checked is the folder's own");
+    let alone = Folder::empty().run(&["resolve", "lee-attacks-porter"]).expect_success().out;
+    assert!(folder.run(&["resolve", "lee-attacks-porter"]).expect_success().out.starts_with(&alone));
+    assert!(folder.run(&["check"]).expect_success().out.starts_with("0 complaints"), "what is checked is the folder's own");
     folder.write("variants/house/variant.yaml", "variant: house\ntitle: Ours\ngame: wbts\n");
-    assert!(folder.run(&["list", "--game", "wbts"]).fine().out.contains("house"));
-    assert!(!folder.run(&["check"]).fine().out.contains("error"));
+    assert!(folder.run(&["list", "--game", "wbts"]).expect_success().out.contains("house"));
+    assert!(!folder.run(&["check"]).expect_success().out.contains("error"));
 }
 
 #[test]
 fn what_one_game_lacks_is_found_in_another() {
     let folder = Folder::empty();
-    let hardy = folder.run(&["list", "--with", "hardy"]).fine().out;
+    let hardy = folder.run(&["list", "--with", "hardy"]).expect_success().out;
     assert!(hardy.contains("hardy") && !hardy.contains("banasik"), "{hardy}");
-    assert!(folder.run(&["show", "8.16", "--with", "hardy"]).fine().out.contains("8.16"));
-    assert!(folder.run(&["show", "8.16"]).fine().out.contains("8.16"));
+    assert!(folder.run(&["show", "8.16", "--with", "hardy"]).expect_success().out.contains("8.16"));
+    assert!(folder.run(&["show", "8.16"]).expect_success().out.contains("8.16"));
     let run = folder.run(&["list", "--with", "hardi"]);
-    assert!(run.status == Some(2) && run.err.contains("did you mean `hardy`?"), "{}", run.seen());
+    assert!(run.status == Some(2) && run.err.contains("did you mean `hardy`?"), "{}", run.terminal_output());
     let run = folder.run(&["resolve", "lee"]);
-    assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.seen());
+    assert!(run.err.contains("lee-attacks-porter") && !run.err.contains("fleet"), "{}", run.terminal_output());
 }
 
 /// Files that belong together come all at once: whoever is killed while he writes them has written none.
 #[test]
 fn new_files_come_all_or_none() {
     let whole = Folder::empty();
-    whole.run(&["new", "game", "mine"]).fine();
+    whole.run(&["new", "game", "mine"]).expect_success();
     let brings = |folder: &Folder| folder.run(&["list", "--game", "mine"]).status == Some(0);
     for n in 0..24 {
         let folder = Folder::empty();
@@ -349,9 +353,9 @@ fn new_files_come_all_or_none() {
         let _ = child.kill();
         let _ = child.wait();
         if !brings(&folder) {
-            folder.run(&["new", "game", "mine"]).fine();
+            folder.run(&["new", "game", "mine"]).expect_success();
         }
-        folder.run(&["check"]).fine();
+        folder.run(&["check"]).expect_success();
         assert_eq!(folder.read("rules/mine/game.yaml"), whole.read("rules/mine/game.yaml"));
         assert!(!folder.0.join(".casebook-unfinished").exists());
     }
@@ -361,22 +365,22 @@ fn new_files_come_all_or_none() {
 #[test]
 fn what_was_never_written_to_its_end_is_not_there() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     let (manifest, chart) = ("rules/mine/game.yaml", "tables/mine/fight.yaml");
     let list =
         serde_json::json!({ manifest: folder.read(manifest), chart: folder.read(chart), "scenarios/mine/more.yaml": "situation: more\n" });
     folder.write(".casebook-unfinished", list.to_string());
     let run = folder.run(&["list", "--game", "mine"]);
-    assert!(run.status == Some(2), "{}", run.seen());
-    folder.run(&["new", "game", "other"]).fine();
+    assert!(run.status == Some(2), "{}", run.terminal_output());
+    folder.run(&["new", "game", "other"]).expect_success();
     assert!(!folder.0.join(manifest).exists() && !folder.0.join(".casebook-unfinished").exists(), "it was taken back");
 
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
+    folder.run(&["new", "game", "mine"]).expect_success();
     folder.append(manifest, "# mine\n");
     folder.write(".casebook-unfinished", list.to_string());
     let run = folder.run(&["new", "game", "mine"]);
-    assert!(run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"), "{}", run.seen());
+    assert!(run.status == Some(2) && folder.read(manifest).ends_with("# mine\n"), "{}", run.terminal_output());
 }
 
 // How much a count may take
@@ -414,12 +418,12 @@ fn a_count_ends_where_its_memory_does() {
     folder.write(path, format!("{card}\n{BATTLE}"));
     let args = ["odds", "bridge", "--limit", "20", "--memory", "4M"];
     let start = std::time::Instant::now();
-    let out = folder.run(&args).fine().out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let out = folder.run(&args).expect_success().out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(out.contains("its memory of 4M was full: --memory 8M gives it more") && !out.contains("--limit"), "{out}");
     assert!(start.elapsed() < Duration::from_secs(90), "{:?}", start.elapsed());
-    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).fine().json();
+    let json = folder.run(&[&args[..], &["--format", "json"]].concat()).expect_success().json();
     assert_eq!((&json["ended"], &json["complete"]), (&"memory".into(), &false.into()), "{json}");
-    let json = folder.run(&["odds", "bridge", "--limit", "1", "--format", "json"]).fine().json();
+    let json = folder.run(&["odds", "bridge", "--limit", "1", "--format", "json"]).expect_success().json();
     assert_eq!(json["ended"], "time", "{json}");
 }
 
@@ -438,9 +442,9 @@ fn numbers_that_are_typed_have_ranges() {
         &["compare", "bridge", "--with", "", "--with", "", "--search", "9", "--shard", "0/3"],
     ] {
         let run = folder.run(args);
-        assert!(run.status == Some(2) && run.err.contains("write "), "casebook {}: {}", args.join(" "), run.seen());
+        assert!(run.status == Some(2) && run.err.contains("write "), "casebook {}: {}", args.join(" "), run.terminal_output());
     }
     for seed in ["0", "18446744073709551615"] {
-        folder.run(&["resolve", "bridge", "--seed", seed]).fine();
+        folder.run(&["resolve", "bridge", "--seed", seed]).expect_success();
     }
 }

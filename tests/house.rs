@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Words of the games that the engine needs too, by what it means by them.
-const ALLOWED: &[(&str, &[&str])] = &[
+const ALLOWED_WORDS: &[(&str, &[&str])] = &[
     ("places in a text", &["span", "line", "column", "depth"]),
     ("words of Rust, and of functions it calls", &["none", "list", "first", "start", "clear", "checked", "marker"]),
     (
@@ -23,14 +23,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["point", "inside", "rank", "hits", "waiting", "target"],
     ),
     ("words of HTML", &["hidden"]),
+    ("sets", &["Union"]),
     ("plain English that a game happens to use: no and moved, tests that passed", &["no", "moved", "passed", "set-up"]),
 ];
 
 /// Longest source file, and longest case.
-const LINES: (usize, usize) = (400, 150);
+const MAX_LINES: (usize, usize) = (500, 150);
 
-fn allowed() -> impl Iterator<Item = &'static str> {
-    ALLOWED.iter().flat_map(|(_, words)| words.iter().copied())
+fn allowed_words() -> impl Iterator<Item = &'static str> {
+    ALLOWED_WORDS.iter().flat_map(|(_, words)| words.iter().copied())
 }
 
 fn repository() -> PathBuf {
@@ -38,12 +39,12 @@ fn repository() -> PathBuf {
 }
 
 /// The files below a folder with an ending.
-fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+fn files_with_ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(files(&path, ending));
+            found.extend(files_with_ending(&path, ending));
         } else if path.extension().is_some_and(|end| end == ending) {
             found.push(path);
         }
@@ -56,11 +57,11 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 fn sources() -> BTreeMap<String, String> {
     let src = repository().join("src");
     let name = |path: &Path| path.strip_prefix(&src).expect("below src").with_extension("").to_string_lossy().replace('\\', "/");
-    files(&src, "rs").iter().map(|path| (name(path), fs::read_to_string(path).expect("a source can be read"))).collect()
+    files_with_ending(&src, "rs").iter().map(|path| (name(path), fs::read_to_string(path).expect("a source can be read"))).collect()
 }
 
 /// A text in words of small letters: identifiers fall apart at underscores and at capitals.
-fn words(text: &str) -> Vec<String> {
+fn split_words(text: &str) -> Vec<String> {
     let mut list = vec![String::new()];
     let mut small = false;
     for c in text.chars() {
@@ -77,7 +78,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Whether a word of a game, or its plural, stands in a line.
-fn stands(wanted: &str, parts: &[String], raw: &str, line: &[String]) -> bool {
+fn contains_word(wanted: &str, parts: &[String], raw: &str, line: &[String]) -> bool {
     if wanted.contains('_') {
         return raw.to_lowercase().contains(&wanted.to_lowercase());
     }
@@ -93,17 +94,17 @@ fn no_word_of_any_game_stands_in_the_engine() {
     let forbidden: BTreeMap<String, Vec<String>> = library
         .games
         .values()
-        .flat_map(|game| game.words().into_iter().chain([game.name.clone()]))
-        .map(|word| (word.clone(), words(&word)))
+        .flat_map(|game| game.vocabulary().into_iter().chain([game.name.clone()]))
+        .map(|word| (word.clone(), split_words(&word)))
         .collect();
     assert!(forbidden.len() > 40, "the manifests were read");
     let mut hits = Vec::new();
     let mut needed = BTreeSet::new();
     for (module, text) in sources() {
         for (number, raw) in text.lines().enumerate() {
-            let line = words(raw);
-            for word in forbidden.iter().filter(|(word, parts)| stands(word, parts, raw, &line)).map(|(word, _)| word) {
-                if allowed().any(|a| a == word) {
+            let line = split_words(raw);
+            for word in forbidden.iter().filter(|(word, parts)| contains_word(word, parts, raw, &line)).map(|(word, _)| word) {
+                if allowed_words().any(|a| a == word) {
                     needed.insert(word.as_str());
                 } else {
                     hits.push(format!("src/{module}.rs:{}: `{word}` in {}", number + 1, raw.trim()));
@@ -111,24 +112,26 @@ fn no_word_of_any_game_stands_in_the_engine() {
             }
         }
     }
-    let idle: Vec<&str> = allowed().filter(|word| !needed.contains(word)).collect();
+    let idle: Vec<&str> = allowed_words().filter(|word| !needed.contains(word)).collect();
     assert!(hits.is_empty(), "words of a game stand in the engine:\n{}", hits.join("\n"));
     assert!(idle.is_empty(), "these words need no leave any more: {}", idle.join(", "));
 }
 
 /// The names in the table at the head of a file, in their order.
-fn table(text: &str) -> Vec<String> {
-    text.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split('`').next().map(String::from)).collect()
+fn table_names(text: &str) -> Vec<String> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("//! | ")?.trim_start_matches('[').strip_prefix('`')?.split('`').next().map(String::from))
+        .collect()
 }
 
 /// The modules a file declares.
-fn declared(text: &str) -> BTreeSet<String> {
+fn declared_modules(text: &str) -> BTreeSet<String> {
     let name = |line: &str| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';').map(String::from);
     text.lines().filter_map(name).collect()
 }
 
 /// What a text uses of a place in the crate: the names that follow `crate::` or `crate::room::`.
-fn uses(text: &str, place: &str) -> BTreeSet<String> {
+fn used_names(text: &str, place: &str) -> BTreeSet<String> {
     // A link in a comment points somewhere; it leans on nothing.
     let code: String = text.lines().filter_map(|line| line.split("//").next()).collect::<Vec<_>>().join("\n");
     let mut found = BTreeSet::new();
@@ -148,17 +151,17 @@ fn uses(text: &str, place: &str) -> BTreeSet<String> {
 #[test]
 fn arrows_lead_one_way() {
     let sources = sources();
-    let rooms = table(&sources["lib"]);
+    let rooms = table_names(&sources["lib"]);
     let mut wrong = Vec::new();
     let mut hold = |user: &str, place: &str, text: &str, order: &[String], rank: usize| {
-        for used in uses(text, place) {
+        for used in used_names(text, place) {
             if order.iter().position(|name| *name == used).is_some_and(|other| other > rank) {
                 wrong.push(format!("{user} uses {place}{used}, which stands below it"));
             }
         }
     };
     for (rank, room) in rooms.iter().enumerate() {
-        let files = sources.get(&format!("{room}/mod")).map(|text| table(text)).unwrap_or_default();
+        let files = sources.get(&format!("{room}/mod")).map(|text| table_names(text)).unwrap_or_default();
         for (name, text) in sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/"))) {
             hold(name, "crate::", text, &rooms, rank);
             let within = name.split('/').nth(1).and_then(|file| files.iter().position(|f| f == file));
@@ -174,11 +177,11 @@ fn arrows_lead_one_way() {
 #[test]
 fn tables_list_what_is_there() {
     let sources = sources();
-    assert_eq!(table(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(), declared(&sources["lib"]), "the rooms in lib.rs");
-    for room in table(&sources["lib"]) {
+    assert_eq!(table_names(&sources["lib"]).into_iter().collect::<BTreeSet<_>>(), declared_modules(&sources["lib"]), "the rooms in lib.rs");
+    for room in table_names(&sources["lib"]) {
         let Some(head) = sources.get(&format!("{room}/mod")) else { continue };
-        let listed: BTreeSet<String> = table(head).into_iter().collect();
-        assert_eq!(listed, declared(head), "the files of {room}");
+        let listed: BTreeSet<String> = table_names(head).into_iter().collect();
+        assert_eq!(listed, declared_modules(head), "the files of {room}");
     }
 }
 
@@ -186,7 +189,7 @@ fn tables_list_what_is_there() {
 #[test]
 fn the_tour_says_what_rooms_cost() {
     let sources = sources();
-    for line in sources["lib"].lines().filter(|line| line.starts_with("//! | [`")) {
+    for line in sources["lib"].lines().filter(|line| line.starts_with("//! | `")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         let (room, said) = (cells[1].trim_matches(['[', '`', ']']), cells[2].parse::<usize>().expect("a number of lines"));
         let of_room = sources.iter().filter(|(name, _)| *name == room || name.starts_with(&format!("{room}/")));
@@ -205,11 +208,32 @@ fn files_stay_small() {
             long.push(format!("{} has {lines} lines; at most {most}", path.strip_prefix(&root).unwrap_or(path).display()));
         }
     };
-    files(&root.join("src"), "rs").iter().for_each(|path| look(path, LINES.0));
+    files_with_ending(&root.join("src"), "rs").iter().for_each(|path| look(path, MAX_LINES.0));
     for tree in ["rules", "variants"] {
-        files(&root.join(tree), "rhai").iter().for_each(|path| look(path, LINES.1));
+        files_with_ending(&root.join(tree), "rhai").iter().for_each(|path| look(path, MAX_LINES.1));
     }
     assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// One name, one meaning: no two types share a name.
+#[test]
+fn no_two_types_share_a_name() {
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (module, text) in sources() {
+        for line in
+            text.lines().map(|line| line.trim_start_matches("pub(crate) ").trim_start_matches("pub(super) ").trim_start_matches("pub "))
+        {
+            let name = ["struct ", "enum ", "trait ", "type ", "union "].iter().find_map(|word| line.strip_prefix(word));
+            if let Some(name) = name {
+                let name = name.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+                found.entry(name.to_string()).or_default().insert(module.clone());
+            }
+        }
+    }
+    assert!(found.len() > 300, "types were found: {}", found.len());
+    let shared: Vec<String> =
+        found.iter().filter(|(_, modules)| modules.len() > 1).map(|(name, modules)| format!("{name}: {modules:?}")).collect();
+    assert!(shared.is_empty(), "types of one name:\n{}", shared.join("\n"));
 }
 
 /// A complaint names a law that `casebook explain` knows, and every law is enforced somewhere.
@@ -219,7 +243,7 @@ fn complaints_and_laws_agree() {
     for (module, text) in sources() {
         let body = text.split("laws! {").next().unwrap_or_default().to_string()
             + text.split("\n}\n").skip(1).collect::<Vec<_>>().join("\n").as_str();
-        let body = if module == "ruleset/laws" { body } else { text };
+        let body = if module == "ruleset/diagnostics" { body } else { text };
         let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");
         named.extend(flat.split('"').skip(1).step_by(2).map(String::from));
         for before in ["complain(", "complaint(", "Complaint::new(", "fault("] {
@@ -229,13 +253,13 @@ fn complaints_and_laws_agree() {
                     && !law.contains(' ')
                 {
                     assert!(
-                        casebook::ruleset::laws::explain(law).is_some(),
+                        casebook::ruleset::diagnostics::explain(law).is_some(),
                         "src/{module}.rs complains by the law `{law}`, which nobody can look up"
                     );
                 }
             }
         }
     }
-    let idle: Vec<&str> = casebook::ruleset::laws::names().filter(|law| !named.contains(*law)).collect();
+    let idle: Vec<&str> = casebook::ruleset::diagnostics::names().filter(|law| !named.contains(*law)).collect();
     assert!(idle.is_empty(), "no complaint names these laws: {}", idle.join(", "));
 }

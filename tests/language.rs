@@ -9,21 +9,21 @@ const SLIP: &str = "variants/errata/rules/02-losses/2.1-losses.rhai";
 const GAME: &str = "rules/skirmish/game.yaml";
 
 /// What `check` says, and whether it found errors.
-fn checked(folder: &Folder) -> (String, bool) {
-    let seen = folder.run(&["check"]).seen();
+fn check_output(folder: &Folder) -> (String, bool) {
+    let seen = folder.run(&["check"]).terminal_output();
     let wrong = seen.contains("error[");
     (seen, wrong)
 }
 
 /// What `resolve` says, and whether it found errors.
-fn resolved(folder: &Folder) -> (String, bool) {
-    let seen = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).seen();
+fn resolve_output(folder: &Folder) -> (String, bool) {
+    let seen = folder.run(&["resolve", "bridge", "--with", "errata", "--seed", "1"]).terminal_output();
     let wrong = seen.contains("error[");
     (seen, wrong)
 }
 
 /// The addition of the slip with other functions.
-fn slip(functions: &str) -> Folder {
+fn with_slip_functions(functions: &str) -> Folder {
     let folder = Folder::skirmish();
     let text = folder.read(SLIP);
     let card = &text[..text.find("/// Footmen first").expect("the function is there")];
@@ -48,8 +48,8 @@ fn an_addition_asks_prior_however_it_is_written() {
         "fn loss_order(side, units) { first(side, units) }\n\nprivate fn first(a, b) { older(a, b) }\n\nprivate fn older(a, b) { prior(a, b) }\n".into(),
     ];
     for functions in asks {
-        let folder = slip(&functions);
-        for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+        let folder = with_slip_functions(&functions);
+        for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
             assert!(!wrong, "{functions}\n{seen}");
         }
     }
@@ -61,15 +61,15 @@ fn an_addition_asks_prior_however_it_is_written() {
         "fn loss_order(side, units) { prior(units) }\n\nprivate fn prior(units) { units }\n",
     ];
     for functions in does_not {
-        let folder = slip(functions);
-        for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+        let folder = with_slip_functions(functions);
+        for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
             assert!(wrong && seen.contains("anew without asking `prior()`"), "{functions}\n{seen}");
         }
     }
 }
 
 /// A fault in a branch that no situation enters, and how `check` names it.
-const BRANCHES: &[(&str, &str)] = &[
+const BRANCH_FAULTS: &[(&str, &str)] = &[
     ("set(attackers[0], \"strength\", 0);", "`set` changes the situation, and this case is no procedure"),
     ("attackers[0].set(\"strength\", 0);", "`set` changes the situation, and this case is no procedure"),
     ("remove(attackers[0], \"gone\");", "`remove` changes the situation, and this case is no procedure"),
@@ -94,12 +94,12 @@ const BRANCHES: &[(&str, &str)] = &[
 fn every_branch_is_looked_at() {
     let card = "//! case: \"3.2\"\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: \"3.2\" }\n//! text: Ours.\n//! idle: a test\n\n";
     for own in ["", "private "] {
-        for (fault, said) in BRANCHES {
+        for (fault, said) in BRANCH_FAULTS {
             let folder = Folder::skirmish();
             let asks = if own.is_empty() { "" } else { "fn of_several(attackers) { of_many(attackers) }\n\n" };
             let text = format!("{card}{asks}{own}fn of_many(attackers) {{\n    if attackers.len() > 3 {{ {fault} }}\n    0\n}}\n");
             folder.write("rules/skirmish/03-many/3.2-of-many.rhai", text);
-            let (seen, _) = checked(&folder);
+            let (seen, _) = check_output(&folder);
             assert!(seen.contains(said), "{own}{fault}\n{seen}");
         }
     }
@@ -112,9 +112,9 @@ fn a_game_without_tables_and_tracks_knows_none() {
     let from = manifest.find("tracks:").expect("tracks");
     let to = manifest.find("procedures:").expect("procedures");
     folder.write(GAME, format!("{}{}", &manifest[..from], &manifest[to..]));
-    folder.change("scenarios/skirmish/bridge.yaml", "tracks: { turn: 3 }\n", "");
-    folder.change(ATTACK, "    step(\"Attack\");\n", "    step(\"Attack\");\n    if given.side == \"Blue\" { track(\"turn\"); }\n");
-    assert!(checked(&folder).0.contains("no track is called `turn`"));
+    folder.replace("scenarios/skirmish/bridge.yaml", "tracks: { turn: 3 }\n", "");
+    folder.replace(ATTACK, "    step(\"Attack\");\n", "    step(\"Attack\");\n    if given.side == \"Blue\" { track(\"turn\"); }\n");
+    assert!(check_output(&folder).0.contains("no track is called `turn`"));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn maps_and_lists_are_changed_by_whoever_likes() {
     let function = "fn of_many(units) {\n    let map = #{ strength: 3 };\n    set(map, \"strength\", 4);\n    remove(map, \"strength\");\n    let list = [1];\n    \
                     set(list, 0, 2);\n    remove(list, 0);\n    list\n}\n\n/// ours\nfn example_of_many() { expect(of_many([]), []); }\n";
     folder.write("rules/skirmish/03-many/3.2-of-many.rhai", format!("{card}{function}"));
-    let (seen, wrong) = checked(&folder);
+    let (seen, wrong) = check_output(&folder);
     assert!(!wrong, "{seen}");
 }
 
@@ -133,16 +133,16 @@ fn maps_and_lists_are_changed_by_whoever_likes() {
 fn words_of_the_language_are_no_names_of_procedures() {
     for word in ["throw", "switch", "loop", "is", "new", "match", "go", "private", "eval", "print"] {
         let folder = Folder::skirmish();
-        folder.change(GAME, "  attack: The pieces", &format!("  {word}: The pieces"));
-        folder.change(GAME, "procedures: [attack]", &format!("procedures: [{word}]"));
-        folder.change("scenarios/skirmish/bridge.yaml", "procedure: attack", &format!("procedure: {word}"));
-        folder.change(ATTACK, "procedure: attack", &format!("procedure: {word}"));
-        folder.change(ATTACK, "fn attack(given)", &format!("fn {word}(given)"));
-        folder.change(LOSSES, "procedure: attack", &format!("procedure: {word}"));
-        let (seen, wrong) = checked(&folder);
+        folder.replace(GAME, "  attack: The pieces", &format!("  {word}: The pieces"));
+        folder.replace(GAME, "procedures: [attack]", &format!("procedures: [{word}]"));
+        folder.replace("scenarios/skirmish/bridge.yaml", "procedure: attack", &format!("procedure: {word}"));
+        folder.replace(ATTACK, "procedure: attack", &format!("procedure: {word}"));
+        folder.replace(ATTACK, "fn attack(given)", &format!("fn {word}(given)"));
+        folder.replace(LOSSES, "procedure: attack", &format!("procedure: {word}"));
+        let (seen, wrong) = check_output(&folder);
         assert!(wrong && seen.contains(&format!("no case can carry out `{word}`")), "{word}\n{seen}");
         assert!(seen.contains(&format!("`{word}` is a word of the language")) && seen.contains(&format!("{ATTACK}:")), "{word}\n{seen}");
-        let (seen, wrong) = resolved(&folder);
+        let (seen, wrong) = resolve_output(&folder);
         assert!(wrong && seen.contains(&format!("`{word}` is a word of the language")), "{word}\n{seen}");
     }
 }
@@ -166,9 +166,9 @@ fn a_file_is_whole_or_does_not_run() {
         let folder = Folder::skirmish();
         let text = folder.read(ATTACK);
         folder.write(ATTACK, format!("{text}\n{stray}"));
-        let (check, wrong) = checked(&folder);
+        let (check, wrong) = check_output(&folder);
         assert!(wrong, "{stray}\n{check}");
-        let (resolve, wrong) = resolved(&folder);
+        let (resolve, wrong) = resolve_output(&folder);
         assert!(wrong, "check: {check}\nresolve: {resolve}");
     }
 }
@@ -176,8 +176,8 @@ fn a_file_is_whole_or_does_not_run() {
 #[test]
 fn parameters_may_stand_on_several_lines() {
     let folder = Folder::skirmish();
-    folder.change(ATTACK, "fn attack_odds(attackers, defenders) {", "fn attack_odds(\n    attackers,\n    defenders\n) {");
-    for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+    folder.replace(ATTACK, "fn attack_odds(attackers, defenders) {", "fn attack_odds(\n    attackers,\n    defenders\n) {");
+    for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{seen}");
     }
 }
@@ -185,15 +185,19 @@ fn parameters_may_stand_on_several_lines() {
 #[test]
 fn a_case_may_serve_two_procedures() {
     let folder = Folder::skirmish();
-    folder.change(GAME, "  attack: The pieces", "  storm: The pieces of one hex attack the next, whatever it costs.\n  attack: The pieces");
-    folder.change(ATTACK, "procedure: attack", "procedure: [attack, storm]");
-    folder.change(LOSSES, "procedure: attack", "procedure: [attack, storm]");
-    folder.change(ATTACK, "fn attack(given) {", "fn storm(given) { attack(given) }\n\nfn attack(given) {");
-    for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+    folder.replace(
+        GAME,
+        "  attack: The pieces",
+        "  storm: The pieces of one hex attack the next, whatever it costs.\n  attack: The pieces",
+    );
+    folder.replace(ATTACK, "procedure: attack", "procedure: [attack, storm]");
+    folder.replace(LOSSES, "procedure: attack", "procedure: [attack, storm]");
+    folder.replace(ATTACK, "fn attack(given) {", "fn storm(given) { attack(given) }\n\nfn attack(given) {");
+    for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{seen}");
     }
-    folder.change(LOSSES, "[attack, storm]", "[attack, storn]");
-    assert!(checked(&folder).0.contains("no procedure is called `storn`; did you mean `storm`?"));
+    folder.replace(LOSSES, "[attack, storm]", "[attack, storn]");
+    assert!(check_output(&folder).0.contains("no procedure is called `storn`; did you mean `storm`?"));
 }
 
 /// In a game of other than two sides `enemy()` would be anybody, or nobody, however it is asked and wherever it stands.
@@ -202,10 +206,10 @@ fn enemy_is_for_two_sides() {
     for sides in ["[Red, Blue, Green]", "[Red]"] {
         for asked in ["enemy(given.side)", "given.side.enemy()", "[given.side].map(|side| enemy(side))[0]"] {
             let folder = Folder::skirmish();
-            folder.change(GAME, "sides: [Red, Blue]", &format!("sides: {sides}"));
+            folder.replace(GAME, "sides: [Red, Blue]", &format!("sides: {sides}"));
             let text = folder.read(ATTACK).replace("enemy(given.side)", asked);
             folder.write(ATTACK, text);
-            let (seen, wrong) = checked(&folder);
+            let (seen, wrong) = check_output(&folder);
             assert!(wrong && seen.contains("`enemy` has no meaning in a game of"), "{seen}");
         }
     }
@@ -224,7 +228,7 @@ fn a_figure_out_of_line_is_told_of_where_it_stands() {
     for (place, cells) in [(0, [9, 2, 3, 4, 5]), (1, [1, 9, 3, 4, 5]), (2, [1, 2, 0, 4, 5]), (3, [1, 2, 3, 9, 5]), (4, [1, 2, 3, 4, 0])] {
         let folder = Folder::skirmish();
         folder.write("tables/skirmish/pay.yaml", chart(cells));
-        let seen = checked(&folder).0;
+        let seen = check_output(&folder).0;
         let line = chart(cells).lines().position(|line| line == "cells:").expect("cells") + 2 + place;
         assert!(seen.contains(&format!("pay.yaml:{line}:")) && seen.matches("figures here rise").count() == 1, "{cells:?}\n{seen}");
     }
@@ -236,8 +240,8 @@ fn a_situation_hands_its_procedure_what_that_needs() {
     const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
     let folder = Folder::skirmish();
     let attack = "  attack: The pieces of one hex attack the next.";
-    folder.change(GAME, attack, "  attack:\n    what: The pieces of one hex attack the next.\n    given: [side, from or units, into]");
-    for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+    folder.replace(GAME, attack, "  attack:\n    what: The pieces of one hex attack the next.\n    given: [side, from or units, into]");
+    for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
         assert!(!wrong, "{seen}");
     }
     for (left, said) in [
@@ -247,14 +251,14 @@ fn a_situation_hands_its_procedure_what_that_needs() {
         ("note: nothing is given", "`attack` is handed `side` and `from` or `units` and `into`, which this situation leaves out"),
     ] {
         let folder = Folder::copy_of(&folder.0, &["rules", "tables", "scenarios", "variants"]);
-        folder.change(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);
-        for (seen, wrong) in [checked(&folder), resolved(&folder)] {
+        folder.replace(BRIDGE, "given: { side: Red, from: \"0201\", into: \"0202\" }", left);
+        for (seen, wrong) in [check_output(&folder), resolve_output(&folder)] {
             assert!(wrong && seen.contains(said) && seen.contains("bridge.yaml:"), "{left}\n{seen}");
             assert!(!seen.contains("error[running]"), "{seen}");
         }
     }
-    folder.change(GAME, "given: [side, from or units, into]", "given: [side, fro or units, into]");
-    assert!(checked(&folder).0.contains("no procedure is given `fro`; did you mean `from`?"));
+    folder.replace(GAME, "given: [side, from or units, into]", "given: [side, fro or units, into]");
+    assert!(check_output(&folder).0.contains("no procedure is given `fro`; did you mean `from`?"));
 }
 
 /// What is noted of files that are built in is nothing for whoever has another folder.
@@ -262,6 +266,6 @@ fn a_situation_hands_its_procedure_what_that_needs() {
 fn a_folder_is_not_told_of_files_that_are_built_in() {
     let folder = Folder::empty();
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: tmag\n");
-    let (seen, wrong) = checked(&folder);
+    let (seen, wrong) = check_output(&folder);
     assert!(!wrong && seen.matches("note[").count() == 0, "{seen}");
 }

@@ -15,7 +15,7 @@ const CHART: &str = "tables/mine/fight.yaml";
 const FIRST: &str = "scenarios/mine/first-fight.yaml";
 
 /// Longest wait for an answer: machines that test much are slow.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An editor with a folder open.
 struct Editor {
@@ -23,7 +23,7 @@ struct Editor {
     child: Child,
     input: Option<ChildStdin>,
     output: Receiver<Value>,
-    asked: i64,
+    last_request: i64,
     version: i64,
 }
 
@@ -31,11 +31,11 @@ impl Editor {
     /// Opens the game that `casebook new game` lays out.
     fn new() -> Editor {
         let folder = Folder::empty();
-        folder.run(&["new", "game", "mine"]).fine();
-        Editor::of(folder)
+        folder.run(&["new", "game", "mine"]).expect_success();
+        Editor::with_folder(folder)
     }
 
-    fn of(folder: Folder) -> Editor {
+    fn with_folder(folder: Folder) -> Editor {
         let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
             .arg("lsp")
             .current_dir(&folder.0)
@@ -47,17 +47,17 @@ impl Editor {
         let mut reader = BufReader::new(child.stdout.take().expect("its output"));
         let (send, output) = channel();
         std::thread::spawn(move || {
-            while let Some(message) = read(&mut reader) {
+            while let Some(message) = read_message(&mut reader) {
                 if send.send(message).is_err() {
                     return;
                 }
             }
         });
-        let mut editor = Editor { folder, child, input, output, asked: 0, version: 0 };
+        let mut editor = Editor { folder, child, input, output, last_request: 0, version: 0 };
         let root = editor.uri("");
-        let answer = editor.ask("initialize", json!({ "processId": null, "rootUri": root, "capabilities": {} }));
+        let answer = editor.request_result("initialize", json!({ "processId": null, "rootUri": root, "capabilities": {} }));
         assert_eq!(answer["serverInfo"]["name"], "casebook");
-        editor.tell("initialized", json!({}));
+        editor.notify("initialized", json!({}));
         editor
     }
 
@@ -73,25 +73,25 @@ impl Editor {
         input.flush().expect("it listens");
     }
 
-    fn tell(&mut self, method: &str, params: Value) {
+    fn notify(&mut self, method: &str, params: Value) {
         self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     /// The answer to a question; notifications on the way are dropped.
-    fn answer(&mut self, method: &str, params: Value) -> Value {
-        self.asked += 1;
-        let id = self.asked;
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        self.last_request += 1;
+        let id = self.last_request;
         self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         loop {
-            let message = self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{method} is not answered"));
+            let message = self.output.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("{method} is not answered"));
             if message["id"] == id {
                 return message;
             }
         }
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> Value {
-        let answer = self.answer(method, params);
+    fn request_result(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.request(method, params);
         assert!(answer.get("error").is_none(), "{method}: {answer}");
         answer["result"].clone()
     }
@@ -100,7 +100,7 @@ impl Editor {
     fn complaints(&mut self, path: &str) -> Vec<Value> {
         let uri = self.uri(path);
         loop {
-            let message = self.output.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("nothing is said of {path}"));
+            let message = self.output.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("nothing is said of {path}"));
             if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri.as_str() {
                 return message["params"]["diagnostics"].as_array().expect("a list").clone();
             }
@@ -110,24 +110,24 @@ impl Editor {
     fn open(&mut self, path: &str) -> String {
         let text = self.folder.read(path);
         let document = json!({ "uri": self.uri(path), "languageId": "yaml", "version": 0, "text": text });
-        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
         text
     }
 
     fn change(&mut self, path: &str, text: &str) -> Vec<Value> {
         self.version += 1;
         let document = json!({ "uri": self.uri(path), "version": self.version });
-        self.tell("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+        self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
         self.complaints(path)
     }
 
     /// A question about the place where a text stands for the first time, so many characters into it.
-    fn at(&mut self, method: &str, path: &str, text: &str, wanted: &str, into: usize, more: Value) -> Value {
-        let params = self.place(path, text, wanted, into, more);
-        self.ask(method, params)
+    fn request_at(&mut self, method: &str, path: &str, text: &str, wanted: &str, into: usize, more: Value) -> Value {
+        let params = self.position_params(path, text, wanted, into, more);
+        self.request_result(method, params)
     }
 
-    fn place(&self, path: &str, text: &str, wanted: &str, into: usize, more: Value) -> Value {
+    fn position_params(&self, path: &str, text: &str, wanted: &str, into: usize, more: Value) -> Value {
         let start = text.find(wanted).unwrap_or_else(|| panic!("no {wanted} in {path}")) + into;
         let (line, character) = (text[..start].matches('\n').count(), start - text[..start].rfind('\n').map_or(0, |n| n + 1));
         let mut params = json!({ "textDocument": { "uri": self.uri(path) }, "position": { "line": line, "character": character } });
@@ -135,15 +135,15 @@ impl Editor {
         params
     }
 
-    fn labels(&mut self, path: &str, text: &str, wanted: &str, into: usize) -> Vec<String> {
-        let found = self.at("textDocument/completion", path, text, wanted, into, json!({}));
+    fn completion_labels(&mut self, path: &str, text: &str, wanted: &str, into: usize) -> Vec<String> {
+        let found = self.request_at("textDocument/completion", path, text, wanted, into, json!({}));
         found.as_array().expect("a list").iter().map(|item| item["label"].as_str().expect("a label").to_string()).collect()
     }
 
     /// Says goodbye; the server ends well.
-    fn close(mut self) {
-        self.ask("shutdown", Value::Null);
-        self.tell("exit", Value::Null);
+    fn shut_down(mut self) {
+        self.request_result("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
         self.input = None;
         assert!(self.child.wait().expect("it ends").success());
     }
@@ -156,7 +156,7 @@ impl Drop for Editor {
     }
 }
 
-fn read(reader: &mut impl BufRead) -> Option<Value> {
+fn read_message(reader: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
         let mut line = String::new();
@@ -175,7 +175,7 @@ fn read(reader: &mut impl BufRead) -> Option<Value> {
 }
 
 /// The text that edits of one document make of it.
-fn edited(text: &str, edits: &[Value]) -> String {
+fn apply_edits(text: &str, edits: &[Value]) -> String {
     let offset = |place: &Value| {
         let line = place["line"].as_u64().expect("a line") as usize;
         let before: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
@@ -206,7 +206,7 @@ fn complaints_come_while_typing() {
     assert!(misspelt["message"].as_str().expect("a message").contains("did you mean `fields`"));
     assert_eq!(editor.change(CHART, &text), Vec::<Value>::new(), "what is mended is taken back");
     assert_eq!(editor.folder.read(CHART), text, "nothing is written");
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_script_is_complained_of_at_its_line() {
     assert_eq!(found[0]["range"]["start"]["line"], text[..text.find("= roll(").expect("there")].matches('\n').count());
     let found = editor.change(FIGHTS, &text.replace("fn fight(given) {", "fn fight(given) "));
     assert!(found.iter().any(|c| c["code"] == "script"), "{found:?}");
-    editor.close();
+    editor.shut_down();
 }
 
 /// What a change does to other files is found when nothing was typed for a while.
@@ -234,7 +234,7 @@ fn a_change_is_complained_of_in_other_files() {
     assert!(found.iter().any(|c| c["code"] == "unknown-function"), "{found:?}");
     editor.change(LOSSES, &text);
     assert_eq!(editor.complaints(FIGHTS), Vec::<Value>::new());
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn hovering_explains() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
     let hover = |editor: &mut Editor, wanted: &str, into: usize| {
-        let found = editor.at("textDocument/hover", FIGHTS, &text, wanted, into, json!({}));
+        let found = editor.request_at("textDocument/hover", FIGHTS, &text, wanted, into, json!({}));
         found["contents"]["value"].as_str().unwrap_or_default().to_string()
     };
     let verb = hover(&mut editor, "roll(", 1);
@@ -254,63 +254,63 @@ fn hovering_explains() {
     let key = hover(&mut editor, "procedure: fight", 2);
     assert!(key.contains("only such a case may change the situation"), "{key}");
     let chart = editor.open(CHART);
-    let found = editor.at("textDocument/hover", CHART, &chart, "dice: 1d6", 1, json!({}));
+    let found = editor.request_at("textDocument/hover", CHART, &chart, "dice: 1d6", 1, json!({}));
     assert!(found["contents"]["value"].as_str().is_some_and(|text| text.contains("which its labels must cover")), "{found}");
     let first = editor.open(FIRST);
-    let found = editor.at("textDocument/hover", FIRST, &first, "Red guard", 2, json!({}));
+    let found = editor.request_at("textDocument/hover", FIRST, &first, "Red guard", 2, json!({}));
     assert!(found["contents"]["value"].as_str().is_some_and(|text| text.contains("power 4")), "{found}");
-    editor.close();
+    editor.shut_down();
 }
 
 /// A function that a variant answers anew shows both answers, and leads to both.
 #[test]
 fn amendments_are_shown_and_led_to() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).fine();
-    folder.run(&["new", "case", "1.1", "--variant", "rain"]).fine();
-    let mut editor = Editor::of(folder);
+    folder.run(&["new", "game", "mine"]).expect_success();
+    folder.run(&["new", "case", "1.1", "--variant", "rain"]).expect_success();
+    let mut editor = Editor::with_folder(folder);
     let text = editor.open(FIGHTS);
-    let hover = editor.at("textDocument/hover", FIGHTS, &text, "may_fight(unit)", 2, json!({}));
+    let hover = editor.request_at("textDocument/hover", FIGHTS, &text, "may_fight(unit)", 2, json!({}));
     let said = hover["contents"]["value"].as_str().expect("a text").to_string();
     assert!(said.contains("1.1 rain") && said.contains("1.1 mine"), "{said}");
-    let found = editor.at("textDocument/definition", FIGHTS, &text, "may_fight(u)", 2, json!({}));
+    let found = editor.request_at("textDocument/definition", FIGHTS, &text, "may_fight(u)", 2, json!({}));
     let places: Vec<&str> = found.as_array().expect("a list").iter().filter_map(|place| place["uri"].as_str()).collect();
     assert_eq!(places.len(), 2, "{found}");
     assert!(
         places[0].ends_with("variants/rain/rules/01-fighting/1.1-fights.rhai") && places[1].ends_with(FIGHTS),
         "the newest first: {places:?}"
     );
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
 fn one_goes_to_what_is_asked_and_to_who_asks() {
     let mut editor = Editor::new();
     let text = editor.open(FIGHTS);
-    let found = editor.at("textDocument/definition", FIGHTS, &text, "take_losses(given.side", 3, json!({}));
+    let found = editor.request_at("textDocument/definition", FIGHTS, &text, "take_losses(given.side", 3, json!({}));
     assert!(found[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(LOSSES)), "{found}");
     let losses = editor.open(LOSSES);
     let line = losses[..losses.find("fn take_losses").expect("there")].matches('\n').count();
     assert_eq!(found[0]["range"]["start"], json!({ "line": line, "character": 3 }));
-    let table = editor.at("textDocument/definition", FIGHTS, &text, "\"fight\", against", 2, json!({}));
+    let table = editor.request_at("textDocument/definition", FIGHTS, &text, "\"fight\", against", 2, json!({}));
     assert!(table[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(CHART)), "{table}");
     let first = editor.open(FIRST);
-    let procedure = editor.at("textDocument/definition", FIRST, &first, "procedure: fight", 12, json!({}));
+    let procedure = editor.request_at("textDocument/definition", FIRST, &first, "procedure: fight", 12, json!({}));
     assert!(procedure[0]["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS)), "{procedure}");
     let asks = |editor: &mut Editor, answers: bool| {
         let more = json!({ "context": { "includeDeclaration": answers } });
-        editor.at("textDocument/references", LOSSES, &losses, "fn take_losses", 5, more).as_array().expect("a list").len()
+        editor.request_at("textDocument/references", LOSSES, &losses, "fn take_losses", 5, more).as_array().expect("a list").len()
     };
     assert_eq!(asks(&mut editor, false), 3, "twice in the fight, once in an example");
     assert_eq!(asks(&mut editor, true), 4);
     let chart = editor.open(CHART);
     let more = json!({ "context": { "includeDeclaration": false } });
-    let found = editor.at("textDocument/references", CHART, &chart, "table: fight", 8, more);
+    let found = editor.request_at("textDocument/references", CHART, &chart, "table: fight", 8, more);
     assert!(
         found.as_array().expect("a list").iter().any(|place| place["uri"].as_str().is_some_and(|uri| uri.ends_with(FIGHTS))),
         "{found}"
     );
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
@@ -322,26 +322,26 @@ fn what_may_stand_there_is_offered() {
             assert!(labels.iter().any(|l| l == label), "no {label} in {labels:?}");
         }
     };
-    has(&editor.labels(FIGHTS, &text, "let die", 0), &["roll", "take_losses", "fight_odds", "half_up"]);
-    has(&editor.labels(FIGHTS, &text, "unit.power", 5), &["power", "pace", "side", "having"]);
-    has(&editor.labels(FIGHTS, &text, "table(\"fight", 7), &["fight"]);
-    has(&editor.labels(FIGHTS, &text, "reading(\"carts", 9), &["carts", "1.1.carts"]);
-    has(&editor.labels(FIGHTS, &text, "is_a(unit, \"soldier", 12), &["soldier", "trooper", "cart"]);
-    has(&editor.labels(FIGHTS, &text, "kind: rule", 6), &["rule", "new case", "addition"]);
+    has(&editor.completion_labels(FIGHTS, &text, "let die", 0), &["roll", "take_losses", "fight_odds", "half_up"]);
+    has(&editor.completion_labels(FIGHTS, &text, "unit.power", 5), &["power", "pace", "side", "having"]);
+    has(&editor.completion_labels(FIGHTS, &text, "table(\"fight", 7), &["fight"]);
+    has(&editor.completion_labels(FIGHTS, &text, "reading(\"carts", 9), &["carts", "1.1.carts"]);
+    has(&editor.completion_labels(FIGHTS, &text, "is_a(unit, \"soldier", 12), &["soldier", "trooper", "cart"]);
+    has(&editor.completion_labels(FIGHTS, &text, "kind: rule", 6), &["rule", "new case", "addition"]);
     let chart = editor.open(CHART);
-    has(&editor.labels(CHART, &chart, "kind: rule", 6), &["correction"]);
-    has(&editor.labels(CHART, &chart, "source: { doc", 10), &["doc", "at"]);
-    has(&editor.labels(CHART, &chart, "dice: 1d6", 0), &["of", "labels", "dice"]);
-    has(&editor.labels(CHART, &chart, "fields:", 0), &["fields", "cells", "known"]);
+    has(&editor.completion_labels(CHART, &chart, "kind: rule", 6), &["correction"]);
+    has(&editor.completion_labels(CHART, &chart, "source: { doc", 10), &["doc", "at"]);
+    has(&editor.completion_labels(CHART, &chart, "dice: 1d6", 0), &["of", "labels", "dice"]);
+    has(&editor.completion_labels(CHART, &chart, "fields:", 0), &["fields", "cells", "known"]);
     let first = editor.open(FIRST);
-    has(&editor.labels(FIRST, &first, "side: Red", 6), &["Red", "Blue"]);
-    has(&editor.labels(FIRST, &first, "kind: trooper", 6), &["trooper", "cart"]);
-    has(&editor.labels(FIRST, &first, "value: \"4-2\"", 0), &["value", "power", "at"]);
-    has(&editor.labels(FIRST, &first, "procedure: fight", 11), &["fight"]);
+    has(&editor.completion_labels(FIRST, &first, "side: Red", 6), &["Red", "Blue"]);
+    has(&editor.completion_labels(FIRST, &first, "kind: trooper", 6), &["trooper", "cart"]);
+    has(&editor.completion_labels(FIRST, &first, "value: \"4-2\"", 0), &["value", "power", "at"]);
+    has(&editor.completion_labels(FIRST, &first, "procedure: fight", 11), &["fight"]);
     let tests = editor.open("tests/mine/first-fight.yaml");
-    has(&editor.labels("tests/mine/first-fight.yaml", &tests, "dice: [4]", 0), &["given", "dice", "then", "refused"]);
-    has(&editor.labels("tests/mine/first-fight.yaml", &tests, "given: first", 7), &["first-fight"]);
-    editor.close();
+    has(&editor.completion_labels("tests/mine/first-fight.yaml", &tests, "dice: [4]", 0), &["given", "dice", "then", "refused"]);
+    has(&editor.completion_labels("tests/mine/first-fight.yaml", &tests, "given: first", 7), &["first-fight"]);
+    editor.shut_down();
 }
 
 #[test]
@@ -349,26 +349,26 @@ fn a_function_is_renamed_wherever_it_stands() {
     let mut editor = Editor::new();
     let text = editor.open(LOSSES);
     let fights = editor.folder.read(FIGHTS);
-    let prepared = editor.at("textDocument/prepareRename", LOSSES, &text, "fn take_losses", 5, json!({}));
+    let prepared = editor.request_at("textDocument/prepareRename", LOSSES, &text, "fn take_losses", 5, json!({}));
     assert_eq!(prepared["placeholder"], "take_losses");
-    let edit = editor.at("textDocument/rename", LOSSES, &text, "fn take_losses", 5, json!({ "newName": "suffer" }));
+    let edit = editor.request_at("textDocument/rename", LOSSES, &text, "fn take_losses", 5, json!({ "newName": "suffer" }));
     let changes = edit["changes"].as_object().expect("changes").clone();
     assert_eq!(changes.len(), 2);
     for (path, text) in [(LOSSES, &text), (FIGHTS, &fights)] {
         let edits = changes[&editor.uri(path)].as_array().expect("edits").clone();
-        editor.folder.write(path, edited(text, &edits));
+        editor.folder.write(path, apply_edits(text, &edits));
     }
-    editor.folder.run(&["check"]).fine();
-    editor.folder.run(&["test"]).fine();
+    editor.folder.run(&["check"]).expect_success();
+    editor.folder.run(&["test"]).expect_success();
     let refused = |editor: &mut Editor, path: &str, text: &str, wanted: &str, name: &str| {
-        let params = editor.place(path, text, wanted, 3, json!({ "newName": name }));
-        editor.answer("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string()
+        let params = editor.position_params(path, text, wanted, 3, json!({ "newName": name }));
+        editor.request("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string()
     };
     let fights = editor.open(FIGHTS);
     assert!(refused(&mut editor, FIGHTS, &fights, "fn fight(given)", "brawl").contains("procedure"));
     assert!(refused(&mut editor, FIGHTS, &fights, "fn may_fight", "roll").contains("already"));
     assert!(refused(&mut editor, FIGHTS, &fights, "fn may_fight", "May Fight").contains("letters"));
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
@@ -385,12 +385,12 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     editor.folder.write(second, editor.folder.read(FIRST).replace("first-fight", "second-fight"));
     let rename = |editor: &mut Editor, path: &str, wanted: &str, into: usize, name: &str| {
         let text = editor.open(path);
-        let edit = editor.at("textDocument/rename", path, &text, wanted, into, json!({ "newName": name }));
+        let edit = editor.request_at("textDocument/rename", path, &text, wanted, into, json!({ "newName": name }));
         let changes = edit["changes"].as_object().unwrap_or_else(|| panic!("{wanted}: {edit}")).clone();
         let mut changed: Vec<String> = Vec::new();
         for path in [FIGHTS, LOSSES, FIRST, tests] {
             if let Some(edits) = changes.get(&editor.uri(path)).and_then(Value::as_array) {
-                editor.folder.write(path, edited(&editor.folder.read(path), edits));
+                editor.folder.write(path, apply_edits(&editor.folder.read(path), edits));
                 changed.push(path.into());
             }
         }
@@ -408,14 +408,14 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
     assert!(changed.contains(&FIRST.to_string()) && changed.contains(&tests.to_string()), "{changed:?}");
     assert!(editor.folder.read(tests).contains("Red riders: \"2 left\""), "a piece gives outcomes their names");
     assert!(editor.folder.read(second).contains("Red scouts"), "the piece of another situation keeps its name");
-    editor.folder.run(&["check"]).fine();
+    editor.folder.run(&["check"]).expect_success();
     let first = editor.folder.read(FIRST);
-    let mut editor = Editor::of(std::mem::replace(&mut editor.folder, Folder::empty()));
+    let mut editor = Editor::with_folder(std::mem::replace(&mut editor.folder, Folder::empty()));
     editor.open(FIRST);
-    let params = editor.place(FIRST, &first, "Red riders", 2, json!({ "newName": "Blue guard" }));
-    let refused = editor.answer("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string();
+    let params = editor.position_params(FIRST, &first, "Red riders", 2, json!({ "newName": "Blue guard" }));
+    let refused = editor.request("textDocument/rename", params)["error"]["message"].as_str().unwrap_or_default().to_string();
     assert!(refused.contains("already"), "{refused}");
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
@@ -429,17 +429,17 @@ fn a_remedy_mends_what_is_complained_of() {
         let complaint = found.first().unwrap_or_else(|| panic!("{bad} is complained of")).clone();
         let params =
             json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaint["range"], "context": { "diagnostics": found } });
-        let actions = editor.ask("textDocument/codeAction", params);
+        let actions = editor.request_result("textDocument/codeAction", params);
         let uri = editor.uri(CHART);
         let mended = actions.as_array().expect("a list").iter().filter_map(|action| action["edit"]["changes"][&uri].as_array().cloned());
-        let mended: Vec<String> = mended.map(|edits| edited(&spoilt, &edits)).collect();
+        let mended: Vec<String> = mended.map(|edits| apply_edits(&spoilt, &edits)).collect();
         assert!(mended.contains(&text), "{bad}: {actions}");
     }
     let found = editor.change(CHART, &text.replace("table: fight\n", "table: fights\n"));
     let params = json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": found[0]["range"], "context": { "diagnostics": found } });
-    let actions = editor.ask("textDocument/codeAction", params).to_string();
+    let actions = editor.request_result("textDocument/codeAction", params).to_string();
     assert!(actions.contains("Write \\\"fight\\\""), "{actions}");
-    editor.close();
+    editor.shut_down();
 }
 
 #[test]
@@ -449,7 +449,7 @@ fn a_function_is_amended_in_a_variant() {
     let line = text[..text.find("fn fight_odds").expect("there")].matches('\n').count();
     let place = json!({ "line": line, "character": 4 });
     let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "range": { "start": place, "end": place }, "context": { "diagnostics": [] } });
-    let actions = editor.ask("textDocument/codeAction", params);
+    let actions = editor.request_result("textDocument/codeAction", params);
     let action = actions
         .as_array()
         .expect("a list")
@@ -461,14 +461,15 @@ fn a_function_is_amended_in_a_variant() {
         if let Some(edits) = operation["edits"].as_array() {
             let uri = operation["textDocument"]["uri"].as_str().expect("a file");
             let path = uri.strip_prefix(&format!("{root}/")).expect("in the folder").to_string();
-            editor.folder.write(&path, edited("", edits));
+            editor.folder.write(&path, apply_edits("", edits));
         }
     }
-    editor.folder.run(&["check"]).fine();
-    let same =
-        |with: &str| editor.folder.run(&["resolve", "first-fight", "--format", "json", "--with", with]).fine().json()["results"].clone();
+    editor.folder.run(&["check"]).expect_success();
+    let same = |with: &str| {
+        editor.folder.run(&["resolve", "first-fight", "--format", "json", "--with", with]).expect_success().json()["results"].clone()
+    };
     assert_eq!(same("my-house"), same(""), "a blank that asks `prior()` changes no answer");
-    editor.close();
+    editor.shut_down();
 }
 
 /// What others save is seen as well: the editor is asked to tell of it.
@@ -477,11 +478,11 @@ fn files_saved_elsewhere_are_read_anew() {
     let mut editor = Editor::new();
     editor.open(FIGHTS);
     editor.complaints(FIGHTS);
-    editor.folder.change(LOSSES, "fn take_losses(", "fn take_the_losses(");
-    editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": editor.uri(LOSSES), "type": 2 }] }));
+    editor.folder.replace(LOSSES, "fn take_losses(", "fn take_the_losses(");
+    editor.notify("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": editor.uri(LOSSES), "type": 2 }] }));
     let found = editor.complaints(FIGHTS);
     assert!(found.iter().any(|c| c["code"] == "unknown-function"), "{found:?}");
-    editor.close();
+    editor.shut_down();
 }
 
 /// Editors count in units of UTF-16.
@@ -497,7 +498,7 @@ fn letters_of_any_width_keep_their_places() {
     let complaint = found.iter().find(|c| c["code"] == "unknown-name").expect("the kind is complained of");
     assert_eq!(complaint["range"]["start"]["character"], before);
     assert_eq!(complaint["range"]["end"]["character"], before + "tropper".len());
-    editor.close();
+    editor.shut_down();
 }
 
 /// Questions about nothing, and files that are none of ours, are answered all the same.
@@ -505,25 +506,25 @@ fn letters_of_any_width_keep_their_places() {
 fn nothing_breaks_it_off() {
     let mut editor = Editor::new();
     let strange = json!({ "textDocument": { "uri": "file:///elsewhere/x.yaml" }, "position": { "line": 900, "character": 900 } });
-    assert_eq!(editor.ask("textDocument/hover", strange.clone()), Value::Null);
-    assert_eq!(editor.ask("textDocument/completion", strange), Value::Null);
-    assert!(editor.answer("textDocument/foldingRange", json!({}))["error"]["message"].is_string());
+    assert_eq!(editor.request_result("textDocument/hover", strange.clone()), Value::Null);
+    assert_eq!(editor.request_result("textDocument/completion", strange), Value::Null);
+    assert!(editor.request("textDocument/foldingRange", json!({}))["error"]["message"].is_string());
     let text = editor.open(FIGHTS);
     for spoilt in ["", "//! case", "fn", "fn (", &text[..text.len() / 2], "\u{0}\u{1}", &"[".repeat(2000)] {
         editor.change(FIGHTS, spoilt);
         for method in ["hover", "definition", "completion"] {
             let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "position": { "line": 0, "character": 2 } });
-            editor.ask(&format!("textDocument/{method}"), params);
+            editor.request_result(&format!("textDocument/{method}"), params);
         }
     }
-    editor.close();
+    editor.shut_down();
 }
 
 /// On the largest game: complaints come at most so long after a change. A debug build is given more.
 #[test]
 fn complaints_come_soon() {
     let folder = Folder::copy_of(&common::repository(), &["rules", "tables", "scenarios", "variants", "tests"]);
-    let mut editor = Editor::of(folder);
+    let mut editor = Editor::with_folder(folder);
     let path = "rules/wbts/08-combat/8.3-initiative-to-attack.rhai";
     let text = editor.open(path);
     editor.complaints(path);
@@ -539,5 +540,5 @@ fn complaints_come_soon() {
     println!("complaints after a change: {:?}", took);
     let most = if cfg!(debug_assertions) { 10_000 } else { 100 };
     assert!(took[2] < Duration::from_millis(most), "{took:?}");
-    editor.close();
+    editor.shut_down();
 }

@@ -17,28 +17,28 @@ fn chances(odds: &Value) -> Value {
 #[test]
 fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
     let (folder, other) = (Folder::skirmish(), Folder::skirmish());
-    other.change(
+    other.replace(
         "scenarios/skirmish/bridge.yaml",
         "name: Red foot, kind: footman, side: Red, value: \"4-2\"",
         "name: Red foot, kind: footman, side: Red, value: \"9-2\"",
     );
-    other.change("scenarios/skirmish/bridge.yaml", "brook: true", "brook: false");
-    other.change("scenarios/skirmish/bridge.yaml", "turn: 3", "turn: 5");
+    other.replace("scenarios/skirmish/bridge.yaml", "brook: true", "brook: false");
+    other.replace("scenarios/skirmish/bridge.yaml", "turn: 3", "turn: 5");
     let set = ["--set", "Red foot: strength=9", "--set", "0201/0202: brook=false", "--set", "track: turn=5"];
     for command in [&["odds", "bridge"][..], &["odds", "bridge", "--with", "errata,winter"]] {
         let json = ["--format", "json"];
-        let by_hand = folder.run(&[command, &set, &json].concat()).fine().json();
-        assert_eq!(chances(&by_hand), chances(&other.run(&[command, &json].concat()).fine().json()));
+        let by_hand = folder.run(&[command, &set, &json].concat()).expect_success().json();
+        assert_eq!(chances(&by_hand), chances(&other.run(&[command, &json].concat()).expect_success().json()));
         assert_eq!(by_hand["set"], json!({ "Red foot: strength": "9", "0201/0202: brook": "false", "track: turn": "5" }));
     }
-    let plain = folder.run(&["resolve", "bridge"]).fine().out;
-    let by_hand = folder.run(&[&["resolve", "bridge"][..], &set].concat()).fine().out;
+    let plain = folder.run(&["resolve", "bridge"]).expect_success().out;
+    let by_hand = folder.run(&[&["resolve", "bridge"][..], &set].concat()).expect_success().out;
     assert!(by_hand.contains("set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5"), "{by_hand}");
     assert_ne!(plain, by_hand);
     // Both figures of a counter at once, words, and what is given.
     let ruling = folder
         .run(&["resolve", "bridge", "--set", "Red foot: value=9-1", "--set", "given: units=Red foot", "--format", "json"])
-        .fine()
+        .expect_success()
         .json();
     let foot = ruling["board"]["pieces"].as_array().and_then(|list| list.iter().find(|piece| piece["name"] == "Red foot")).cloned();
     assert_eq!(foot.expect("it is there")["speed"], 1);
@@ -69,14 +69,14 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
     ] {
         for command in [&["resolve", "bridge"][..], &["odds", "bridge"], &["compare", "bridge", "--with", "", "--with", "errata"]] {
             let run = folder.run(&[command, &["--set", set]].concat());
-            assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.seen());
+            assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.terminal_output());
         }
     }
     let twice = folder.run(&["resolve", "bridge", "--set", "Red foot: strength=1", "--set", "Red foot:strength=2"]);
-    assert!(twice.err.contains("--set says two things of `Red foot: strength`: 1 and 2"), "{}", twice.seen());
+    assert!(twice.err.contains("--set says two things of `Red foot: strength`: 1 and 2"), "{}", twice.terminal_output());
     // All that is wrong is said at once.
     let both = folder.run(&["resolve", "bridge", "--set", "Red fot: strength=1", "--set", "track: trun=2"]);
-    assert!(both.err.contains("Red fot") && both.err.contains("trun"), "{}", both.seen());
+    assert!(both.err.contains("Red fot") && both.err.contains("trun"), "{}", both.terminal_output());
 }
 
 /// A journal, a test and a game keep what was set.
@@ -85,30 +85,34 @@ fn what_was_set_is_kept() {
     let folder = Folder::skirmish();
     let set = ["--set", "Red foot: strength=9", "--dice", "6"];
     let journal = ["--save", "set.yaml", "--pin", "tests/skirmish/pinned.yaml", "--format", "json"];
-    let ruling = folder.run(&[&["resolve", "bridge"][..], &set, &journal].concat()).fine().json();
-    assert_ne!(ruling["results"], folder.run(&["resolve", "bridge", "--dice", "6", "--format", "json"]).fine().json()["results"]);
-    assert_eq!(folder.run(&["replay", "set.yaml", "--format", "json"]).fine().json()["results"], ruling["results"]);
-    folder.run(&["replay", "set.yaml", "--change", "attack=1", "--save", "again.yaml"]).fine();
+    let ruling = folder.run(&[&["resolve", "bridge"][..], &set, &journal].concat()).expect_success().json();
+    assert_ne!(ruling["results"], folder.run(&["resolve", "bridge", "--dice", "6", "--format", "json"]).expect_success().json()["results"]);
+    assert_eq!(folder.run(&["replay", "set.yaml", "--format", "json"]).expect_success().json()["results"], ruling["results"]);
+    folder.run(&["replay", "set.yaml", "--change", "attack=1", "--save", "again.yaml"]).expect_success();
     assert!(folder.read("again.yaml").contains("\"Red foot: strength\""), "{}", folder.read("again.yaml"));
-    folder.run(&["test", "pinned"]).fine();
-    folder.change("tests/skirmish/pinned.yaml", "\"Red foot: strength\": \"9\"", "\"Red fot: strength\": \"9\"");
+    folder.run(&["test", "pinned"]).expect_success();
+    folder.replace("tests/skirmish/pinned.yaml", "\"Red foot: strength\": \"9\"", "\"Red fot: strength\": \"9\"");
     let wrong = folder.run(&["test", "pinned"]);
-    assert!(wrong.out.contains("no piece or place is called `Red fot`") && wrong.out.contains("pinned.yaml:"), "{}", wrong.seen());
+    assert!(
+        wrong.out.contains("no piece or place is called `Red fot`") && wrong.out.contains("pinned.yaml:"),
+        "{}",
+        wrong.terminal_output()
+    );
     let played = folder
         .run_with(&["play", "bridge", "--set", "Red foot: strength=9", "--seed", "4", "--save", "played.yaml"], &"\n".repeat(20))
-        .fine();
+        .expect_success();
     assert!(
         played.out.contains("set by hand: Red foot: strength = 9") && folder.read("played.yaml").contains("Red foot: strength"),
         "{}",
         played.out
     );
     let on = folder.run(&["odds", "played.yaml", "--after", "0", "--set", "Red foot: strength=3"]);
-    assert!(on.err.contains("give the situation, not a journal"), "{}", on.seen());
+    assert!(on.err.contains("give the situation, not a journal"), "{}", on.terminal_output());
     // Parts of games with other figures are not joined.
     for (file, strength) in [("a.json", "3"), ("b.json", "9")] {
         let set = format!("Red foot: strength={strength}");
         let shard = if file == "a.json" { "1/2" } else { "2/2" };
-        let run = folder.run(&["odds", "bridge", "--runs", "10", "--set", &set, "--shard", shard, "--format", "json"]).fine();
+        let run = folder.run(&["odds", "bridge", "--runs", "10", "--set", &set, "--shard", shard, "--format", "json"]).expect_success();
         folder.write(file, run.out);
     }
     assert!(folder.run(&["merge", "a.json", "b.json"]).err.contains("other games"));
@@ -118,32 +122,32 @@ fn what_was_set_is_kept() {
 #[test]
 fn a_sweep_is_the_odds_at_each_value() {
     let folder = Folder::skirmish();
-    let told = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=3..9", "--format", "json"]).fine().json();
+    let told = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=3..9", "--format", "json"]).expect_success().json();
     assert_eq!(told["values"], json!(["3", "4", "5", "6", "7", "8", "9"]));
     for point in told["points"].as_array().expect("it has points") {
         let set = format!("Red foot: strength={}", point["value"].as_str().expect("a value"));
-        let one = folder.run(&["odds", "bridge", "--set", &set, "--format", "json"]).fine().json();
+        let one = folder.run(&["odds", "bridge", "--set", &set, "--format", "json"]).expect_success().json();
         assert_eq!(chances(&point["odds"]), chances(&one), "{set}");
     }
-    let text = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8,12"]).fine().out;
+    let text = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8,12"]).expect_success().out;
     assert!(text.contains("over Red foot: strength") && text.contains("  8         0.50  50.0 %  50.0 %   0.0 %"), "{text}");
-    let exact = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--exact", "--only", "attacker"]).fine().out;
+    let exact = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--exact", "--only", "attacker"]).expect_success().out;
     assert!(exact.contains("4          5/6  1/3  1/2  1/6") && !exact.contains("defender"), "{exact}");
-    let csv = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--format", "csv"]).fine().out;
+    let csv = folder.run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8", "--format", "csv"]).expect_success().out;
     assert!(csv.starts_with("Red foot: strength,outcome,value,percent,error,chance\n4,attacker losses,0,33.3"), "{csv}");
     assert!(csv.contains("\n8,attacker losses,1,50,,1/2\n") && !csv.contains("With the data"), "{csv}");
     // A value at which a figure is not known is left out, the others stand.
-    let missing = folder.run(&["odds", "bridge", "--sweep", SWEEP]).fine().out;
+    let missing = folder.run(&["odds", "bridge", "--sweep", SWEEP]).expect_success().out;
     assert!(
         missing.contains("left out\n  Red foot: strength = 2: table combat") && missing.contains("the same at each value"),
         "{missing}"
     );
     let best = ["--policy", "Red=best", "--measure", "defender losses"];
-    let best = folder.run(&[&["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..], &best].concat()).fine().out;
+    let best = folder.run(&[&["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..], &best].concat()).expect_success().out;
     assert!(best.contains("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n"), "{best}");
-    let track = folder.run(&["odds", "bridge", "--sweep", "track: turn=1..8"]).fine().out;
+    let track = folder.run(&["odds", "bridge", "--sweep", "track: turn=1..8"]).expect_success().out;
     assert!(track.contains("the same at each value\n  attacker losses, defender losses"), "{track}");
-    let words = folder.run(&["odds", "bridge", "--sweep", "0202: ground=open,wood", "--only", "attacker"]).fine().out;
+    let words = folder.run(&["odds", "bridge", "--sweep", "0202: ground=open,wood", "--only", "attacker"]).expect_success().out;
     assert!(words.contains("  open") && words.contains("  wood"), "{words}");
 }
 
@@ -151,14 +155,14 @@ fn a_sweep_is_the_odds_at_each_value() {
 fn rulesets_are_swept_side_by_side() {
     let folder = Folder::skirmish();
     let both = ["compare", "bridge", "--with", "", "--with", "errata", "--sweep", "Red foot: strength=4,8"];
-    let text = folder.run(&both).fine().out;
+    let text = folder.run(&both).expect_success().out;
     assert!(text.contains("(1) skirmish") && text.contains("mean (2)") && text.contains("  8             0.50      0.83"), "{text}");
-    let told = folder.run(&[&both[..], &["--format", "json"]].concat()).fine().json();
+    let told = folder.run(&[&both[..], &["--format", "json"]].concat()).expect_success().json();
     for (place, with) in ["", "errata"].into_iter().enumerate() {
         let args = ["odds", "bridge", "--with", with, "--set", "Red foot: strength=8", "--format", "json"];
-        assert_eq!(chances(&told["rulesets"][place]["points"][1]["odds"]), chances(&folder.run(&args).fine().json()));
+        assert_eq!(chances(&told["rulesets"][place]["points"][1]["odds"]), chances(&folder.run(&args).expect_success().json()));
     }
-    let csv = folder.run(&[&both[..], &["--format", "csv"]].concat()).fine().out;
+    let csv = folder.run(&[&both[..], &["--format", "csv"]].concat()).expect_success().out;
     assert!(csv.starts_with("ruleset,Red foot: strength,") && csv.contains("\nerrata,8,attacker losses,2,16.6"), "{csv}");
 }
 
@@ -181,7 +185,7 @@ fn ranges_that_cannot_be_meant_are_refused() {
         ("track: turn=7..9", "`9` is not on the track `turn`"),
     ] {
         let run = folder.run(&["odds", "bridge", "--sweep", sweep]);
-        assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.seen());
+        assert!(run.status != Some(0) && run.err.contains(part) && run.out.is_empty(), "no `{part}` in\n{}", run.terminal_output());
     }
     let args = |more: &[&'static str]| [&["odds", "bridge", "--sweep", SWEEP], more].concat();
     for (more, part) in [
@@ -192,10 +196,10 @@ fn ranges_that_cannot_be_meant_are_refused() {
         (&["--runs", "5"], "cannot be used with"),
     ] {
         let run = folder.run(&args(more));
-        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.seen());
+        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.terminal_output());
     }
     let csv = folder.run(&["odds", "bridge", "--format", "csv"]);
-    assert!(csv.status == Some(2) && csv.err.contains("--format csv is for a table"), "{}", csv.seen());
+    assert!(csv.status == Some(2) && csv.err.contains("--format csv is for a table"), "{}", csv.terminal_output());
 }
 
 /// A battle of the shipped game moves with the figure.
@@ -203,7 +207,7 @@ fn ranges_that_cannot_be_meant_are_refused() {
 fn a_shipped_battle_is_swept() {
     let folder = Folder::copy_of(&repository().join("tests/skirmish"), &[]);
     let args = ["odds", "lee-attacks-porter", "--sweep", "Huger's division: strength=1,14", "--only", "defender losses", "--limit", "20"];
-    let text = folder.run(&args).fine().out;
+    let text = folder.run(&args).expect_success().out;
     let row = |value: &str| text.lines().find_map(|line| line.strip_prefix(value)).map(str::to_string);
     let (weak, strong) = (row("  1 "), row("  14 "));
     assert!(text.contains("over Huger's division: strength") && weak.is_some() && strong.is_some() && weak != strong, "{text}");

@@ -7,7 +7,7 @@ use common::{Folder, Run};
 const BATTLE: &str = "lee-attacks-porter";
 
 /// What is typed in a whole battle: dice as they fell on a table, choices by name and by number.
-const TYPED: &str = "1\n1\n3\n2\n3\nA. N. Va.\n4\n5\n\n\n\n\n\n5 3\n3 5\n";
+const BATTLE_INPUT: &str = "1\n1\n3\n2\n3\nA. N. Va.\n4\n5\n\n\n\n\n\n5 3\n3 5\n";
 
 fn play(folder: &Folder, args: &[&str], lines: &str) -> Run {
     folder.run_with(&[&["play"], args].concat(), lines)
@@ -16,11 +16,11 @@ fn play(folder: &Folder, args: &[&str], lines: &str) -> Run {
 #[test]
 fn a_battle_is_played_by_typed_dice_and_is_the_battle_that_resolve_makes_of_them() {
     let folder = Folder::empty();
-    let played = play(&folder, &[BATTLE, "--save", "journal.yaml", "--format", "json"], TYPED).fine().json();
-    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).fine().json();
+    let played = play(&folder, &[BATTLE, "--save", "journal.yaml", "--format", "json"], BATTLE_INPUT).expect_success().json();
+    let again = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
     assert_eq!(played["results"], again["results"]);
     let dice = "1,3,4,5,5,3,3,5";
-    let resolved = folder.run(&["resolve", BATTLE, "--dice", dice, "--format", "json"]).fine().json();
+    let resolved = folder.run(&["resolve", BATTLE, "--dice", dice, "--format", "json"]).expect_success().json();
     assert_eq!(played["results"], resolved["results"], "the situation answers choices as they were typed here");
     assert_eq!(played["steps"], resolved["steps"]);
 }
@@ -28,51 +28,51 @@ fn a_battle_is_played_by_typed_dice_and_is_the_battle_that_resolve_makes_of_them
 #[test]
 fn what_is_taken_back_leaves_no_trace() {
     let folder = Folder::empty();
-    play(&folder, &[BATTLE, "--seed", "9", "--save", "straight.yaml"], &"\n".repeat(40)).fine();
+    play(&folder, &[BATTLE, "--seed", "9", "--save", "straight.yaml"], &"\n".repeat(40)).expect_success();
     let lines: String = (0..40).map(|_| "\nu\n\n").collect();
-    play(&folder, &[BATTLE, "--seed", "9", "--save", "back-and-forth.yaml"], &lines).fine();
+    play(&folder, &[BATTLE, "--seed", "9", "--save", "back-and-forth.yaml"], &lines).expect_success();
     assert_eq!(folder.read("straight.yaml"), folder.read("back-and-forth.yaml"), "what is thrown again after `u` falls alike");
 }
 
 #[test]
 fn before_the_beginning_there_is_nothing() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE], "u\nu\nq\n").fine();
+    let run = play(&folder, &[BATTLE], "u\nu\nq\n").expect_success();
     assert!(run.out.contains("nothing to take back"), "{}", run.out);
-    assert!(folder.listing().is_empty(), "nothing was asked to be saved");
+    assert!(folder.file_times().is_empty(), "nothing was asked to be saved");
 }
 
 #[test]
 fn a_journal_saved_in_the_middle_goes_on() {
     let folder = Folder::empty();
-    play(&folder, &[BATTLE, "--seed", "4"], "\n\n\ns half.yaml\nq\n").fine();
-    play(&folder, &["half.yaml", "--save", "whole.yaml"], &"\n".repeat(40)).fine();
-    play(&folder, &[BATTLE, "--seed", "4", "--save", "at-once.yaml"], &"\n".repeat(40)).fine();
+    play(&folder, &[BATTLE, "--seed", "4"], "\n\n\ns half.yaml\nq\n").expect_success();
+    play(&folder, &["half.yaml", "--save", "whole.yaml"], &"\n".repeat(40)).expect_success();
+    play(&folder, &[BATTLE, "--seed", "4", "--save", "at-once.yaml"], &"\n".repeat(40)).expect_success();
     let moves = |text: String| text.split("moves:").nth(1).map(String::from);
     assert_eq!(
         moves(folder.read("whole.yaml")).map(|m| m.lines().take(4).collect::<String>()),
         moves(folder.read("at-once.yaml")).map(|m| m.lines().take(4).collect())
     );
-    folder.run(&["replay", "whole.yaml"]).fine();
+    folder.run(&["replay", "whole.yaml"]).expect_success();
 }
 
 #[test]
 fn the_input_ends_in_the_middle_and_nothing_is_lost() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE, "--seed", "4", "--save", "mine.yaml"], "\n\n").fine();
+    let run = play(&folder, &[BATTLE, "--seed", "4", "--save", "mine.yaml"], "\n\n").expect_success();
     assert!(run.out.contains("`casebook play mine.yaml` goes on from here"), "{}", run.out);
     assert_eq!(folder.read("mine.yaml").matches("  - {").count(), 2);
     // Unasked, no file is left behind.
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").fine();
+    let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").expect_success();
     assert!(run.out.contains("nothing was saved") && run.out.contains("--seed 4"), "{}", run.out);
-    assert!(folder.listing().is_empty(), "{:?}", folder.listing());
+    assert!(folder.file_times().is_empty(), "{:?}", folder.file_times());
 }
 
 #[test]
 fn what_is_typed_amiss_is_asked_again() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE], "7\nabc\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").fine();
+    let run = play(&folder, &[BATTLE], "7\nabc\n1 2\n0\n-3\n99999999999999999999\n1\nPortr\n3\n\nq\n").expect_success();
     for said in ["a d6 shows 1 to 6", "no row of faces", "takes 1 dice", "`Portr` is not open; did you mean `Porter`?"] {
         assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
     }
@@ -83,7 +83,7 @@ fn what_is_typed_amiss_is_asked_again() {
 fn why_not_is_answered() {
     let folder = Folder::empty();
     let typed = "C2409\n\n".repeat(7) + "the moon\n?\nh\nq\n";
-    let run = play(&folder, &["the-march-to-manassas", "--seed", "1"], &typed).fine();
+    let run = play(&folder, &["the-march-to-manassas", "--seed", "1"], &typed).expect_success();
     let said = |text: &str| assert!(run.out.contains(text), "`{text}` in:\n{}", run.out);
     said("C2409 is not open. where it can go: ");
     said("`the moon` is not open; open are ");
@@ -99,16 +99,16 @@ fn a_ruling_without_a_word_says_so() {
     let mute = attack.replacen("fn attack(given) {", "fn attack(given) {\n    if given.side == \"Red\" { return; }", 1);
     folder.write("rules/skirmish/01-battle/1.1-attack.rhai", mute);
     for args in [&["resolve", "bridge"][..], &["resolve", "bridge", "--brief"]] {
-        let out = folder.run(args).fine().out;
+        let out = folder.run(args).expect_success().out;
         assert!(out.contains("Nothing came of it: no case had anything to say."), "{out}");
     }
-    assert!(!Folder::empty().run(&["resolve", BATTLE]).fine().out.contains("Nothing came of it"));
+    assert!(!Folder::empty().run(&["resolve", BATTLE]).expect_success().out.contains("Nothing came of it"));
 }
 
 #[test]
 fn why_and_the_board_and_the_odds_are_told() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE], "1\n?\nb\no\nh\nq\n").fine();
+    let run = play(&folder, &[BATTLE], "1\n?\nb\no\nh\nq\n").expect_success();
     for said in [
         "looked up since the last answer",
         "Initiative to attack",
@@ -123,12 +123,12 @@ fn why_and_the_board_and_the_odds_are_told() {
 #[test]
 fn the_board_is_told_in_the_wording_of_the_manifest() {
     for situation in ["brigade-assault", "lee-attacks-porter", "second-corps-arrives"] {
-        let out = play(&Folder::empty(), &[situation], "b\nq\n").fine().out;
+        let out = play(&Folder::empty(), &[situation], "b\nq\n").expect_success().out;
         let board = out.split("> b").nth(1).expect("the board is asked for");
         let raw: Vec<&str> = board.split_whitespace().filter(|word| word.contains('_') || word.contains("-artillery")).collect();
         assert!(raw.is_empty() && board.contains(" · "), "{situation} tells keys of the manifest: {raw:?}\n{board}");
     }
-    let board = play(&Folder::empty(), &["brigade-assault"], "b\nq\n").fine().out;
+    let board = play(&Folder::empty(), &["brigade-assault"], "b\nq\n").expect_success().out;
     for told in
         ["Confederate field battery, 4 guns", "4 inches left of the middle of its strip", "4 inches right of the middle", "battle turn 1"]
     {
@@ -139,8 +139,8 @@ fn the_board_is_told_in_the_wording_of_the_manifest() {
     let text = folder.read(manifest);
     let with = |wording: &str| text.replace("speed:    { unit: hexes }", &format!("speed: {{ unit: hexes, wording: {wording} }}"));
     folder.write(manifest, with("\"goes {} {hex|hexes}\"").replace("to: 8 }", "to: 8, wording: \"turn {}\" }"));
-    assert!(!folder.run(&["check"]).fine().seen().contains("error["));
-    let board = play(&folder, &["bridge"], "b\nq\n").fine().out;
+    assert!(!folder.run(&["check"]).expect_success().terminal_output().contains("error["));
+    let board = play(&folder, &["bridge"], "b\nq\n").expect_success().out;
     assert!(board.contains("goes 2 hexes") && board.contains("  turn 3\n") && board.contains("Red footmen"), "{board}");
     for (wording, wrong) in [
         ("fast", "`fast` has no `{}` where the figure goes"),
@@ -149,17 +149,17 @@ fn the_board_is_told_in_the_wording_of_the_manifest() {
         ("[]", "0 wordings stand here"),
     ] {
         folder.write(manifest, with(wording));
-        let seen = folder.run(&["check"]).seen();
+        let seen = folder.run(&["check"]).terminal_output();
         assert!(seen.contains(wrong), "{wording}: {seen}");
     }
     folder.write(manifest, text.replace("brook:  { flag: true }", "brook: { flag: true, wording: \"{} brook\" }"));
-    assert!(folder.run(&["check"]).seen().contains("a flag has nothing to put there"));
+    assert!(folder.run(&["check"]).terminal_output().contains("a flag has nothing to put there"));
 }
 
 #[test]
 fn menus_tell_costs_and_names() {
     let folder = Folder::empty();
-    let march = play(&folder, &["the-march-to-manassas", "--seed", "1"], &("\n".repeat(11) + "q\n")).fine().out;
+    let march = play(&folder, &["the-march-to-manassas", "--seed", "1"], &("\n".repeat(11) + "q\n")).expect_success().out;
     for said in ["C2509  (1 of 3 movement points)", "C2608  (Washington; 2 of 3 movement points)", "McDowell  (leader in C2609", "halt\n"] {
         assert!(march.contains(said), "`{said}` in:\n{march}");
     }
@@ -172,11 +172,11 @@ fn menus_tell_costs_and_names() {
         choose(given.side, \"way\", [\"into the wood\", \"round it\"]);\n    \
         choose(given.side, \"way back\", [\"into the wood\", \"straight home\"]);\n    let against";
     folder.write(path, folder.read(path).replacen("    let against", asks, 1));
-    let menu = play(&folder, &["bridge"], "\n\nq\n").fine().out;
+    let menu = play(&folder, &["bridge"], "\n\nq\n").expect_success().out;
     assert!(menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"), "{menu}");
     assert!(menu.contains("  1  into the wood\n  2  straight home\n"), "{menu}");
-    folder.run(&["resolve", "bridge", "--reference"]).fine();
-    assert!(!folder.run(&["resolve", "bridge"]).fine().out.contains("for 2 points"), "it is no line of the ruling");
+    folder.run(&["resolve", "bridge", "--reference"]).expect_success();
+    assert!(!folder.run(&["resolve", "bridge"]).expect_success().out.contains("for 2 points"), "it is no line of the ruling");
 }
 
 #[test]
@@ -188,10 +188,10 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     let early = plain.replacen("    step(\"Attack\");", "    step(\"Attack\");\n    refuse(\"it rains\");", 1);
     assert!(late != plain && early != plain);
     let said = "Nothing of this stands: all that was done before it is taken back.";
-    let before = folder.run(&["resolve", "bridge", "--format", "json"]).fine().json();
+    let before = folder.run(&["resolve", "bridge", "--format", "json"]).expect_success().json();
     folder.write(path, late);
     let run = folder.run(&["resolve", "bridge", "--save-situation", "scenarios/skirmish/after.yaml"]);
-    assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("Outcome so far, taken back"), "{}", run.seen());
+    assert!(run.status == Some(1) && run.out.contains(said) && run.out.contains("Outcome so far, taken back"), "{}", run.terminal_output());
     assert!(run.err.contains("was not written: what is refused changes nothing"), "{}", run.err);
     assert!(!folder.0.join("scenarios/skirmish/after.yaml").exists());
     assert!(folder.run(&["resolve", "bridge", "--brief"]).out.contains(said));
@@ -213,7 +213,7 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
 #[test]
 fn a_policy_plays_a_side() {
     let folder = Folder::empty();
-    let run = play(&folder, &[BATTLE, "--policy", "all=first", "--save", "journal.yaml"], "1\n3\n4\n5\n5 3\n3 5\n").fine();
+    let run = play(&folder, &[BATTLE, "--policy", "all=first", "--save", "journal.yaml"], "1\n3\n4\n5\n5 3\n3 5\n").expect_success();
     assert!(!run.out.contains("Confederate: intensity"), "nobody is asked what a policy answers:\n{}", run.out);
     let run = play(&folder, &[BATTLE, "--policy", "all=best"], "");
     assert_eq!(run.status, Some(2), "what needs the end in view is for odds");
@@ -223,18 +223,18 @@ fn a_policy_plays_a_side() {
 fn the_board_at_the_end_is_a_situation_for_every_command() {
     let folder = Folder::empty();
     let saved = "scenarios/wbts/afterwards.yaml";
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]).fine();
-    folder.run(&["check"]).fine();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]).expect_success();
+    folder.run(&["check"]).expect_success();
     let again = folder.run(&["resolve", "afterwards"]);
     assert!(again.out.contains("nobody defends C2515"), "the defenders have left:\n{}", again.out);
-    folder.change(saved, "target: C2515", "target: C2514");
+    folder.replace(saved, "target: C2515", "target: C2514");
     let again = folder.run(&["resolve", "afterwards", "--seed", "1"]);
     assert!(again.out.contains("has attacked already"), "and nobody attacks twice:\n{}", again.out);
-    folder.change(saved, "target: C2514", "target: C2515").change(saved, "attackers: [Lee, J. Johnston]", "attackers: [Porter]");
-    folder.run(&["resolve", "afterwards", "--seed", "1"]).fine();
-    let odds = folder.run(&["odds", "afterwards", "--format", "json"]).fine().json();
+    folder.replace(saved, "target: C2514", "target: C2515").replace(saved, "attackers: [Lee, J. Johnston]", "attackers: [Porter]");
+    folder.run(&["resolve", "afterwards", "--seed", "1"]).expect_success();
+    let odds = folder.run(&["odds", "afterwards", "--format", "json"]).expect_success().json();
     assert_eq!(odds["complete"], true);
-    let played = play(&folder, &["afterwards"], &"\n".repeat(60)).fine();
+    let played = play(&folder, &["afterwards"], &"\n".repeat(60)).expect_success();
     assert!(played.out.contains("Outcome"), "{}", played.out);
     let twice = folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]);
     assert_ne!(twice.status, Some(0), "a file that is there is not replaced");
@@ -243,9 +243,9 @@ fn the_board_at_the_end_is_a_situation_for_every_command() {
 #[test]
 fn odds_from_the_middle_are_those_of_what_is_left() {
     let folder = Folder::empty();
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
-    let after = |n: usize| folder.run(&["odds", "journal.yaml", "--after", &n.to_string(), "--format", "json"]).fine().json();
-    let whole = folder.run(&["odds", BATTLE, "--format", "json"]).fine().json();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
+    let after = |n: usize| folder.run(&["odds", "journal.yaml", "--after", &n.to_string(), "--format", "json"]).expect_success().json();
+    let whole = folder.run(&["odds", BATTLE, "--format", "json"]).expect_success().json();
     assert_eq!(after(0)["outcomes"], whole["outcomes"], "before the first answer all is open");
     let end = folder.read("journal.yaml").matches("  - {").count();
     let last = after(end - 1);
@@ -258,13 +258,13 @@ fn odds_from_the_middle_are_those_of_what_is_left() {
 #[test]
 fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     let folder = Folder::empty();
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
-    let run = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye"]).fine();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
+    let run = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye"]).expect_success();
     for said in ["Where it parts from the journal", "What differs at the end", "Thrown or chosen anew", "asked for by nobody"] {
         assert!(run.out.contains(said), "`{said}` in:\n{}", run.out);
     }
-    let same = folder.run(&["replay", "journal.yaml", "--with", "second-edition", "--format", "json"]).fine().json();
-    let told = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).fine().json();
+    let same = folder.run(&["replay", "journal.yaml", "--with", "second-edition", "--format", "json"]).expect_success().json();
+    let told = folder.run(&["resolve", BATTLE, "--seed", "3", "--format", "json"]).expect_success().json();
     assert_eq!(same["results"], told["results"]);
 }
 
@@ -278,35 +278,35 @@ fn an_unfinished_journal_stops_where_it_stops() {
         let head = whole.lines().position(|line| line == "moves:").expect("moves") + 1;
         folder.write("half.yaml", lines.take(head + answers).collect::<Vec<_>>().join("\n") + "\n");
         if answers == 0 {
-            folder.change("half.yaml", "moves:\n", "moves: []\n");
+            folder.replace("half.yaml", "moves:\n", "moves: []\n");
         }
-        let run = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--save", "other.yaml"]).fine();
+        let run = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--save", "other.yaml"]).expect_success();
         assert!(run.out.contains("The journal stops here, before its end. Asked next: "), "{}", run.out);
         assert!(!run.out.contains("it had come to its end") && run.out.lines().count() < 100, "{}", run.out);
         let other = folder.read("other.yaml");
         assert!(other.matches("  - {").count() <= answers && !other.contains("results:"), "{other}");
-        let json = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).fine().json();
+        let json = folder.run(&["replay", "half.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
         assert!(json["stopped"].is_string() && json["odds"].is_null(), "{json}");
     }
     // A rule that asks what the journal lacks is answered on the way; the last answer of the journal is its end all the same.
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
-    let finished = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye", "--format", "json"]).fine().json();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
+    let finished = folder.run(&["replay", "journal.yaml", "--with", "hardy,dye", "--format", "json"]).expect_success().json();
     assert!(finished["stopped"].is_null());
     let text = folder.read("journal.yaml");
     let cut = text.split("results:").next().expect("the moves").trim_end();
     let cut = cut.rsplit_once("\n").expect("lines").0;
     folder.write("cut.yaml", format!("{cut}\n"));
-    let run = folder.run(&["replay", "cut.yaml", "--with", "hardy,dye"]).fine();
+    let run = folder.run(&["replay", "cut.yaml", "--with", "hardy,dye"]).expect_success();
     assert!(run.out.contains("The journal stops here"), "{}", run.out);
 }
 
 #[test]
 fn another_choice_and_another_die_are_taken() {
     let folder = Folder::empty();
-    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).fine();
+    folder.run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]).expect_success();
     let change = |change: &str| folder.run(&["replay", "journal.yaml", "--change", change, "--format", "json"]);
-    assert_eq!(change("Confederate: intensity=2").fine().json()["ruling"]["results"]["intensity"], 4);
-    let refused = change("combat initiative: Lee=6").fine().json();
+    assert_eq!(change("Confederate: intensity=2").expect_success().json()["ruling"]["results"]["intensity"], 4);
+    let refused = change("combat initiative: Lee=6").expect_success().json();
     assert_eq!(refused["parts"]["now"][0], "1d6 for combat initiative: Lee (6)");
     for amiss in ["nobody asked=1", "Confederate: intensity=9", "combat initiative: Lee=7", "combat initiative: Lee#2=3"] {
         assert_ne!(change(amiss).status, Some(0), "`{amiss}` is not passed over");
@@ -317,9 +317,9 @@ fn another_choice_and_another_die_are_taken() {
 #[test]
 fn a_journal_damaged_anywhere_is_found_out() {
     let folder = Folder::skirmish();
-    folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).fine();
+    folder.run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"]).expect_success();
     let whole = folder.read("journal.yaml");
-    let told = folder.run(&["replay", "journal.yaml", "--format", "json"]).fine().json();
+    let told = folder.run(&["replay", "journal.yaml", "--format", "json"]).expect_success().json();
     let damaged = |place: usize| {
         let mut bytes = whole.clone().into_bytes();
         bytes[place] = if bytes[place] == b'#' { b'%' } else { b'#' };

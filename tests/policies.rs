@@ -78,21 +78,21 @@ fn mean(odds: &serde_json::Value, outcome: &str) -> String {
     found["mean"].as_str().unwrap_or("none").to_string()
 }
 
-fn odds(folder: &Folder, situation: &str, more: &[&str]) -> serde_json::Value {
+fn odds_json(folder: &Folder, situation: &str, more: &[&str]) -> serde_json::Value {
     let args: Vec<&str> = ["odds", situation, "--format", "json"].iter().chain(more).copied().collect();
-    folder.run(&args).fine().json()
+    folder.run(&args).expect_success().json()
 }
 
 #[test]
 fn words_and_closures_answer_what_nobody_has_answered() {
     let folder = duel();
-    assert_eq!(mean(&odds(&folder, "field", &[]), "gain"), "2", "the first option where nobody says otherwise");
+    assert_eq!(mean(&odds_json(&folder, "field", &[]), "gain"), "2", "the first option where nobody says otherwise");
     // 3.5 less 1 or 3, each for half of the dice.
-    assert_eq!(mean(&odds(&folder, "field", &["--policy", "Red=last"]), "gain"), "3/2");
-    assert_eq!(mean(&odds(&folder, "field", &["--policy", "all=last"]), "gain"), "3/2");
-    assert_eq!(mean(&odds(&folder, "field", &["--policy", "Red=last", "--choose", "Red: way=stay"]), "gain"), "2");
+    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=last"]), "gain"), "3/2");
+    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "all=last"]), "gain"), "3/2");
+    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", "Red=last", "--choose", "Red: way=stay"]), "gain"), "2");
     let closure = "Red=|what, options| if what == \"way\" { options[1] } else { options[0] }";
-    assert_eq!(mean(&odds(&folder, "field", &["--policy", closure]), "gain"), "3/2");
+    assert_eq!(mean(&odds_json(&folder, "field", &["--policy", closure]), "gain"), "3/2");
 }
 
 /// A policy may look at the board: what it looks at keeps states apart, though no rule looks at it any more.
@@ -105,9 +105,9 @@ fn what_a_policy_looks_at_is_looked_at() {
     result(\"way\", choose(\"Red\", \"way\", [\"left\", \"right\"]));
     return;
 ";
-    folder.change("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
     let closure = "Red=|what, options| if piece(\"Red foot\").strength == 1 { options[0] } else { options[1] }";
-    let odds = odds(&folder, "bridge", &["--policy", closure]);
+    let odds = odds_json(&folder, "bridge", &["--policy", closure]);
     let values = odds["outcomes"][0]["values"].as_array().expect("values");
     let told: Vec<_> = values.iter().map(|row| (row["value"].as_str(), row["chance"].as_str())).collect();
     assert_eq!(told, [(Some("right"), Some("5/6")), (Some("left"), Some("1/6"))], "{odds}");
@@ -122,12 +122,12 @@ fn what_there_is_to_choose_from_is_looked_at() {
     result(\"gain\", choose(\"Red\", \"way\", [die * 10, 15]));
     return;
 ";
-    folder.change("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
-    let gain = |policy: &str, measure: &[&str]| mean(&odds(&folder, "bridge", &[&["--policy", policy], measure].concat()), "gain");
+    folder.replace("rules/skirmish/01-battle/1.1-attack.rhai", "    step(\"Attack\");\n", attack);
+    let gain = |policy: &str, measure: &[&str]| mean(&odds_json(&folder, "bridge", &[&["--policy", policy], measure].concat()), "gain");
     assert_eq!(gain("Red=best", &["--measure", "gain"]), "35/2");
     assert_eq!(gain("Red=worst", &["--measure", "gain"]), "25/2");
     assert_eq!(gain("Red=random", &[]), "15");
-    let ranges = odds(&folder, "bridge", &["--policy", "Red=all"]);
+    let ranges = odds_json(&folder, "bridge", &["--policy", "Red=all"]);
     let mean = &ranges["ranges"][0]["mean"];
     assert_eq!((&mean["lowest"], &mean["highest"]), (&"25/2".into(), &"35/2".into()));
 }
@@ -136,21 +136,21 @@ fn what_there_is_to_choose_from_is_looked_at() {
 fn the_best_sees_the_dice_before_and_not_those_after() {
     let folder = duel();
     // Charging is worth 2.5 after a low die and 0.5 after a high one, staying 2: (2.5 + 2) / 2.
-    let best = odds(&folder, "field", &["--policy", "Red=best", "--measure", "gain"]);
+    let best = odds_json(&folder, "field", &["--policy", "Red=best", "--measure", "gain"]);
     assert_eq!(best["measure"]["value"], "9/4");
     assert_eq!(mean(&best, "gain"), "9/4");
     assert_eq!(best["choices"][0]["taken"][0]["chance"], "1/2");
     // The worst of it: 2 after a low die, 0.5 after a high one.
-    let worst = odds(&folder, "field", &["--policy", "Red=worst", "--measure", "gain"]);
+    let worst = odds_json(&folder, "field", &["--policy", "Red=worst", "--measure", "gain"]);
     assert_eq!(worst["measure"]["value"], "5/4");
     // Taken off, the best becomes the worst.
-    let less = odds(&folder, "field", &["--policy", "Red=best", "--measure", "-gain"]);
+    let less = odds_json(&folder, "field", &["--policy", "Red=best", "--measure", "-gain"]);
     assert_eq!(less["measure"]["value"], "-5/4");
 }
 
 #[test]
 fn all_gives_the_range() {
-    let ranges = odds(&duel(), "field", &["--policy", "Red=all"]);
+    let ranges = odds_json(&duel(), "field", &["--policy", "Red=all"]);
     let gain = &ranges["ranges"][0];
     assert_eq!((&gain["mean"]["lowest"], &gain["mean"]["highest"]), (&"5/4".into(), &"9/4".into()));
     let two = gain["values"].as_array().expect("values").iter().find(|v| v["value"] == "2").expect("two");
@@ -161,7 +161,7 @@ fn all_gives_the_range() {
 #[test]
 fn secret_cards_are_mixed() {
     let folder = duel();
-    let found = odds(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
+    let found = odds_json(&folder, "table", &["--matrix", "card", "--measure", "gain"]);
     assert!(found["assumed"]["policies"].is_array(), "what it rests on is told: {found}");
     let game = &found["games"][0];
     assert_eq!(game["cells"], serde_json::json!([["3", "0"], ["0", "1"]]));
@@ -170,10 +170,10 @@ fn secret_cards_are_mixed() {
     assert_eq!(game["columns"]["mix"], serde_json::json!(["1/4", "3/4"]));
     assert_eq!(game["value"], "3/4");
     // Blue wants the loss high: the same game from the other side.
-    let other = odds(&folder, "table", &["--matrix", "card", "--measure", "-gain", "--policy", "Blue=best"]);
+    let other = odds_json(&folder, "table", &["--matrix", "card", "--measure", "-gain", "--policy", "Blue=best"]);
     assert_eq!(other["games"][0]["rows"]["side"], "Blue");
     assert_eq!(other["games"][0]["value"], "-3/4");
-    let text = folder.run(&["odds", "table", "--matrix", "card", "--measure", "gain", "--exact"]).fine().out;
+    let text = folder.run(&["odds", "table", "--matrix", "card", "--measure", "gain", "--exact"]).expect_success().out;
     assert!(text.contains("Red plays") && text.contains("3/4"), "{text}");
 }
 
@@ -181,13 +181,13 @@ fn secret_cards_are_mixed() {
 fn what_a_case_does_to_the_odds() {
     let folder = duel();
     let policy = ["--policy", "all=last", "--with", "kind", "--by", "2.0"];
-    let by = odds(&folder, "table", &policy);
+    let by = odds_json(&folder, "table", &policy);
     assert_eq!(by["moved"], serde_json::json!(["gain"]));
     assert_eq!((mean(&by["views"][0]["odds"], "gain"), mean(&by["views"][1]["odds"], "gain")), ("2".into(), "1".into()));
-    let readings = odds(&folder, "field", &["--policy", "all=last", "--by", "1.0"]);
+    let readings = odds_json(&folder, "field", &["--policy", "all=last", "--by", "1.0"]);
     // Doubled, the second die is worth 7: 7 less 2.
     assert_eq!(mean(&readings["views"][1]["odds"], "gain"), "5");
-    let same = folder.run(&["odds", "field", "--by", "1.0"]).fine().out;
+    let same = folder.run(&["odds", "field", "--by", "1.0"]).expect_success().out;
     assert!(same.contains("moves nothing here"), "{same}");
 }
 
@@ -212,7 +212,7 @@ fn what_cannot_be_done_says_what_can() {
     ];
     for (args, wanted) in cases {
         let run = folder.run(args);
-        assert_ne!(run.status, Some(0), "{}", run.seen());
-        assert!(run.err.contains(wanted), "{wanted}: {}", run.seen());
+        assert_ne!(run.status, Some(0), "{}", run.terminal_output());
+        assert!(run.err.contains(wanted), "{wanted}: {}", run.terminal_output());
     }
 }

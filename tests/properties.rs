@@ -4,33 +4,33 @@ mod common;
 use casebook::author::check::check;
 use casebook::code::verbs::arithmetic::spread;
 use casebook::complaint::Complaints;
-use casebook::data::axis::{Axis, Key, Labels};
+use casebook::data::axis::{Axis, AxisKey, AxisLabels};
 use casebook::data::library::Library;
-use casebook::data::piece::{Datum, Entry};
-use casebook::data::yaml::Reader;
-use casebook::notation::{Band, Dice, Hex, Odds, Turn, UnitValue, is_case_number};
-use casebook::ruleset::compose::Wish;
+use casebook::data::piece::{Datum, PieceEntry};
+use casebook::data::yaml::YamlReader;
+use casebook::notation::{Band, Dice, Hex, OddsRatio, Turn, UnitValue, is_case_number};
+use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::journal::Journal;
-use casebook::ruling::moves::Move;
-use casebook::ruling::resolve::{self, Order};
+use casebook::ruling::moves::JournalMove;
+use casebook::ruling::resolve::{self, ResolveRequest};
 use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
-use casebook::situation::dice::{Seeded, Stream, Typed};
-use casebook::situation::figures::{Figure, Of};
+use casebook::situation::cell_key::{CellKey, EntityKind};
+use casebook::situation::dice::{DiceStream, SeededDice, TypedDice};
+use casebook::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, PLACE_COLUMN};
 use casebook::situation::overrides::{Override, Overrides};
-use casebook::situation::start::{AT, GONE, ON};
-use casebook::situation::value::{PieceId, Text, Value};
+use casebook::situation::value::{HashedText, PieceId, Value};
 use common::{Folder, skirmish};
 use proptest::prelude::*;
 use std::sync::Arc;
 
 fn dice() -> impl Strategy<Value = Dice> {
-    (1u32..=100, 2u32..=1000, -1000i64..=1000).prop_map(|(count, sides, shift)| Dice { count, sides, shift })
+    (1u32..=100, 2u32..=1000, -1000i64..=1000).prop_map(|(count, sides, shift)| Dice { count, sides, modifier: shift })
 }
 
 /// Few enough ways to count them all.
 fn few_dice() -> impl Strategy<Value = Dice> {
-    (1u32..=4, 2u32..=6, -3i64..=3).prop_map(|(count, sides, shift)| Dice { count, sides, shift })
+    (1u32..=4, 2u32..=6, -3i64..=3).prop_map(|(count, sides, shift)| Dice { count, sides, modifier: shift })
 }
 
 fn band() -> impl Strategy<Value = Band> {
@@ -50,47 +50,47 @@ proptest! {
 
     #[test]
     fn dice_are_read_as_written(dice in dice()) {
-        prop_assert_eq!(Dice::read(&dice.to_string()), Ok(dice));
+        prop_assert_eq!(Dice::parse(&dice.to_string()), Ok(dice));
     }
 
     #[test]
     fn bands_are_read_as_written(band in band()) {
-        prop_assert_eq!(Band::read(&band.to_string()), Ok(band));
+        prop_assert_eq!(Band::parse(&band.to_string()), Ok(band));
     }
 
     #[test]
     fn odds_are_read_as_written(attacker in 1..=i64::MAX, defender in 1..=i64::MAX) {
-        let odds = Odds { attacker, defender };
-        prop_assert_eq!(Odds::read(&odds.to_string()), Ok(odds));
+        let odds = OddsRatio { attacker, defender };
+        prop_assert_eq!(OddsRatio::parse(&odds.to_string()), Ok(odds));
     }
 
     #[test]
     fn unit_values_are_read_as_written(first in 0..=i64::MAX, second in 0..=i64::MAX, bracketed: bool) {
         let value = UnitValue { first, second, bracketed };
-        prop_assert_eq!(UnitValue::read(&value.to_string()), Ok(value));
+        prop_assert_eq!(UnitValue::parse(&value.to_string()), Ok(value));
     }
 
     #[test]
     fn hexes_are_read_as_written(sheet in "[A-Za-z]{0,3}", column in 0i64..100, row in 0i64..100) {
         let hex = Hex { sheet, column, row };
-        prop_assert_eq!(Hex::read(&hex.to_string()), Ok(hex));
+        prop_assert_eq!(Hex::parse(&hex.to_string()), Ok(hex));
     }
 
     #[test]
     fn turns_are_read_as_written(number in 0..=i64::MAX, year in 0..=i64::MAX) {
         let turn = Turn { year, number };
-        prop_assert_eq!(Turn::read(&turn.to_string()), Ok(turn));
+        prop_assert_eq!(Turn::parse(&turn.to_string()), Ok(turn));
     }
 
     /// Whatever can be read means the same when it is written and read again.
     #[test]
     fn text_of_any_kind_is_read_or_refused(text in "[0-9dD+:/().A-C -]{0,12}|\\PC{0,40}") {
-        if let Ok(dice) = Dice::read(&text) { prop_assert_eq!(Dice::read(&dice.to_string()), Ok(dice)); }
-        if let Ok(band) = Band::read(&text) { prop_assert_eq!(Band::read(&band.to_string()), Ok(band)); }
-        if let Ok(odds) = Odds::read(&text) { prop_assert_eq!(Odds::read(&odds.to_string()), Ok(odds)); }
-        if let Ok(value) = UnitValue::read(&text) { prop_assert_eq!(UnitValue::read(&value.to_string()), Ok(value)); }
-        if let Ok(hex) = Hex::read(&text) { prop_assert_eq!(Hex::read(&hex.to_string()), Ok(hex)); }
-        if let Ok(turn) = Turn::read(&text) { prop_assert_eq!(Turn::read(&turn.to_string()), Ok(turn)); }
+        if let Ok(dice) = Dice::parse(&text) { prop_assert_eq!(Dice::parse(&dice.to_string()), Ok(dice)); }
+        if let Ok(band) = Band::parse(&text) { prop_assert_eq!(Band::parse(&band.to_string()), Ok(band)); }
+        if let Ok(odds) = OddsRatio::parse(&text) { prop_assert_eq!(OddsRatio::parse(&odds.to_string()), Ok(odds)); }
+        if let Ok(value) = UnitValue::parse(&text) { prop_assert_eq!(UnitValue::parse(&value.to_string()), Ok(value)); }
+        if let Ok(hex) = Hex::parse(&text) { prop_assert_eq!(Hex::parse(&hex.to_string()), Ok(hex)); }
+        if let Ok(turn) = Turn::parse(&text) { prop_assert_eq!(Turn::parse(&turn.to_string()), Ok(turn)); }
         is_case_number(&text);
     }
 
@@ -99,30 +99,30 @@ proptest! {
     #[test]
     fn turns_later_and_back(year in 0i64..2000, number in 1i64..14, n in -500i64..500) {
         let turn = Turn { year, number: number.min(13) };
-        prop_assert_eq!(turn.later(n, 13).since(turn, 13), n);
-        prop_assert_eq!(turn.later(n, 13).later(-n, 13), turn);
+        prop_assert_eq!(turn.add_turns(n, 13).turns_since(turn, 13), n);
+        prop_assert_eq!(turn.add_turns(n, 13).add_turns(-n, 13), turn);
     }
 
     /// The fraction is always dropped in the defender's favour.
     #[test]
     fn odds_never_flatter_the_attacker(attacker in 1i64..10_000, defender in 1i64..10_000) {
-        let odds = Odds::of(attacker, defender);
+        let odds = OddsRatio::from_strengths(attacker, defender);
         prop_assert!(odds.attacker == 1 || odds.defender == 1);
         prop_assert!(odds.attacker * defender <= attacker * odds.defender);
-        let better = if odds.defender > 1 { Odds { attacker: 1, defender: odds.defender - 1 } } else { Odds { attacker: odds.attacker + 1, defender: 1 } };
+        let better = if odds.defender > 1 { OddsRatio { attacker: 1, defender: odds.defender - 1 } } else { OddsRatio { attacker: odds.attacker + 1, defender: 1 } };
         prop_assert!(better.attacker * defender > attacker * better.defender, "the next step would be too much");
     }
 
     // Dice
 
     #[test]
-    fn totals_count_every_way(dice in (1u32..=40, 2u32..=100, -9i64..=9).prop_map(|(count, sides, shift)| Dice { count, sides, shift })) {
+    fn totals_count_every_way(dice in (1u32..=40, 2u32..=100, -9i64..=9).prop_map(|(count, sides, shift)| Dice { count, sides, modifier: shift })) {
         let all = u128::from(dice.sides).checked_pow(dice.count);
-        match (dice.totals(), all) {
+        match (dice.total_distribution(), all) {
             (Some(totals), Some(all)) => {
                 prop_assert_eq!(totals.iter().map(|(_, ways)| ways).sum::<u128>(), all);
-                prop_assert_eq!(totals.first().map(|t| t.0), Some(dice.lowest()));
-                prop_assert_eq!(totals.last().map(|t| t.0), Some(dice.highest()));
+                prop_assert_eq!(totals.first().map(|t| t.0), Some(dice.min_total()));
+                prop_assert_eq!(totals.last().map(|t| t.0), Some(dice.max_total()));
             }
             (None, None) => {}
             // A single total may be countable where the sum of all is not.
@@ -133,7 +133,7 @@ proptest! {
     #[test]
     fn the_same_seed_throws_the_same_dice(seed: u64, throws in prop::collection::vec((dice(), "[a-z ]{0,8}"), 1..20)) {
         let run = || {
-            let mut stream = Seeded::new(seed);
+            let mut stream = SeededDice::new(seed);
             throws.iter().map(|(dice, purpose)| stream.throw(dice, purpose)).collect::<Vec<_>>()
         };
         prop_assert_eq!(run(), run());
@@ -141,17 +141,17 @@ proptest! {
 
     #[test]
     fn faces_are_those_of_the_die(seed: u64, dice in dice()) {
-        let throw = Seeded::new(seed).throw(&dice, "attack").expect("a seed always throws");
+        let throw = SeededDice::new(seed).throw(&dice, "attack").expect("a seed always throws");
         prop_assert_eq!(throw.faces.len(), dice.count as usize);
         prop_assert!(throw.faces.iter().all(|face| (1..=dice.sides).contains(face)));
-        prop_assert_eq!(throw.faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, throw.total);
+        prop_assert_eq!(throw.faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.modifier, throw.total);
     }
 
     /// One throw more for one purpose leaves the luck of every other as it was.
     #[test]
     fn purposes_do_not_shift_each_other(seed: u64, a in few_dice(), b in few_dice(), more in 1usize..5) {
         let second = |throws: usize| {
-            let mut stream = Seeded::new(seed);
+            let mut stream = SeededDice::new(seed);
             for _ in 0..throws { let _ = stream.throw(&a, "attack"); }
             stream.throw(&b, "losses")
         };
@@ -161,19 +161,19 @@ proptest! {
     /// What a seed threw can be typed in again.
     #[test]
     fn thrown_dice_can_be_typed(seed: u64, throws in prop::collection::vec(few_dice(), 1..10)) {
-        let mut seeded = Seeded::new(seed);
+        let mut seeded = SeededDice::new(seed);
         let thrown: Vec<_> = throws.iter().map(|dice| seeded.throw(dice, "attack").expect("a seed always throws")).collect();
-        let mut typed = Typed::new(thrown.iter().flat_map(|t| t.faces.clone()).collect());
+        let mut typed = TypedDice::new(thrown.iter().flat_map(|t| t.faces.clone()).collect());
         for (dice, throw) in throws.iter().zip(&thrown) {
             prop_assert_eq!(&typed.throw(dice, "whatever").expect("typed"), throw);
         }
-        prop_assert_eq!(typed.left_over(), 0);
+        prop_assert_eq!(typed.unused_dice(), 0);
     }
 
     /// Dice counted from a face on: every way once, and as many on average as dice and face say.
     #[test]
     fn counts_count_every_way(dice in few_dice(), face in 1u32..=12) {
-        let counts = dice.counts(face).expect("few enough to count");
+        let counts = dice.hit_distribution(face).expect("few enough to count");
         let all = u128::from(dice.sides).pow(dice.count);
         prop_assert_eq!(counts.iter().map(|(_, ways)| ways).sum::<u128>(), all);
         let hits: u128 = counts.iter().map(|(count, ways)| *count as u128 * ways).sum();
@@ -191,12 +191,12 @@ proptest! {
         bands.extend(cuts.windows(2).map(|w| Band { low: w[0] + 1, high: w[1] }));
         bands.push(Band { low: cuts[cuts.len() - 1] + 1, high: i64::MAX });
         let labels: Vec<String> = bands.iter().map(Band::to_string).collect();
-        let (axis, complaints) = axis(&labels);
+        let (axis, complaints) = read_axis(&labels);
         prop_assert_eq!(complaints.0.len(), 0, "{}", complaints);
         for n in numbers.into_iter().chain(near).chain([i64::MIN, i64::MAX, 0]) {
-            let holding: Vec<usize> = (0..bands.len()).filter(|i| bands[*i].holds(n)).collect();
+            let holding: Vec<usize> = (0..bands.len()).filter(|i| bands[*i].contains(n)).collect();
             prop_assert_eq!(holding.len(), 1);
-            prop_assert_eq!(axis.find(Key::Number(n)), Some(holding[0]));
+            prop_assert_eq!(axis.find(AxisKey::Number(n)), Some(holding[0]));
         }
     }
 
@@ -206,8 +206,8 @@ proptest! {
         let bands: Vec<Band> = bands.into_iter().map(|(low, more)| Band { low, high: low + more }).collect();
         let labels: Vec<String> = bands.iter().map(Band::to_string).collect();
         let (low, high) = (bands[0].low, bands[bands.len() - 1].high);
-        let once = (low..=high).all(|n| bands.iter().filter(|b| b.holds(n)).count() == 1) && bands.iter().all(|b| b.low >= low && b.high <= high);
-        let (_, complaints) = axis(&labels);
+        let once = (low..=high).all(|n| bands.iter().filter(|b| b.contains(n)).count() == 1) && bands.iter().all(|b| b.low >= low && b.high <= high);
+        let (_, complaints) = read_axis(&labels);
         prop_assert_eq!(!complaints.0.iter().any(|c| c.law == "rows-cover"), once, "{:?}", labels);
     }
 
@@ -239,26 +239,26 @@ proptest! {
     fn who_stands_where_keeps_up_with_what_moves(moves in prop::collection::vec((0usize..8, 0usize..4, 0usize..4, any::<bool>()), 1..240)) {
         let (places, carriers) = (["0201", "0202", "0303", ""], ["Red wagon", "Blue riders", "new 2", ""]);
         let situation = bridge_with_a_loaded_wagon();
-        let mut board = Board::new(situation.start.clone());
+        let mut board = Board::new(situation.initial_board.clone());
         for (piece, what, value, look) in moves {
-            let piece = piece % board.count();
-            let mut set = |column: usize, value: Value| board.set(Figure::new(Of::Piece, column, piece), value);
+            let piece = piece % board.piece_count();
+            let mut set = |column: usize, value: Value| board.set(CellKey::new(EntityKind::Piece, column, piece), value);
             match what {
-                0 => set(AT, places[value].into()),
-                1 => set(ON, carriers[value].into()),
-                2 => set(GONE, (value % 2 == 0).into()),
+                0 => set(PLACE_COLUMN, places[value].into()),
+                1 => set(CARRIER_COLUMN, carriers[value].into()),
+                2 => set(GONE_COLUMN, (value % 2 == 0).into()),
                 _ => {
-                    let mut entry = Entry { name: format!("new {value}"), ..Entry::default() };
-                    entry.data.insert("at".into(), Datum::Word(places[piece % 4].into()));
-                    board.add(&entry, &situation.ruleset().game);
+                    let mut entry = PieceEntry { name: format!("new {value}"), ..PieceEntry::default() };
+                    entry.attributes.insert("at".into(), Datum::Word(places[piece % 4].into()));
+                    board.create_piece(&entry, &situation.ruleset().game);
                 }
             }
-            let there = |board: &Board, place: &Text| {
-                let gone = |piece: PieceId| board.peek(Figure::new(Of::Piece, GONE, piece.0)) == Some(&Value::True);
-                (0..board.count()).map(PieceId).filter(|piece| !gone(*piece) && board.place_of(*piece) == place).collect::<Vec<_>>()
+            let there = |board: &Board, place: &HashedText| {
+                let gone = |piece: PieceId| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
+                (0..board.piece_count()).map(PieceId).filter(|piece| !gone(*piece) && board.place_of(*piece) == place).collect::<Vec<_>>()
             };
-            for place in places.iter().filter(|_| look).map(|place| Text::from(*place)) {
-                prop_assert_eq!(board.at(&place), there(&board, &place));
+            for place in places.iter().filter(|_| look).map(|place| HashedText::from(*place)) {
+                prop_assert_eq!(board.pieces_at(&place), there(&board, &place));
             }
         }
     }
@@ -277,19 +277,19 @@ proptest! {
 /// A situation in which pieces are on another from the start.
 fn bridge_with_a_loaded_wagon() -> Situation {
     let (files, key) = (skirmish(), "scenarios/skirmish/bridge.yaml");
-    let text = files.files[key].text.replace("\"2-4\", at: \"0201\"", "\"2-4\", on: Red wagon");
+    let text = files.by_key[key].text.replace("\"2-4\", at: \"0201\"", "\"2-4\", on: Red wagon");
     let library = Arc::new(Library::new(files.with_text(key, &text)));
-    Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").expect("the situation is sound")
+    Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").expect("the situation is sound")
 }
 
 /// An axis with these labels, and what is wrong with it.
-fn axis(labels: &[String]) -> (Axis, Complaints) {
+fn read_axis(labels: &[String]) -> (Axis, Complaints) {
     let list = labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ");
     let text = format!("of: number\nlabels: [{list}]\n");
-    let mut reader = Reader::new("any.yaml", &text);
+    let mut reader = YamlReader::new("any.yaml", &text);
     let node = reader.parse(&text).expect("this is YAML");
     let axis = Axis::read(&node, &mut reader).expect("this is an axis");
-    assert!(matches!(axis.labels, Labels::Bands(_)), "bands are read as bands");
+    assert!(matches!(axis.labels, AxisLabels::Bands(_)), "bands are read as bands");
     (axis, reader.complaints)
 }
 
@@ -320,41 +320,38 @@ prop_compose! {
         pieces in prop::collection::btree_map(word(), word(), 0..3),
         set in prop::collection::btree_map("[A-Za-z/ ]{0,6}[a-z][.:]?[a-z]: [a-z_]{1,6}", "\\PC{0,8}", 0..3),
         seed in prop::option::of(any::<u64>()),
-        moves in prop::collection::vec(a_move(), 0..6),
+        moves in prop::collection::vec(any_move(), 0..6),
         results in prop::option::of(prop::collection::btree_map(word(), word(), 0..4)),
     ) -> Journal {
         let set = set.iter().map(|(name, now)| Override::read(name, now).expect("this names a figure")).collect();
-        Journal { game, situation, with, options, readings, overrides: Overrides { pieces, set }, seed, moves, results }
+        Journal { game, situation, variants: with, options, readings, overrides: Overrides { pieces, set }, seed, moves, results }
     }
 }
 
-fn a_move() -> impl Strategy<Value = Move> {
+fn any_move() -> impl Strategy<Value = JournalMove> {
     let throw = (word(), word(), prop::collection::vec(any::<u32>(), 0..5));
     let choice = (word(), word(), prop::collection::vec(word(), 0..4), word());
     prop_oneof![
-        throw.prop_map(|(dice, purpose, faces)| Move::Throw { dice, purpose, faces }),
+        throw.prop_map(|(dice, purpose, faces)| JournalMove::Throw { dice, purpose, faces }),
         // Where one thing alone is open nobody chooses, and a journal has nothing of it.
-        choice.prop_filter("a choice", |(_, _, options, _)| options.len() != 1).prop_map(|(what, side, options, taken)| Move::Choice {
-            what,
-            side,
-            options,
-            taken
-        }),
+        choice
+            .prop_filter("a choice", |(_, _, options, _)| options.len() != 1)
+            .prop_map(|(what, side, options, taken)| JournalMove::Choice { what, side, options, taken }),
     ]
 }
 
 /// The dice of a seed are the same on every machine and in every version, for ever: journals and reports of play rest on it.
 #[test]
 fn seed_1_throws_these_dice_for_ever() {
-    let mut stream = Seeded::new(1);
-    let die = Dice { count: 1, sides: 6, shift: 0 };
+    let mut stream = SeededDice::new(1);
+    let die = Dice { count: 1, sides: 6, modifier: 0 };
     let mut throw = |purpose: &str| stream.throw(&die, purpose).expect("a seed always throws").total;
     let attack: Vec<i64> = (0..20).map(|_| throw("attack")).collect();
     let losses: Vec<i64> = (0..20).map(|_| throw("losses")).collect();
     assert_eq!(attack, GOLDEN_ATTACK);
     assert_eq!(losses, GOLDEN_LOSSES);
-    let twenty = Dice { count: 5, sides: 20, shift: 2 };
-    assert_eq!(Seeded::new(u64::MAX).throw(&twenty, "").expect("a seed always throws").faces, GOLDEN_TWENTY);
+    let twenty = Dice { count: 5, sides: 20, modifier: 2 };
+    assert_eq!(SeededDice::new(u64::MAX).throw(&twenty, "").expect("a seed always throws").faces, GOLDEN_TWENTY);
 }
 
 // Reckoned apart from the engine, from the published descriptions of FNV-1a, SplitMix64 and PCG-XSH-RR 64/32.
@@ -365,12 +362,12 @@ const GOLDEN_TWENTY: [u32; 5] = [8, 20, 12, 6, 5];
 #[derive(Clone, Debug)]
 struct Spoil {
     file: prop::sample::Index,
-    at: prop::sample::Index,
-    cut: usize,
-    put: String,
+    position: prop::sample::Index,
+    deleted: usize,
+    insertion: String,
 }
 
-fn spoil() -> impl Strategy<Value = Spoil> {
+fn any_corruption() -> impl Strategy<Value = Spoil> {
     let put = prop_oneof![
         Just(String::new()),
         "[ \\n\"'{}\\[\\](),:;#&*|>?!%@`~=<+/.-]{1,3}",
@@ -415,18 +412,18 @@ fn spoil() -> impl Strategy<Value = Spoil> {
     ];
     (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0usize..30, put).prop_map(|(file, at, cut, put)| Spoil {
         file,
-        at,
-        cut,
-        put,
+        position: at,
+        deleted: cut,
+        insertion: put,
     })
 }
 
 /// Cuts a piece out of a text, and puts another there.
-fn spoilt(text: &str, spoil: &Spoil) -> String {
+fn corrupt(text: &str, spoil: &Spoil) -> String {
     let all: Vec<char> = text.chars().collect();
-    let at = spoil.at.index(all.len() + 1);
-    let end = (at + spoil.cut).min(all.len());
-    [&all[..at].iter().collect::<String>(), &spoil.put, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
+    let at = spoil.position.index(all.len() + 1);
+    let end = (at + spoil.deleted).min(all.len());
+    [&all[..at].iter().collect::<String>(), &spoil.insertion, &all[end..].iter().collect::<String>()].map(String::as_str).concat()
 }
 
 /// However its files are spoilt, a game is complained of or played, and nothing panics.
@@ -437,19 +434,23 @@ fn spoilt_files_never_panic() {
         let mut runner =
             proptest::test_runner::TestRunner::new(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() });
         runner
-            .run(&prop::collection::vec(spoil(), 1..4), |spoils| {
+            .run(&prop::collection::vec(any_corruption(), 1..4), |spoils| {
                 let mut shelf = whole.clone();
                 for spoil in &spoils {
-                    let file = shelf.files.values_mut().nth(spoil.file.index(whole.files.len())).expect("an index among the files");
-                    file.text = spoilt(&file.text, spoil).into();
+                    let file = shelf.by_key.values_mut().nth(spoil.file.index(whole.by_key.len())).expect("an index among the files");
+                    file.text = corrupt(&file.text, spoil).into();
                 }
                 let library = Arc::new(Library::new(shelf));
                 let complaints = check(&library, None);
                 let _ = complaints.render(false);
                 for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
-                    let wish = Wish { game: "skirmish".into(), with, ..Wish::default() };
-                    let Ok(situation) = Situation::of(&library, &wish, "bridge") else { continue };
-                    match resolve::resolve(&mut situation.machine(), &situation, Order { trace: true, ..Order::default() }) {
+                    let wish = RulesetSpec { game: "skirmish".into(), variants: with, ..RulesetSpec::default() };
+                    let Ok(situation) = Situation::load(&library, &wish, "bridge") else { continue };
+                    match resolve::resolve(
+                        &mut situation.machine(),
+                        &situation,
+                        ResolveRequest { trace: true, ..ResolveRequest::default() },
+                    ) {
                         Ok(ran) => drop(ran.ruling.render(false)),
                         Err(error) => drop(error.to_string()),
                     }

@@ -10,7 +10,7 @@ fn blocks(readme: &str) -> Vec<Vec<&str>> {
 }
 
 /// The arguments of a command line; none where the line is no command of ours. `cargo run --` is how a fresh clone says `casebook`.
-fn arguments(line: &str) -> Option<Vec<String>> {
+fn command_arguments(line: &str) -> Option<Vec<String>> {
     let line = line.trim_start_matches("$ ").split(" #").next()?;
     let rest = line.strip_prefix("casebook ").or_else(|| line.strip_prefix("cargo run -- "))?;
     // Words in single quotes are one argument.
@@ -21,7 +21,7 @@ fn arguments(line: &str) -> Option<Vec<String>> {
 }
 
 /// Whether a line of an answer is the one that is shown, where `…` stands for whatever was left out.
-fn is_shown(shown: &str, line: &str) -> bool {
+fn matches_shown_line(shown: &str, line: &str) -> bool {
     let parts: Vec<&str> = shown.split('…').collect();
     let (first, last) = (parts[0], parts[parts.len() - 1]);
     let mut rest = match line.strip_prefix(first) {
@@ -48,13 +48,13 @@ fn its_commands_run_and_answer_what_it_shows() {
         // A block without a command shows more of the last answer.
         let mut lines = answer.clone();
         for shown in block {
-            if let Some(args) = arguments(shown) {
+            if let Some(args) = command_arguments(shown) {
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 // Whoever plays takes what is offered.
-                answer = folder.run_with(&args, &"\n".repeat(500)).fine().out;
+                answer = folder.run_with(&args, &"\n".repeat(500)).expect_success().out;
                 (lines, ran) = (answer.clone(), ran + 1);
             } else if !answer.is_empty() && !shown.trim().is_empty() && !shown.starts_with("cargo ") && !shown.contains('<') {
-                let found = lines.lines().position(|line| is_shown(shown, line));
+                let found = lines.lines().position(|line| matches_shown_line(shown, line));
                 let at =
                     found.unwrap_or_else(|| panic!("the README shows, after what it showed before:\n{shown}\nthe answer has:\n{lines}"));
                 lines = lines.lines().skip(at + 1).map(|line| format!("{line}\n")).collect();
@@ -74,7 +74,7 @@ fn its_table_names_every_command() {
         .flat_map(|cell| cell.split('`').skip(1).step_by(2))
         .filter_map(|code| code.split(' ').next())
         .collect();
-    let help = Folder::empty().run(&["--help"]).fine().out;
+    let help = Folder::empty().run(&["--help"]).expect_success().out;
     let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.trim().is_empty());
     let missing: Vec<&str> = commands
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())

@@ -10,35 +10,35 @@ mod made;
 mod runner;
 #[path = "common/stacks.rs"]
 mod stacks;
-use casebook::code::context::Detail;
+use casebook::code::context::TraceLevel;
 use casebook::code::machine::Machine;
-use casebook::code::program::{Program, Source};
+use casebook::code::program::{FunctionSource, Program};
 use casebook::complaint::Complaints;
-use casebook::data::files::{File, Files};
+use casebook::data::files::{DataFile, Files};
 use casebook::data::library::Library;
-use casebook::reference::agree::{Told, agree};
-use casebook::reference::{Reference, by_machine};
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::drive::Ended;
-use casebook::ruling::resolve::Order;
+use casebook::reference::agreement::{RunTranscript, compare_transcripts};
+use casebook::reference::{Reference, run_machine};
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::driver::EndReason;
+use casebook::ruling::resolve::ResolveRequest;
 use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
-use casebook::situation::dice::Seeded;
-use casebook::situation::start::Start;
-use casebook::situation::words::text_of;
-use casebook::testing::check::{Work, program};
-use casebook::testing::suite::gather;
-use casebook::testing::trial::{self, Failed};
+use casebook::situation::dice::SeededDice;
+use casebook::situation::initial_board::InitialBoard;
+use casebook::situation::value_text::value_text;
+use casebook::testing::check::{CheckKind, compile_program};
+use casebook::testing::example_run::{self, ExampleFailure};
+use casebook::testing::suite::collect;
 use made::Made;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use runner::deep;
-use stacks::{built_in, situations, wishes};
+use runner::with_deep_stack;
+use stacks::{built_in, situations, specs};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-fn order(seed: u64) -> Order {
-    Order { stream: Box::new(Seeded::new(seed)), dice_from: format!("seed {seed}"), ..Order::default() }
+fn request(seed: u64) -> ResolveRequest {
+    ResolveRequest { stream: Box::new(SeededDice::new(seed)), dice_from: format!("seed {seed}"), ..ResolveRequest::default() }
 }
 
 /// What was compared, and where the two parted.
@@ -46,7 +46,7 @@ fn order(seed: u64) -> Order {
 struct Tally {
     events: u64,
     runs: u64,
-    parted: Vec<String>,
+    differences: Vec<String>,
 }
 
 impl Tally {
@@ -54,13 +54,13 @@ impl Tally {
         self.runs += 1;
         match found {
             Ok(events) => self.events += events,
-            Err(why) => self.parted.push(format!("{what}: {}", why.chars().take(2_000).collect::<String>())),
+            Err(why) => self.differences.push(format!("{what}: {}", why.chars().take(2_000).collect::<String>())),
         }
     }
 
-    fn held(self, at_least: u64) {
+    fn assert_equal(self, at_least: u64) {
         eprintln!("{} events of {} runs are the same", self.events, self.runs);
-        assert!(self.parted.is_empty(), "{} of {} runs part:\n{}", self.parted.len(), self.runs, self.parted.join("\n\n"));
+        assert!(self.differences.is_empty(), "{} of {} runs part:\n{}", self.differences.len(), self.runs, self.differences.join("\n\n"));
         assert!(self.events > at_least, "{} events say little", self.events);
     }
 }
@@ -74,158 +74,161 @@ struct Machines([Machine; 3]);
 impl Machines {
     fn new(program: &Arc<Program>) -> Machines {
         let mut machines = [(); 3].map(|()| Machine::new(program.clone()));
-        machines[1].manner.detail = Detail::Told;
+        machines[1].run_mode.trace_level = TraceLevel::Output;
         Machines(machines)
     }
 }
 
 /// Holds a situation against the reference; one that takes more events than so many is passed over.
-fn hold(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, most: usize) {
-    let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().wish);
+fn compare_situation(tally: &mut Tally, machines: &mut Machines, reference: &Reference, situation: &Situation, seed: u64, most: usize) {
+    let name = format!("{} under {:?}, seed {seed}", situation.scenario.name, situation.ruleset().spec);
     let Machines([machine, telling, quiet]) = machines;
-    let mut told = match by_machine(machine, situation, order(seed)) {
+    let mut told = match run_machine(machine, situation, request(seed)) {
         Ok(told) if told.events.len() <= most => told,
         Ok(_) => return,
         Err(error) => return tally.add(&name, Err(error.to_string())),
     };
-    tally.add(&name, agree(&told, &reference.resolve(situation, order(seed))));
-    told.events.retain(|event| !event.is_of_asking());
-    match by_machine(telling, situation, order(seed)) {
-        Ok(less) => tally.add(&name, agree(&less, &told).map_err(|why| format!("where only that is noted which is told: {why}"))),
+    tally.add(&name, compare_transcripts(&told, &reference.resolve(situation, request(seed))));
+    told.events.retain(|event| !event.is_read_only());
+    match run_machine(telling, situation, request(seed)) {
+        Ok(less) => {
+            tally.add(&name, compare_transcripts(&less, &told).map_err(|why| format!("where only that is noted which is told: {why}")))
+        }
         Err(error) => tally.add(&name, Err(error.to_string())),
     }
-    let decider = situation.decider(&[], Arc::default());
+    let decider = situation.choice_source(&[], Arc::default());
     let Ok(mut state) = situation.begin(quiet) else { return };
-    let ended = casebook::ruling::drive::drive(quiet, &mut state, &mut Seeded::new(seed), &decider);
-    let same = match (&told.ended, &ended) {
-        (Ok(a), Ok(b)) => a == b && !told.board.settled().differs(&state.board.settled()),
+    let ended = casebook::ruling::driver::drive(quiet, &mut state, &mut SeededDice::new(seed), &decider);
+    let same = match (&told.end, &ended) {
+        (Ok(a), Ok(b)) => a == b && !told.board.without_records().differs_from(&state.board.without_records()),
         (Err(a), Err(b)) => a == b,
         _ => false,
     };
-    tally.add(&name, if same { Ok(0) } else { Err(format!("read by nobody, it ends otherwise: {:?}, {ended:?}", told.ended)) });
+    tally.add(&name, if same { Ok(0) } else { Err(format!("read by nobody, it ends otherwise: {:?}, {ended:?}", told.end)) });
 }
 
 #[test]
 fn short_situations_agree_under_a_stack_each() {
-    deep(|| {
+    with_deep_stack(|| {
         let (library, mut tally) = (built_in(), Tally::default());
         for game in library.games.keys() {
             for (turn, wish) in [
-                Wish { game: game.clone(), ..Wish::default() },
-                Wish { game: game.clone(), with: library.together(game), ..Wish::default() },
+                RulesetSpec { game: game.clone(), ..RulesetSpec::default() },
+                RulesetSpec { game: game.clone(), variants: library.compatible_variants(game), ..RulesetSpec::default() },
             ]
             .into_iter()
             .enumerate()
             {
-                let program = program(&library, &wish).unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
+                let program = compile_program(&library, &wish).unwrap_or_else(|complaints| panic!("{}", complaints.render(false)));
                 let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
                 // One half with nothing in force, the other with all that goes together.
                 situations(&program)
                     .skip(turn)
                     .step_by(2)
-                    .for_each(|situation| hold(&mut tally, &mut machines, &reference, &situation, 1, 2_000));
+                    .for_each(|situation| compare_situation(&mut tally, &mut machines, &reference, &situation, 1, 2_000));
             }
         }
-        tally.held(10_000);
+        tally.assert_equal(10_000);
     });
 }
 
 #[test]
 #[ignore = "takes hours"]
 fn every_situation_agrees_under_every_stack() {
-    deep(|| {
+    with_deep_stack(|| {
         let number = |name: &str, otherwise: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);
         let (seeds, most) = (number("SEEDS", 20) as usize, number("EVENTS", u64::MAX));
         let (library, mut tally) = (built_in(), Tally::default());
-        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
+        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| specs(&library, game)).collect();
         // Spread out, and seed by seed: whoever stops early has seen something of everything.
         for (turn, place) in (0..all.len() * seeds).map(|turn| (turn, turn * 7_919 % all.len())) {
             let (wish, seed) = (&all[place], 1 + (turn / all.len()) as u64);
-            let Ok(program) = program(&library, wish) else { continue };
+            let Ok(program) = compile_program(&library, wish) else { continue };
             let (mut machines, reference) = (Machines::new(&program), Reference::new(&program));
             // Whole games are played once, with nothing switched by itself.
             let whole = seed == 1 && wish.options.is_empty() && wish.readings.is_empty();
             let longest = if whole { usize::MAX } else { 20_000 };
-            situations(&program).for_each(|situation| hold(&mut tally, &mut machines, &reference, &situation, seed, longest));
-            eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.parted.len());
+            situations(&program).for_each(|situation| compare_situation(&mut tally, &mut machines, &reference, &situation, seed, longest));
+            eprintln!("ruleset {} of {}: {} events, {} parted", turn + 1, all.len() * seeds, tally.events, tally.differences.len());
             if tally.events > most {
-                return tally.held(0);
+                return tally.assert_equal(0);
             }
         }
-        tally.held(10_000_000);
+        tally.assert_equal(10_000_000);
     });
 }
 
 // Examples
 
 /// An example as the machine tells it.
-fn example(machine: &mut Machine, source: &Source, board: Board) -> Option<Told> {
+fn run_example(machine: &mut Machine, source: &FunctionSource, board: Board) -> Option<RunTranscript> {
     machine.trace = Some(Vec::new());
-    let tried = trial::run(machine, source.clone(), board, Default::default());
+    let tried = example_run::run_example(machine, source.clone(), board, Default::default());
     let events = machine.trace.take().unwrap_or_default();
     let (ended, board) = match tried {
-        Ok(tried) => (Ok(Ended::Done(tried.value)), tried.state.board),
-        Err(Failed::Broken(complaints)) => (Err(complaints), Board::default()),
-        Err(Failed::Refused(_)) => return None,
+        Ok(tried) => (Ok(EndReason::Done(tried.value)), tried.state.board),
+        Err(ExampleFailure::Fault(complaints)) => (Err(complaints), Board::default()),
+        Err(ExampleFailure::Refused(_)) => return None,
     };
-    Some(Told { events, ended, board })
+    Some(RunTranscript { events, end: ended, board })
 }
 
 /// Chances among them: the machine counts by states, the reference goes every path by itself.
 #[test]
 fn examples_agree() {
-    deep(|| {
+    with_deep_stack(|| {
         let (library, mut tally) = (built_in(), Tally::default());
         for game in library.games.keys() {
             let mut made: BTreeMap<String, (Machine, Reference)> = BTreeMap::new();
-            for check in gather(&library, game, "").unwrap_or_default() {
-                let key = format!("{:?}", check.wish);
+            for check in collect(&library, game, "").unwrap_or_default() {
+                let key = format!("{:?}", check.spec);
                 if !made.contains_key(&key) {
-                    let Ok(program) = program(&library, &check.wish) else { continue };
+                    let Ok(program) = compile_program(&library, &check.spec) else { continue };
                     made.insert(key.clone(), (Machine::new(program.clone()), Reference::new(&program)));
                 }
                 let Some((machine, reference)) = made.get_mut(&key) else { continue };
                 let ruleset = machine.program.ruleset.clone();
-                let source = match &check.work {
-                    Work::Example(case, index) => match ruleset.cases.iter().position(|own| own.file.key == case.file.key) {
-                        Some(case) => Source::Function(case, *index),
+                let source = match &check.kind {
+                    CheckKind::Example(case, index) => match ruleset.cases.iter().position(|own| own.file.key == case.file.key) {
+                        Some(case) => FunctionSource::Function(case, *index),
                         None => continue,
                     },
-                    Work::Question(question) => Source::Expression(question.ask.clone(), Vec::new()),
+                    CheckKind::Question(question) => FunctionSource::Expression(question.expression.clone(), Vec::new()),
                     _ => continue,
                 };
-                let board = || Board::new(Arc::new(Start::empty(&ruleset.game)));
-                let Some(told) = example(machine, &source, board()) else { continue };
-                let other = reference.example(&source, board(), Default::default());
-                tally.add(&format!("{} in {}", check.blank.name, check.blank.path), agree(&told, &other));
+                let board = || Board::new(Arc::new(InitialBoard::empty(&ruleset.game)));
+                let Some(told) = run_example(machine, &source, board()) else { continue };
+                let other = reference.run_example(&source, board(), Default::default());
+                tally.add(&format!("{} in {}", check.initial_outcome.name, check.initial_outcome.path), compare_transcripts(&told, &other));
             }
         }
-        tally.held(5_000);
+        tally.assert_equal(5_000);
     });
 }
 
 // The language
 
 /// The value of an expression by both.
-fn both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
-    let (source, board) = (Source::Expression(text.into(), Vec::new()), Board::new(Arc::new(Start::empty(&program.ruleset.game))));
-    let show = |told: Told| match told.ended {
-        Ok(Ended::Done(value)) => Ok(text_of(&value, &told.board)),
+fn evaluate_both(program: &Arc<Program>, text: &str) -> [Result<String, String>; 2] {
+    let (source, board) =
+        (FunctionSource::Expression(text.into(), Vec::new()), Board::new(Arc::new(InitialBoard::empty(&program.ruleset.game))));
+    let show = |told: RunTranscript| match told.end {
+        Ok(EndReason::Done(value)) => Ok(value_text(&value, &told.board)),
         Ok(other) => Err(format!("{other:?}")),
         Err(complaints) => Err(complaints.0[0].what.clone()),
     };
-    let told = example(&mut Machine::new(program.clone()), &source, board.clone()).expect("an expression refuses nothing");
-    [show(told), show(Reference::new(program).example(&source, board, Default::default()))]
+    let told = run_example(&mut Machine::new(program.clone()), &source, board.clone()).expect("an expression refuses nothing");
+    [show(told), show(Reference::new(program).run_example(&source, board, Default::default()))]
 }
 
 /// The files of the made-up game.
-fn small() -> Arc<Program> {
-    let wish = Wish { game: "skirmish".into(), ..Wish::default() };
-    program(&Arc::new(Library::new(common::skirmish())), &wish).expect("the small game is whole")
+fn skirmish_program() -> Arc<Program> {
+    let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+    compile_program(&Arc::new(Library::new(common::skirmish())), &wish).expect("the small game is whole")
 }
 
 /// What each of these comes to.
-const MEANT: &[(&str, &str)] = &[
+const EXPECTED_VALUES: &[(&str, &str)] = &[
     ("1 << 65", "0"),
     ("5 << -1", "2"),
     ("-5 >> 4294967297", "-1"),
@@ -264,16 +267,16 @@ const MEANT: &[(&str, &str)] = &[
 
 #[test]
 fn the_language_means_what_rhai_means() {
-    let program = small();
-    for (text, wanted) in MEANT {
-        assert_eq!(both(&program, text), [Ok(wanted.to_string()), Ok(wanted.to_string())], "{text}");
+    let program = skirmish_program();
+    for (text, wanted) in EXPECTED_VALUES {
+        assert_eq!(evaluate_both(&program, text), [Ok(wanted.to_string()), Ok(wanted.to_string())], "{text}");
     }
 }
 
 /// Where the two differ on purpose: what the machine does not take, and what it takes though Rhai does not.
 #[test]
 fn what_differs_on_purpose() {
-    let program = small();
+    let program = skirmish_program();
     let narrower = [
         "\"abc\" - \"b\"",
         "\"a\" + [1]",
@@ -285,17 +288,17 @@ fn what_differs_on_purpose() {
         "#{ a: 1 }.filter(|name| name == \"a\")",
     ];
     for text in narrower {
-        let [machine, rhai] = both(&program, text);
+        let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_err() && rhai.is_ok(), "{text}: {machine:?}, {rhai:?}");
     }
     let wider = ["let l = [1, 2]; l.filter(|n| n > l.len() - 2)", "require(true, \"{}\", [().name]); 1"];
     for text in wider {
-        let [machine, rhai] = both(&program, text);
+        let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_ok() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
     }
     let neither = ["for value in #{ a: 1 } { value } 1", "for value in 3 { value } 1", "#{ a: 1 }.some(|value| value > 0)"];
     for text in neither {
-        let [machine, rhai] = both(&program, text);
+        let [machine, rhai] = evaluate_both(&program, text);
         assert!(machine.is_err() && rhai.is_err(), "{text}: {machine:?}, {rhai:?}");
     }
 }
@@ -313,38 +316,38 @@ fn parses(body: &str) -> bool {
 }
 
 /// Functions of these bytes, told by both.
-fn generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
+fn compare_generated(tally: &mut Tally, whole: &Files, rows: &[Vec<u8>]) -> Result<(), Complaints> {
     let mut text = String::from(HEAD);
     text += "private fn helper(n, list) {\n    if n > 3 { return list.len(); }\n    list.push(n);\n    list[0] - n\n}\n";
     for (place, row) in rows.iter().enumerate() {
         // What the parser refuses makes its whole file no case, and has nothing to agree about.
-        let made = Made::of(row).function();
+        let made = Made::new(row).function();
         let body = if parses(&made) { made } else { "    1\n".into() };
         text += &format!("\n/// 9.9 stated\nfn example_{place}() {{\n{body}}}\n");
     }
     let mut files = whole.clone();
     let key = "rules/skirmish/09-made/9.9-made-up.rhai".to_string();
-    files.files.insert(key.clone(), File { key: key.clone(), path: key.clone(), text: text.into() });
-    let program = program(&Arc::new(Library::new(files)), &Wish { game: "skirmish".into(), ..Wish::default() })?;
+    files.by_key.insert(key.clone(), DataFile { key: key.clone(), path: key.clone(), text: text.into() });
+    let program = compile_program(&Arc::new(Library::new(files)), &RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() })?;
     let (mut machine, reference) = (Machine::new(program.clone()), Reference::new(&program));
     let case = program.ruleset.cases.iter().position(|case| case.file.key == key).expect("the case is there");
     for (index, function) in program.ruleset.cases[case].functions.iter().enumerate().filter(|(_, f)| f.is_example()) {
-        let (source, board) = (Source::Function(case, index), Board::new(Arc::new(Start::empty(&program.ruleset.game))));
-        let Some(told) = example(&mut machine, &source, board.clone()) else { continue };
-        let other = reference.example(&source, board, Default::default());
-        tally.add(&function.body, agree(&told, &other));
+        let (source, board) = (FunctionSource::Function(case, index), Board::new(Arc::new(InitialBoard::empty(&program.ruleset.game))));
+        let Some(told) = run_example(&mut machine, &source, board.clone()) else { continue };
+        let other = reference.run_example(&source, board, Default::default());
+        tally.add(&function.body, compare_transcripts(&told, &other));
     }
     Ok(())
 }
 
-fn generate(mut runner: TestRunner) {
+fn run_generated(mut runner: TestRunner) {
     let (whole, rows) = (common::skirmish(), prop::collection::vec(prop::collection::vec(any::<u8>(), 0..160), 1..12));
     let events = std::cell::Cell::new(0);
     let ran = runner.run(&rows, |rows| {
         let mut tally = Tally::default();
-        generated(&mut tally, &whole, &rows).map_err(|complaints| TestCaseError::fail(complaints.render(false)))?;
+        compare_generated(&mut tally, &whole, &rows).map_err(|complaints| TestCaseError::fail(complaints.render(false)))?;
         events.set(events.get() + tally.events);
-        if tally.parted.is_empty() { Ok(()) } else { Err(TestCaseError::fail(tally.parted.join("\n\n"))) }
+        if tally.differences.is_empty() { Ok(()) } else { Err(TestCaseError::fail(tally.differences.join("\n\n"))) }
     });
     eprintln!("{} functions are told alike", events.get());
     ran.unwrap_or_else(|error| panic!("{error}"));
@@ -352,11 +355,11 @@ fn generate(mut runner: TestRunner) {
 
 #[test]
 fn generated_functions_agree() {
-    deep(|| generate(runner::same(300)));
+    with_deep_stack(|| run_generated(runner::deterministic(300)));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_generated_functions_agree() {
-    deep(|| generate(runner::any(20_000)));
+    with_deep_stack(|| run_generated(runner::random(20_000)));
 }

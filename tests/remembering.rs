@@ -11,39 +11,40 @@ mod runner;
 #[path = "common/stacks.rs"]
 mod stacks;
 
-use casebook::code::context::Detail;
+use casebook::code::context::TraceLevel;
 use casebook::code::machine::Machine;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::odds::runs::{Runs, of_seed};
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::position::Position;
-use casebook::ruling::resolve::{Order, resolve};
+use casebook::odds::run_sampler::{RunSampler, run_seed};
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::board_view::BoardView;
+use casebook::ruling::resolve::{ResolveRequest, resolve};
 use casebook::ruling::situation::Situation;
-use casebook::situation::dice::Seeded;
+use casebook::situation::dice::SeededDice;
 use casebook::situation::policy::Policies;
-use casebook::testing::check::program;
+use casebook::testing::check::compile_program;
 use casebook::testing::snapshot;
-use procedures::{Deeds, HELPERS, POLICY, attacking};
+use procedures::{Deeds, HELPERS, POLICY, with_attack};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use runner::deep;
-use stacks::{built_in, situations, wishes};
+use runner::with_deep_stack;
+use stacks::{built_in, situations, specs};
 use std::cell::Cell;
 use std::sync::Arc;
 
 /// A ruling with everything that happened on the way, or why there is none.
-fn told(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<String> {
+fn transcript(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<String> {
     let sides = &situation.ruleset().game.sides;
-    let policies = Policies::read(&[("Red".into(), POLICY.into())], sides).unwrap_or_default();
-    let order = Order { stream: Box::new(Seeded::new(seed)), policies: Arc::new(policies), trace: true, ..Order::default() };
+    let policies = Policies::parse(&[("Red".into(), POLICY.into())], sides).unwrap_or_default();
+    let order =
+        ResolveRequest { stream: Box::new(SeededDice::new(seed)), policies: Arc::new(policies), trace: true, ..ResolveRequest::default() };
     match resolve(machine, situation, order) {
         Ok(ran) => {
             // With what happened on the way, and how many steps it took.
             let mut lines = ran.ruling.trace.clone();
-            lines.extend(snapshot::text(&ran.ruling).lines().map(String::from));
+            lines.extend(snapshot::snapshot_text(&ran.ruling).lines().map(String::from));
             lines.push(serde_json::to_string(&ran.ruling).expect("a ruling can be told"));
-            lines.push(serde_json::to_string(&Position::new(situation, &ran.board, &ran.events)).expect("a position can be told"));
+            lines.push(serde_json::to_string(&BoardView::new(situation, &ran.board, &ran.events)).expect("a position can be told"));
             lines
         }
         Err(error) => vec![error.to_string()],
@@ -51,9 +52,9 @@ fn told(machine: &mut Machine, situation: &Situation, seed: u64) -> Vec<String> 
 }
 
 /// Holds what one machine remembers against another that remembers nothing; how many lines were the same, or where they part.
-fn hold(remembering: &mut Machine, anew: &mut Machine, situation: &Situation, seed: u64) -> Result<usize, String> {
-    anew.manner.anew = true;
-    let (own, other) = (told(remembering, situation, seed), told(anew, situation, seed));
+fn compare_machines(remembering: &mut Machine, anew: &mut Machine, situation: &Situation, seed: u64) -> Result<usize, String> {
+    anew.run_mode.without_memo = true;
+    let (own, other) = (transcript(remembering, situation, seed), transcript(anew, situation, seed));
     let parted = own.iter().zip(&other).find(|(own, other)| own != other);
     match parted {
         None if own.len() == other.len() => Ok(own.len()),
@@ -63,20 +64,21 @@ fn hold(remembering: &mut Machine, anew: &mut Machine, situation: &Situation, se
 }
 
 /// Every situation under some stacks, all of it noted and without what lines come from.
-fn hold_all(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, (every, seeds): (usize, u64)) {
-    deep(move || {
+fn compare_all(wishes: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
+    with_deep_stack(move || {
         let library = built_in();
-        let all: Vec<Wish> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
+        let all: Vec<RulesetSpec> = library.games.keys().flat_map(|game| wishes(&library, game)).collect();
         let mut lines = 0;
         for wish in &all {
-            let Ok(program) = program(&library, wish) else { continue };
-            for detail in [Detail::Whole, Detail::Uncited] {
+            let Ok(program) = compile_program(&library, wish) else { continue };
+            for detail in [TraceLevel::Full, TraceLevel::NoCitations] {
                 let [mut remembering, mut anew] = [(); 2].map(|()| Machine::new(program.clone()));
-                (remembering.manner.detail, anew.manner.detail) = (detail, detail);
+                (remembering.run_mode.trace_level, anew.run_mode.trace_level) = (detail, detail);
                 let all: Vec<Situation> = situations(&program).step_by(every).collect();
                 for (situation, seed) in all.iter().flat_map(|situation| (1..=seeds).map(move |seed| (situation, seed))) {
                     let name = || format!("{} under {wish:?}, seed {seed}", situation.scenario.name);
-                    lines += hold(&mut remembering, &mut anew, situation, seed).unwrap_or_else(|why| panic!("{}\n{why}", name()));
+                    lines +=
+                        compare_machines(&mut remembering, &mut anew, situation, seed).unwrap_or_else(|why| panic!("{}\n{why}", name()));
                 }
             }
         }
@@ -87,45 +89,48 @@ fn hold_all(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, 
 
 #[test]
 fn every_fourth_situation_is_told_the_same() {
-    hold_all(|library, game| vec![Wish { game: game.into(), with: library.together(game), ..Wish::default() }], (4, 1));
+    compare_all(
+        |library, game| vec![RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() }],
+        (4, 1),
+    );
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn every_situation_is_told_the_same_under_every_stack() {
-    let plain = |wish: &Wish| wish.options.is_empty() && wish.readings.is_empty();
-    hold_all(move |library, game| wishes(library, game).into_iter().filter(plain).collect(), (1, 2));
+    let plain = |wish: &RulesetSpec| wish.options.is_empty() && wish.readings.is_empty();
+    compare_all(move |library, game| specs(library, game).into_iter().filter(plain).collect(), (1, 2));
 }
 
 // Runs
 
 /// Holds runs of a situation, along what those before have gone, against each by itself; every seed twice. How many came to an end.
-fn hold_runs(situation: &Situation, policies: &[(String, String)], seeds: u64) -> Result<(usize, usize), String> {
-    let policies = Policies::read(policies, &situation.ruleset().game.sides).unwrap_or_default();
-    let (mut machine, decider) = (situation.machine(), situation.decider(&[], Arc::new(policies)));
-    let mut runs = Runs::new(situation.machine(), &decider);
+fn compare_runs(situation: &Situation, policies: &[(String, String)], seeds: u64) -> Result<(usize, usize), String> {
+    let policies = Policies::parse(policies, &situation.ruleset().game.sides).unwrap_or_default();
+    let (mut machine, decider) = (situation.machine(), situation.choice_source(&[], Arc::new(policies)));
+    let mut runs = RunSampler::new(situation.machine(), &decider);
     let mut ended = 0;
     for seed in (1..=seeds).flat_map(|seed| [seed, seed.div_ceil(2)]) {
-        match (runs.of_seed(situation, seed), of_seed(&mut machine, situation, &decider, seed)) {
+        match (runs.run_seed(situation, seed), run_seed(&mut machine, situation, &decider, seed)) {
             (Ok(own), Ok(other)) if own == other => ended += 1,
             (Err(own), Err(other)) if own.to_string() == other.to_string() => {}
             (own, other) => return Err(format!("seed {seed}: along others {own:?}\nby itself    {other:?}")),
         }
     }
-    Ok((ended, runs.kept()))
+    Ok((ended, runs.kept_states()))
 }
 
 /// Every situation under some stacks, choices at their first option and at any.
-fn hold_all_runs(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'static, (every, seeds): (usize, u64)) {
-    deep(move || {
+fn compare_all_runs(wishes: impl Fn(&Arc<Library>, &str) -> Vec<RulesetSpec> + Send + 'static, (every, seeds): (usize, u64)) {
+    with_deep_stack(move || {
         let library = built_in();
         let (mut ended, mut kept) = (0, 0);
         for wish in library.games.keys().flat_map(|game| wishes(&library, game)) {
-            let Ok(program) = program(&library, &wish) else { continue };
+            let Ok(program) = compile_program(&library, &wish) else { continue };
             for situation in situations(&program).step_by(every) {
                 let any: Vec<_> = situation.ruleset().game.sides.iter().map(|side| (side.to_string(), "random".to_string())).collect();
                 for policies in [&[][..], &any] {
-                    let (more, states) = hold_runs(&situation, policies, seeds)
+                    let (more, states) = compare_runs(&situation, policies, seeds)
                         .unwrap_or_else(|why| panic!("{} under {wish:?} by {policies:?}\n{why}", situation.scenario.name));
                     (ended, kept) = (ended + more, kept + states);
                 }
@@ -138,23 +143,26 @@ fn hold_all_runs(wishes: impl Fn(&Arc<Library>, &str) -> Vec<Wish> + Send + 'sta
 
 #[test]
 fn runs_along_others_come_to_the_same() {
-    hold_all_runs(|library, game| vec![Wish { game: game.into(), with: library.together(game), ..Wish::default() }], (4, 12));
+    compare_all_runs(
+        |library, game| vec![RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() }],
+        (4, 12),
+    );
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_runs_along_others_come_to_the_same_under_every_stack() {
-    let plain = |wish: &Wish| wish.options.is_empty() && wish.readings.is_empty();
-    hold_all_runs(move |library, game| wishes(library, game).into_iter().filter(plain).collect(), (1, 50));
+    let plain = |wish: &RulesetSpec| wish.options.is_empty() && wish.readings.is_empty();
+    compare_all_runs(move |library, game| specs(library, game).into_iter().filter(plain).collect(), (1, 50));
 }
 
 // Made procedures
 
 /// The small game with what procedures ask in cases of their own, which lines then cite.
-fn cases() -> Files {
+fn cached_cases() -> Files {
     let mut whole = common::skirmish();
     let contents = "rules/skirmish/contents.yaml";
-    let mut list = whole.files[contents].text.to_string();
+    let mut list = whole.by_key[contents].text.to_string();
     for (number, helper) in HELPERS.trim().lines().enumerate() {
         let function = helper.trim_start_matches("private ");
         let head = format!("//! case: \"4.{number}\"\n//! title: Case {number}\n//! kind: rule\n");
@@ -166,26 +174,27 @@ fn cases() -> Files {
 }
 
 /// Holds a procedure, asked several times of the same machine.
-fn hold_made(whole: &Files, body: &str) -> Result<usize, TestCaseError> {
+fn compare_generated(whole: &Files, body: &str) -> Result<usize, TestCaseError> {
     let body = body.replace("result(", "tell(");
     let tell = "private fn tell(name, value) { say(\"{} is {}\", [name, value]); result(name, value); }";
-    let library = Arc::new(Library::new(attacking(whole, &body, tell)));
+    let library = Arc::new(Library::new(with_attack(whole, &body, tell)));
     let fail = |why: String| TestCaseError::fail(format!("{why}\n{body}"));
-    let situation = Situation::of(&library, &Wish::of("skirmish", &[]), "bridge").map_err(|error| fail(error.to_string()))?;
+    let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), "bridge").map_err(|error| fail(error.to_string()))?;
     let (mut remembering, mut lines) = (situation.machine(), 0);
     for seed in [1, 2, 1, 3] {
-        lines += hold(&mut remembering, &mut situation.machine(), &situation, seed).map_err(|why| fail(format!("seed {seed}: {why}")))?;
+        lines += compare_machines(&mut remembering, &mut situation.machine(), &situation, seed)
+            .map_err(|why| fail(format!("seed {seed}: {why}")))?;
     }
     for policies in [("Red", POLICY), ("Red", "random")].map(|(side, policy)| [(side.into(), policy.into())]) {
-        hold_runs(&situation, &policies, 12).map_err(fail)?;
+        compare_runs(&situation, &policies, 12).map_err(fail)?;
     }
     Ok(lines)
 }
 
-fn make(mut runner: TestRunner, most: usize) {
-    let (whole, lines) = (cases(), Cell::new(0));
+fn run_generated(mut runner: TestRunner, most: usize) {
+    let (whole, lines) = (cached_cases(), Cell::new(0));
     let ran = runner.run(&prop::collection::vec(any::<u8>(), 0..120), |bytes| {
-        lines.set(lines.get() + hold_made(&whole, &Deeds::of(&bytes))?);
+        lines.set(lines.get() + compare_generated(&whole, &Deeds::generate(&bytes))?);
         Ok(())
     });
     ran.unwrap_or_else(|error| panic!("{error}"));
@@ -195,11 +204,11 @@ fn make(mut runner: TestRunner, most: usize) {
 
 #[test]
 fn made_procedures_are_told_the_same() {
-    deep(|| make(runner::same(300), 300));
+    with_deep_stack(|| run_generated(runner::deterministic(300), 300));
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn many_made_procedures_are_told_the_same() {
-    deep(|| make(runner::any(50_000), 50_000));
+    with_deep_stack(|| run_generated(runner::random(50_000), 50_000));
 }

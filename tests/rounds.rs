@@ -54,7 +54,7 @@ fn chance(odds: &Value, outcome: &str, value: &str) -> Value {
 #[test]
 fn rounds_are_counted_exactly() {
     let folder = luck();
-    let odds = |rounds: &str| folder.run(&["odds", "bridge", "--rounds", rounds, "--format", "json"]).fine().json();
+    let odds = |rounds: &str| folder.run(&["odds", "bridge", "--rounds", rounds, "--format", "json"]).expect_success().json();
     let one = odds("1");
     assert_eq!((&one["complete"], &one["rounds"]), (&json!(true), &json!(1)));
     assert_eq!(chance(&one, "winner", "Red"), "1/6");
@@ -69,7 +69,7 @@ fn rounds_are_counted_exactly() {
     assert_eq!(chance(&two, "red points", "5"), "7/18");
     let many = odds("6");
     assert_eq!(chance(&many, "winner", "Red"), "31031/46656");
-    let text = folder.run(&["odds", "bridge", "--rounds", "2", "--exact", "--only", "winner"]).fine().out;
+    let text = folder.run(&["odds", "bridge", "--rounds", "2", "--exact", "--only", "winner"]).expect_success().out;
     assert!(text.contains("of 2 rounds of the sequence of play") && text.contains("11/36") && !text.contains("red points"), "{text}");
 }
 
@@ -77,10 +77,10 @@ fn rounds_are_counted_exactly() {
 #[test]
 fn what_is_not_counted_is_sampled() {
     let folder = luck();
-    let none = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0"]).fine().out;
+    let none = folder.run(&["odds", "bridge", "--rounds", "3", "--limit", "0"]).expect_success().out;
     assert!(none.contains("of all chances were counted to the end of these rounds"), "{none}");
     // The same dice on every machine: three rounds by hand come near what is counted.
-    let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).fine().json();
+    let counted = folder.run(&["odds", "bridge", "--rounds", "3", "--format", "json"]).expect_success().json();
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");
 }
 
@@ -88,7 +88,7 @@ fn what_is_not_counted_is_sampled() {
 fn what_can_not_be_counted_in_rounds_is_refused() {
     let folder = Folder::skirmish();
     let run = folder.run(&["odds", "bridge", "--rounds", "2"]);
-    assert!(run.status == Some(2) && run.err.contains("bridge ends with its procedure"), "{}", run.seen());
+    assert!(run.status == Some(2) && run.err.contains("bridge ends with its procedure"), "{}", run.terminal_output());
     let folder = luck();
     for (args, part) in [
         (&["--rounds", "0"][..], "write a whole number from 1 to 1000"),
@@ -98,6 +98,6 @@ fn what_can_not_be_counted_in_rounds_is_refused() {
         (&["--rounds", "2", "--only", "wether"], "no outcome or part of it is called `wether`"),
     ] {
         let run = folder.run(&[&["odds", "bridge"][..], args].concat());
-        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.seen());
+        assert!(run.status == Some(2) && run.err.contains(part), "no `{part}` in\n{}", run.terminal_output());
     }
 }

@@ -3,32 +3,33 @@
 
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::ruleset::compose::Wish;
-use casebook::ruleset::laws::enact;
-use casebook::ruling::resolve::{self, Order};
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruleset::diagnostics::build_ruleset;
+use casebook::ruling::resolve::{self, ResolveRequest};
 use casebook::ruling::situation::Situation;
-use casebook::situation::dice::Seeded;
+use casebook::situation::dice::SeededDice;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// The ruling as a person reads it; nothing for a list of pieces.
-fn ruling(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&str>) -> Option<String> {
-    let wish = Wish { game: game.into(), with: library.asked_by(game, situation, variant).with, ..Wish::default() };
-    let scenario = enact(library, &wish).and_then(|(ruleset, _)| ruleset.scenario(situation));
+fn ruling_text(library: &Arc<Library>, game: &str, situation: &str, variant: Option<&str>) -> Option<String> {
+    let wish =
+        RulesetSpec { game: game.into(), variants: library.in_force_for(game, situation, variant).variants, ..RulesetSpec::default() };
+    let scenario = build_ruleset(library, &wish).and_then(|(ruleset, _)| ruleset.scenario(situation));
     scenario.unwrap_or_else(|error| panic!("{game}, {situation}: {error}")).procedure.as_ref()?;
-    let ready = Situation::of(library, &wish, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
-    let order = Order { stream: Box::new(Seeded::new(1)), dice_from: "seed 1".into(), ..Order::default() };
+    let ready = Situation::load(library, &wish, situation).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
+    let order = ResolveRequest { stream: Box::new(SeededDice::new(1)), dice_from: "seed 1".into(), ..ResolveRequest::default() };
     let ran = resolve::resolve(&mut ready.machine(), &ready, order).unwrap_or_else(|error| panic!("{game}, {situation}: {error}"));
     Some(ran.ruling.render(false))
 }
 
-fn all() {
+fn every_ruling() {
     let library = Arc::new(Library::new(Files::built_in()));
     let mut moved = Vec::new();
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {
             let one = || {
-                let Some(text) = ruling(&library, game, &situation, variant.as_deref()) else { return };
+                let Some(text) = ruling_text(&library, game, &situation, variant.as_deref()) else { return };
                 insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!(format!("{game}__{situation}"), text) });
             };
             // All of them are seen, not the first that moved.
@@ -42,5 +43,5 @@ fn all() {
 
 #[test]
 fn every_situation() {
-    all();
+    every_ruling();
 }

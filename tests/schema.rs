@@ -5,9 +5,9 @@ use common::Folder;
 use serde_json::Value;
 
 /// What of a value is not as the schema has it. Only the words used there are known; of an answer nothing may be unsaid.
-fn faults(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, found: &mut Vec<String>) {
+fn violations(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, found: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/")) {
-        return faults(value, &root["$defs"][name], root, at, closed, found);
+        return violations(value, &root["$defs"][name], root, at, closed, found);
     }
     let is = |sort: &Value| match sort.as_str() {
         Some("object") => value.is_object(),
@@ -32,15 +32,17 @@ fn faults(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, f
     for (key, value) in value.as_object().into_iter().flatten() {
         let at = format!("{at}.{key}");
         match schema["properties"].get(key).or_else(|| root["properties"].get(key).filter(|_| closed)) {
-            Some(schema) => faults(value, schema, root, &at, false, found),
-            None if schema["additionalProperties"].is_object() => faults(value, &schema["additionalProperties"], root, &at, false, found),
+            Some(schema) => violations(value, schema, root, &at, false, found),
+            None if schema["additionalProperties"].is_object() => {
+                violations(value, &schema["additionalProperties"], root, &at, false, found)
+            }
             None if closed || schema["additionalProperties"] == false => found.push(format!("{at} is not described")),
             None => {}
         }
     }
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
         if schema["items"].is_object() {
-            faults(item, &schema["items"], root, &format!("{at}[{index}]"), false, found);
+            violations(item, &schema["items"], root, &format!("{at}[{index}]"), false, found);
         }
     }
 }
@@ -48,7 +50,7 @@ fn faults(value: &Value, schema: &Value, root: &Value, at: &str, closed: bool, f
 #[test]
 fn answers_are_as_the_schema_says() {
     let folder = Folder::skirmish();
-    let root = folder.run(&["schema"]).fine().json();
+    let root = folder.run(&["schema"]).expect_success().json();
     for (name, args, closed) in [
         ("resolve", &["resolve", "lee-attacks-porter", "--trace"][..], true),
         ("resolve", &["resolve", "bridge", "--dice", "5", "--with", "errata", "--choose", "Red: nothing=1"], true),
@@ -113,25 +115,27 @@ fn answers_are_as_the_schema_says() {
     ] {
         let answer = folder.run(&[args, &["--format", "json"]].concat()).json();
         let mut found = Vec::new();
-        faults(&answer, &root["$defs"][name], &root, name, closed, &mut found);
+        violations(&answer, &root["$defs"][name], &root, name, closed, &mut found);
         assert!(found.is_empty() && answer["form"] == 3, "casebook {}:\n{}", args.join(" "), found.join("\n"));
     }
     // What is played is told as what is resolved; a journal played otherwise says what differs.
     let told = |name: &str, answer: Value| {
         let mut found = Vec::new();
-        faults(&answer, &root["$defs"][name], &root, name, true, &mut found);
+        violations(&answer, &root["$defs"][name], &root, name, true, &mut found);
         assert!(found.is_empty(), "{name}:\n{}", found.join("\n"));
     };
-    let played =
-        folder.run_with(&["play", "bridge", "--seed", "4", "--save", "bridge.yaml", "--format", "json"], &"\n".repeat(20)).fine().json();
+    let played = folder
+        .run_with(&["play", "bridge", "--seed", "4", "--save", "bridge.yaml", "--format", "json"], &"\n".repeat(20))
+        .expect_success()
+        .json();
     assert_eq!(played["in_force"]["game"], "skirmish");
     told("play", played);
-    told("resolve", folder.run(&["replay", "bridge.yaml", "--format", "json"]).fine().json());
-    told("replay", folder.run(&["replay", "bridge.yaml", "--with", "errata", "--format", "json"]).fine().json());
+    told("resolve", folder.run(&["replay", "bridge.yaml", "--format", "json"]).expect_success().json());
+    told("replay", folder.run(&["replay", "bridge.yaml", "--with", "errata", "--format", "json"]).expect_success().json());
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
     let answer = folder.run(&["check", "--format", "json"]).json();
     let mut found = Vec::new();
-    faults(&answer, &root["$defs"]["check"], &root, "check", true, &mut found);
+    violations(&answer, &root["$defs"]["check"], &root, "check", true, &mut found);
     assert!(found.is_empty() && answer["complaints"][0]["law"] == "yaml", "{found:?}");
 }
 
@@ -140,7 +144,7 @@ fn answers_are_as_the_schema_says() {
 fn a_ruling_is_data() {
     let folder = Folder::skirmish();
     let args = ["resolve", "bridge", "--seed", "5", "--with", "errata", "--choose", "Red: first to lose=Red riders", "--format", "json"];
-    let ruling = folder.run(&args).fine().json();
+    let ruling = folder.run(&args).expect_success().json();
     assert_eq!(ruling["seed"], 5);
     assert_eq!(ruling["in_force"]["game"], "skirmish");
     assert_eq!(ruling["in_force"]["variants"], serde_json::json!(["errata"]));
@@ -149,7 +153,7 @@ fn a_ruling_is_data() {
     assert!(choices.iter().all(|choice| choice["said"] == true), "both sides are answered for: {choices:?}");
     let names: Vec<&Value> = ruling["board"]["pieces"].as_array().expect("a list").iter().map(|piece| &piece["name"]).collect();
     assert!(names.contains(&&Value::from("Red wagon")), "{names:?}");
-    let typed = folder.run(&["resolve", "bridge", "--dice", "5", "--format", "json"]).fine().json();
+    let typed = folder.run(&["resolve", "bridge", "--dice", "5", "--format", "json"]).expect_success().json();
     assert!(typed["seed"].is_null());
 }
 
@@ -157,8 +161,8 @@ fn a_ruling_is_data() {
 fn shells_and_manuals_are_served() {
     let folder = Folder::empty();
     for (shell, sign) in [("bash", "complete -F"), ("zsh", "#compdef casebook"), ("fish", "complete -c casebook")] {
-        assert!(folder.run(&["completions", shell]).fine().out.contains(sign), "{shell}");
+        assert!(folder.run(&["completions", shell]).expect_success().out.contains(sign), "{shell}");
     }
-    let page = folder.run(&["man"]).fine().out;
+    let page = folder.run(&["man"]).expect_success().out;
     assert!(page.contains(".TH casebook 1") && page.contains("\\-\\-reading"), "every command has its page");
 }

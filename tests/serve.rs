@@ -5,7 +5,7 @@
 mod common;
 
 use common::Folder;
-use common::served::Served;
+use common::server::Served;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpStream;
@@ -14,17 +14,17 @@ use std::time::{Duration, Instant};
 /// The small game with a workbench over it.
 fn skirmish() -> (Folder, Served) {
     let folder = Folder::skirmish();
-    let served = Served::over(&folder.0);
+    let served = Served::start(&folder.0);
     (folder, served)
 }
 
 /// The schema as it is served.
-fn schema(served: &Served) -> Value {
-    served.ask("GET", "/openapi.json", None).1
+fn served_schema(served: &Served) -> Value {
+    served.request("GET", "/openapi.json", None).1
 }
 
 /// Holds a value against a schema of the document.
-fn fits(document: &Value, schema: &Value, value: &Value, what: &str) {
+fn assert_valid(document: &Value, schema: &Value, value: &Value, what: &str) {
     let whole = json!({ "allOf": [schema], "components": document["components"] });
     let validator = jsonschema::validator_for(&whole).unwrap_or_else(|error| panic!("{what}: the schema itself: {error}"));
     let wrong: Vec<String> = validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path)).collect();
@@ -32,17 +32,22 @@ fn fits(document: &Value, schema: &Value, value: &Value, what: &str) {
 }
 
 /// Asks, and holds question and answer against the schema.
-fn asked(served: &Served, document: &Value, method: &str, route: &str, path: &str, body: Option<Value>) -> Value {
+fn checked_request(served: &Served, document: &Value, method: &str, route: &str, path: &str, body: Option<Value>) -> Value {
     let operation = &document["paths"][route][method.to_lowercase()];
     assert!(operation.is_object(), "{method} {route} stands in the schema");
     if let Some(body) = &body {
-        fits(document, &operation["requestBody"]["content"]["application/json"]["schema"], body, &format!("{method} {route}, asked"));
+        assert_valid(
+            document,
+            &operation["requestBody"]["content"]["application/json"]["schema"],
+            body,
+            &format!("{method} {route}, asked"),
+        );
     }
     let headers = [("authorization", format!("Bearer {}", served.token))];
     let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let (status, answer) = served.ask_with(method, path, body.as_ref(), &headers);
+    let (status, answer) = served.request_with(method, path, body.as_ref(), &headers);
     let answered = if status == 200 { &operation["responses"]["200"] } else { &operation["responses"]["default"] };
-    fits(document, &answered["content"]["application/json"]["schema"], &answer, &format!("{method} {route}, answered {status}"));
+    assert_valid(document, &answered["content"]["application/json"]["schema"], &answer, &format!("{method} {route}, answered {status}"));
     assert_eq!(status, 200, "{method} {path}\n{answer:#}");
     answer
 }
@@ -50,9 +55,9 @@ fn asked(served: &Served, document: &Value, method: &str, route: &str, path: &st
 #[test]
 fn every_answer_is_what_the_schema_says() {
     let (folder, served) = skirmish();
-    let document = schema(&served);
-    let get = |route: &str, path: &str| asked(&served, &document, "GET", route, path, None);
-    let ask = |method: &str, route: &str, body: Value| asked(&served, &document, method, route, route, Some(body));
+    let document = served_schema(&served);
+    let get = |route: &str, path: &str| checked_request(&served, &document, "GET", route, path, None);
+    let ask = |method: &str, route: &str, body: Value| checked_request(&served, &document, method, route, route, Some(body));
     get("/openapi.json", "/openapi.json");
     assert_eq!(get("/games", "/games")[0]["game"], "skirmish");
     for name in ["2.1", "combat", "loss_order", "bridge"] {
@@ -90,7 +95,7 @@ fn every_answer_is_what_the_schema_says() {
     assert!(effect["html"].as_str().is_some_and(|html| html.contains("defender losses")), "{effect}");
     // Another who says something else of a cell, and nobody says which holds.
     folder.write("variants/rival/variant.yaml", "variant: rival\ntitle: Rival\ngame: skirmish\n");
-    served.settled(|served| served.shown("/edit?game=skirmish").contains("rival"));
+    served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("rival"));
 
     let rival = |now: &str| folder.read("variants/errata/tables/combat.yaml").replace("now: \"2/1\"", &format!("now: \"{now}\""));
     let against = |now: &str| {
@@ -99,12 +104,12 @@ fn every_answer_is_what_the_schema_says() {
     assert!(against("2/3").to_string().contains("errata"), "{}", against("2/3"));
     assert_eq!(against("2/1"), json!([]), "two that say the same agree");
     std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
-    folder.run(&["pack", "winter"]).fine();
+    folder.run(&["pack", "winter"]).expect_success();
     let sent = folder.read("winter.pack.yaml").replace("variants/winter", "variants/frosty").replace("variant: winter", "variant: frosty");
     let laid = ask("POST", "/unpack", json!({ "pack": sent }));
     assert!(laid["written"].as_array().is_some_and(|list| !list.is_empty()), "{laid}");
     assert!(folder.read("variants/frosty/variant.yaml").contains("variant: frosty"));
-    assert_eq!(served.ask("POST", "/unpack", Some(&json!({ "pack": sent }))).0, 403, "whoever may not write unpacks nothing");
+    assert_eq!(served.request("POST", "/unpack", Some(&json!({ "pack": sent }))).0, 403, "whoever may not write unpacks nothing");
     ask("POST", "/new", json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
     ask("POST", "/new", json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
     ask("PUT", "/file", json!({ "path": path, "text": folder.read(path) }));
@@ -123,16 +128,16 @@ fn every_answer_is_what_the_schema_says() {
         ("GET", "/nothing", Value::Null, 404),
     ];
     for (method, path, body, wanted) in wrong {
-        let (status, answer) = served.ask(method, path, Some(&body));
+        let (status, answer) = served.request(method, path, Some(&body));
         assert_eq!(status, wanted, "{method} {path} {body}\n{answer}");
-        fits(&document, error, &answer, path);
+        assert_valid(&document, error, &answer, path);
     }
 }
 
 #[test]
 fn the_schema_lists_what_can_be_asked() {
     let (_folder, served) = skirmish();
-    let document = schema(&served);
+    let document = served_schema(&served);
     let mut listed: Vec<(String, String, bool)> = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
         for (method, operation) in methods.as_object().expect("methods") {
@@ -149,21 +154,21 @@ fn the_schema_lists_what_can_be_asked() {
 #[test]
 fn only_who_shows_the_token_writes() {
     let (folder, served) = skirmish();
-    let before = folder.listing();
+    let before = folder.file_times();
     let new = json!({ "what": "variant", "game": "skirmish", "name": "mine" });
     let file = json!({ "path": "variants/errata/variant.yaml", "text": "x" });
     let bearer = format!("Bearer {}", served.token);
     let foreign = [("authorization", bearer.as_str()), ("origin", "http://evil.example")];
     for headers in [&[][..], &[("authorization", "Bearer 0")], &[("cookie", "casebook=0")], &foreign] {
-        assert_eq!(served.ask_with("POST", "/new", Some(&new), headers).0, 403, "{headers:?}");
-        assert_eq!(served.ask_with("PUT", "/file", Some(&file), headers).0, 403, "{headers:?}");
+        assert_eq!(served.request_with("POST", "/new", Some(&new), headers).0, 403, "{headers:?}");
+        assert_eq!(served.request_with("PUT", "/file", Some(&file), headers).0, 403, "{headers:?}");
     }
     // By a name of somebody else's that leads here, nothing is answered at all.
-    assert_eq!(served.ask_with("GET", "/games", None, &[("host", "evil.example")]).0, 421);
-    assert_eq!(folder.listing(), before, "nothing was written");
+    assert_eq!(served.request_with("GET", "/games", None, &[("host", "evil.example")]).0, 421);
+    assert_eq!(folder.file_times(), before, "nothing was written");
     let cookie = format!("casebook={}", served.token);
-    assert_eq!(served.ask_with("POST", "/new", Some(&new), &[("cookie", &cookie)]).0, 200);
-    assert_ne!(folder.listing(), before);
+    assert_eq!(served.request_with("POST", "/new", Some(&new), &[("cookie", &cookie)]).0, 200);
+    assert_ne!(folder.file_times(), before);
 }
 
 #[test]
@@ -201,12 +206,12 @@ fn flags_that_are_not_set_can_be_set_in_the_form() {
         1,
     );
     folder.write(attack, script);
-    served.settled(|served| served.shown("/at/skirmish/bridge").contains("tired"));
-    let form = served.shown("/at/skirmish/bridge");
+    served.wait_until(|served| served.page_text("/at/skirmish/bridge").contains("tired"));
+    let form = served.page_text("/at/skirmish/bridge");
     for name in ["set:Red foot: tired", "set:given: night"] {
         assert!(form.contains(&format!("name=\"{name}\"")), "{name}: {form}");
     }
-    let dark = served.shown("/at/skirmish/bridge?set:given:%20night=true");
+    let dark = served.page_text("/at/skirmish/bridge?set:given:%20night=true");
     assert!(dark.contains("it is dark"), "{dark}");
 }
 
@@ -218,7 +223,7 @@ fn nothing_leads_out_of_the_data_folder() {
     std::os::unix::fs::symlink(&outside.0, folder.0.join("variants/errata/rules/linked")).expect("a link can be made");
     std::os::unix::fs::symlink(outside.0.join("x.rhai"), folder.0.join("variants/errata/rules/02-losses/link.rhai"))
         .expect("a link can be made");
-    let before = (folder.listing(), outside.listing());
+    let before = (folder.file_times(), outside.file_times());
     let paths = [
         "../x.yaml",
         "/tmp/x.yaml",
@@ -234,11 +239,15 @@ fn nothing_leads_out_of_the_data_folder() {
         "",
     ];
     for path in paths {
-        let (status, answer) = served.write("PUT", "/file", &json!({ "path": path, "text": "x" }));
+        let (status, answer) = served.request_with_token("PUT", "/file", &json!({ "path": path, "text": "x" }));
         assert_eq!(status, 400, "{path}: {answer}");
     }
     for name in ["../x", "a/b", "x y", ""] {
-        assert_ne!(served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": name })).0, 200, "{name}");
+        assert_ne!(
+            served.request_with_token("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": name })).0,
+            200,
+            "{name}"
+        );
     }
     for path in [
         "/assets/../../Cargo.toml",
@@ -248,60 +257,61 @@ fn nothing_leads_out_of_the_data_folder() {
     ] {
         assert_ne!(served.page(path).0, 200, "{path}");
     }
-    assert_eq!((folder.listing(), outside.listing()), before, "nothing was written");
+    assert_eq!((folder.file_times(), outside.file_times()), before, "nothing was written");
 }
 
 #[test]
 fn a_house_rule_is_written_read_and_in_force() {
     let (folder, served) = skirmish();
-    served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
-    let (_, laid_out) = served.write("POST", "/new", &json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
+    served.request_with_token("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
+    let (_, laid_out) =
+        served.request_with_token("POST", "/new", &json!({ "what": "case", "game": "skirmish", "variant": "mine", "name": "2.1" }));
     let path = laid_out["written"].as_array().and_then(|list| list.last()).and_then(Value::as_str).expect("a file").to_string();
     let card = "//! case: \"2.1\"\n//! title: Losses in snow\n//! kind: addition\n//! text: Nobody loses in <snow>.\n";
     let text = format!("{card}\nfn loss_order(side, units) {{ prior() }}\n");
-    let (status, saved) = served.write("PUT", "/file", &json!({ "path": path, "text": text }));
+    let (status, saved) = served.request_with_token("PUT", "/file", &json!({ "path": path, "text": text }));
     assert_eq!(status, 200, "{saved}");
     assert_eq!(folder.read(&path), text);
-    let page = served.shown("/book/skirmish/case/2.1");
+    let page = served.page_text("/book/skirmish/case/2.1");
     assert!(page.contains("Nobody loses in &lt;snow&gt;."), "it stands in the rulebook, and is no markup");
     assert!(page.contains("l2 chip") || page.contains("chip\">mine"), "in the colour of its layer");
-    assert!(!served.shown("/book/skirmish/case/2.1?with=").contains("snow"), "and not where it is switched off");
+    assert!(!served.page_text("/book/skirmish/case/2.1?with=").contains("snow"), "and not where it is switched off");
 }
 
 #[test]
 fn the_rulebook_changes_where_a_variant_has_its_say() {
     let (_folder, served) = skirmish();
-    let with = served.shown("/book/skirmish/chapter/02-losses?with=errata");
-    let without = served.shown("/book/skirmish/chapter/02-losses?with=");
+    let with = served.page_text("/book/skirmish/chapter/02-losses?with=errata");
+    let without = served.page_text("/book/skirmish/chapter/02-losses?with=");
     assert!(with.contains("Riders never lose") && !without.contains("Riders never lose"));
     assert!(with.contains("<code>loss_order</code> adds to"), "what it does to the older answer");
-    let table = served.shown("/book/skirmish/table/combat?with=errata");
+    let table = served.page_text("/book/skirmish/table/combat?with=errata");
     assert!(table.contains("<del>2/0</del> <ins>2/1</ins>"), "a cell with what stood there before");
     assert!(table.contains("class=\"reconstructed"), "and the status of each");
-    assert!(served.shown("/book/skirmish/search/?q=riders&with=errata").contains("<mark>Riders</mark>"));
+    assert!(served.page_text("/book/skirmish/search/?q=riders&with=errata").contains("<mark>Riders</mark>"));
     assert!(table.contains("A cell reads <b>attacker/defender</b>"), "and what a cell says: {table}");
-    let found = served.shown("/book/skirmish/search/?q=loss_order");
+    let found = served.page_text("/book/skirmish/search/?q=loss_order");
     assert!(found.contains(" places.") && found.matches("loss_order").count() == 1, "scripts are found, and not printed: {found}");
     assert_eq!(served.page("/book/skirmish/case/9.9").0, 404);
     assert_eq!(served.page("/book/nothing").0, 404);
-    let read = served.shown("/at/skirmish/bridge?reading:1.1.wagons=help&part=ruling");
+    let read = served.page_text("/at/skirmish/bridge?reading:1.1.wagons=help&part=ruling");
     assert!(read.contains("Red wagon attack"), "a reading is switched: {read}");
 }
 
 #[test]
 fn figures_are_changed_and_played_by_their_address() {
     let (_folder, served) = skirmish();
-    let page = served.shown("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");
-    let plain = served.shown("/at/skirmish/bridge?part=odds");
+    let page = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");
+    let plain = served.page_text("/at/skirmish/bridge?part=odds");
     assert_ne!(page, plain, "another strength, other odds");
-    let whole = served.shown("/at/skirmish/bridge?set:Red+foot:+strength=9");
+    let whole = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9");
     assert!(whole.contains("; Red foot: strength 9.</p>"), "on paper it says what was changed: {whole}");
     let (status, told) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
     assert!(status == 200 && told.contains("role=\"alert\""), "half a word is complained of, and the page stays: {status}\n{told}");
     let guard = "/at/skirmish/bridge?new:name=Red+guard&new:kind=rider&new:side=Red&new:at=0201&set:Red+guard:+strength=6&part=odds";
-    assert_ne!(served.shown(guard), plain, "a piece was put in");
-    assert_ne!(served.shown("/at/skirmish/bridge?piece:Blue+riders=off&part=odds"), plain, "a piece was taken out");
-    let twice = served.shown("/at/skirmish/bridge?piece:Red+foot=rider&part=odds");
+    assert_ne!(served.page_text(guard), plain, "a piece was put in");
+    assert_ne!(served.page_text("/at/skirmish/bridge?piece:Blue+riders=off&part=odds"), plain, "a piece was taken out");
+    let twice = served.page_text("/at/skirmish/bridge?piece:Red+foot=rider&part=odds");
     assert!(twice.contains("already"), "two of a name are complained of: {twice}");
     let (status, told) = served.page("/at/skirmish/bridge?piece:Blue+riders=rider");
     assert!(status == 200 && told.contains("already"), "the page stays, and says what is wrong: {told}");
@@ -309,36 +319,36 @@ fn figures_are_changed_and_played_by_their_address() {
         told.contains("href=\"/at/skirmish/bridge\"") && told.contains("Undo") && told.contains("id=\"situation\""),
         "there is a way back: {told}"
     );
-    let first = served.shown("/at/skirmish/bridge/play");
+    let first = served.page_text("/at/skirmish/bridge/play");
     assert!(first.contains("1d6 for attack"));
-    let second = served.shown("/at/skirmish/bridge/play?moves=6");
+    let second = served.page_text("/at/skirmish/bridge/play?moves=6");
     assert!(second.contains("first to lose") && second.contains("Take back"), "{second}");
-    let journal = served.shown("/at/skirmish/bridge/play?moves=6&part=journal");
+    let journal = served.page_text("/at/skirmish/bridge/play?moves=6&part=journal");
     assert!(journal.contains("download=\"bridge.journal.yaml\"") && journal.contains("journal%3A%202"), "its journal as a file: {journal}");
-    let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
+    let wrong = served.page_text("/at/skirmish/bridge/play?moves=c9");
     assert!(wrong.contains("role=\"alert\"") && wrong.contains("Take back"), "a wrong answer can be taken back");
 }
 
 #[test]
 fn the_map_answers_what_the_game_says_it_does() {
     let folder = Folder::skirmish();
-    common::with_reach(&folder);
-    let served = Served::over(&folder.0);
-    let page = served.shown("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&part=board");
+    common::add_map_questions(&folder);
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&part=board");
     assert!(page.contains("class=\"drawn d1\"") && page.contains("Red foot reaches"), "{page}");
-    let there = served.shown("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&to=0202&part=board");
+    let there = served.page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&to=0202&part=board");
     assert!(there.contains("role=\"alert\"") && there.contains("can&#39;t go to 0202") || there.contains("can't go to 0202"), "{there}");
     assert!(there.contains("/book/skirmish/case/3.1"), "and the case that stops it");
-    let held = served.shown("/at/skirmish/bridge?asks=what+is+held&part=board");
+    let held = served.page_text("/at/skirmish/bridge?asks=what+is+held&part=board");
     assert!(held.contains("class=\"drawn d2\""), "of the whole board, both sides: {held}");
-    let document = schema(&served);
-    let look = |body: Value| asked(&served, &document, "POST", "/look", "/look", Some(body));
+    let document = served_schema(&served);
+    let look = |body: Value| checked_request(&served, &document, "POST", "/look", "/look", Some(body));
     let seen = look(json!({ "at": { "situation": "bridge" }, "asks": "where it can go", "of": "Red foot", "to": "0202" }));
     assert_eq!(seen["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0, "{seen:#}");
     assert!(seen["ruling"]["refused"]["cites"].to_string().contains("3.1"), "{seen:#}");
-    let (status, told) = served.ask("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
+    let (status, told) = served.request("POST", "/look", Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })));
     assert!(status == 400 && told.to_string().contains("where it can go"), "{told}");
-    let nobody = served.shown("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
+    let nobody = served.page_text("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
     assert!(nobody.contains("role=\"alert\""), "{nobody}");
 }
 
@@ -348,7 +358,7 @@ fn many_at_once_get_each_their_own() {
     let body = |i: u64| json!({ "situation": "bridge", "seed": i, "set": { "Red foot: strength": format!("{}", i % 9 + 1) }, "with": if i.is_multiple_of(2) { json!([]) } else { json!(["errata"]) } });
     // How many states a count took depends on which thread came first; nothing else does.
     let ask = |path: &str, i: u64| {
-        let (status, mut answer) = served.ask("POST", path, Some(&body(i)));
+        let (status, mut answer) = served.request("POST", path, Some(&body(i)));
         answer.as_object_mut().expect("a map").remove("states");
         (status, answer)
     };
@@ -379,13 +389,13 @@ const RUNAWAY: &str = "//! case: \"2.1\"\n//! title: Round and round\n//! kind: 
 fn a_runaway_rule_ends_in_a_complaint() {
     let (folder, served) = skirmish();
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
-    served.write("PUT", "/file", &json!({ "path": "variants/mine/rules/02-losses/2.1-losses.rhai", "text": RUNAWAY }));
+    served.request_with_token("PUT", "/file", &json!({ "path": "variants/mine/rules/02-losses/2.1-losses.rhai", "text": RUNAWAY }));
     let start = Instant::now();
-    let (status, answer) = served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge", "with": ["mine"], "dice": [3] })));
+    let (status, answer) = served.request("POST", "/ruling", Some(&json!({ "situation": "bridge", "with": ["mine"], "dice": [3] })));
     assert_eq!(status, 422, "{answer}");
     assert_eq!(answer["complaints"][0]["law"], "limit", "{answer:#}");
     assert!(start.elapsed() < Duration::from_secs(30));
-    assert_eq!(served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200, "and everybody else is served");
+    assert_eq!(served.request("POST", "/ruling", Some(&json!({ "situation": "bridge" }))).0, 200, "and everybody else is served");
 }
 
 #[test]
@@ -393,14 +403,14 @@ fn a_page_comes_at_once_and_what_takes_long_as_it_comes() {
     let (folder, served) = skirmish();
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
     folder.write("variants/mine/rules/02-losses/2.1-losses.rhai", RUNAWAY);
-    served.shown("/at/skirmish/bridge?with=mine&part=odds&look=9");
+    served.page_text("/at/skirmish/bridge?with=mine&part=odds&look=9");
     let start = Instant::now();
-    let page = served.shown("/at/skirmish/bridge?with=mine&dice=3");
+    let page = served.page_text("/at/skirmish/bridge?with=mine&dice=3");
     assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     assert!(page.matches("data-more=\"0\"").count() == 2, "the page asks for both by itself: {page}");
     assert!(page.contains("Counting…") && page.contains("It is carried out…"), "and says so meanwhile: {page}");
     assert!(
-        served.shown("/at/skirmish/bridge?with=mine&dice=3&part=ruling").contains("role=\"alert\""),
+        served.page_text("/at/skirmish/bridge?with=mine&dice=3&part=ruling").contains("role=\"alert\""),
         "and is told what is wrong with it"
     );
 }
@@ -424,7 +434,7 @@ fn a_dropped_connection_ends_its_count() {
         std::thread::sleep(Duration::from_millis(100));
     }
     let start = Instant::now();
-    let (status, answer) = served.ask("POST", "/odds", Some(&json!({ "situation": "bridge" })));
+    let (status, answer) = served.request("POST", "/odds", Some(&json!({ "situation": "bridge" })));
     assert_eq!(status, 200, "{answer}");
     assert!(start.elapsed() < Duration::from_secs(8), "it waited {:?} for counts that nobody wants", start.elapsed());
 }
@@ -432,7 +442,7 @@ fn a_dropped_connection_ends_its_count() {
 #[test]
 fn a_written_book_is_whole() {
     let folder = Folder::skirmish();
-    folder.run(&["book", "--with", "errata", "--out", "paper"]).fine();
+    folder.run(&["book", "--with", "errata", "--out", "paper"]).expect_success();
     let index = folder.read("paper/index.html");
     assert!(index.contains("Losses") && !index.contains("src=\"/"), "the first page");
     let mut links = 0;
@@ -453,7 +463,7 @@ fn a_written_book_is_whole() {
 #[test]
 fn a_variant_is_sent_as_one_file() {
     let folder = Folder::skirmish();
-    folder.change("variants/winter/variant.yaml", "title: Winter\n", "title: Winter\nversion: \"1.2\"\nneeds: [errata]\n");
+    folder.replace("variants/winter/variant.yaml", "title: Winter\n", "title: Winter\nversion: \"1.2\"\nneeds: [errata]\n");
     folder.write(
         "tests/skirmish/winter.yaml",
         "tests:\n  - test: in frost\n    given: bridge\n    with: [winter]\n    dice: [1]\n    then: { attacker losses: 3 }\n",
@@ -462,11 +472,11 @@ fn a_variant_is_sent_as_one_file() {
         "tests/skirmish/all.yaml",
         "tests:\n  - test: in summer\n    given: bridge\n    with: []\n    dice: [1]\n    then: { attacker losses: 2 }\n",
     );
-    folder.run(&["pack", "winter"]).fine();
+    folder.run(&["pack", "winter"]).expect_success();
     let other = Folder::skirmish();
     std::fs::remove_dir_all(other.0.join("variants/winter")).expect("it can be removed");
     other.write("winter.yaml", folder.read("winter-1.2.pack.yaml"));
-    other.run(&["unpack", "winter.yaml"]).fine();
+    other.run(&["unpack", "winter.yaml"]).expect_success();
     for path in ["variants/winter/variant.yaml", "variants/winter/rules/01-battle/3.0-weather.rhai", "tests/skirmish/winter.yaml"] {
         assert_eq!(other.read(path), folder.read(path), "{path}, letter by letter");
     }
@@ -478,14 +488,14 @@ fn a_variant_is_sent_as_one_file() {
         other.write("spoilt.yaml", other.read("winter.yaml").replace(spoilt, with));
         std::fs::remove_dir_all(other.0.join("variants/winter")).ok();
         let run = other.run(&["unpack", "spoilt.yaml"]);
-        assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.seen());
+        assert!(run.status == Some(1) && run.err.contains("is no file of the variant"), "{}", run.terminal_output());
     }
 }
 
 /// The games of the binary, with a workbench over an empty folder.
-fn games() -> (Folder, Served) {
+fn built_in_games() -> (Folder, Served) {
     let folder = Folder::empty();
-    let served = Served::over(&folder.0);
+    let served = Served::start(&folder.0);
     (folder, served)
 }
 
@@ -494,8 +504,8 @@ fn play_goes_on_only_where_it_can() {
     let (folder, served) = skirmish();
     let on = "Play on along the sequence of play";
     // The last throw of the procedure; the sequence may go on, but the situation does not say where its track stands.
-    folder.change("rules/skirmish/game.yaml", "tracks:\n", "tracks:\n  season: { from: 1, to: 4 }\n");
-    folder.change("rules/skirmish/game.yaml", "procedures:\n", "ends_when: { attack: over }\nsequence:\n  - { phase: Fight, procedures: [attack] }\n  - { phase: Rest, procedures: [rest] }\nprocedures:\n  rest: After a fight.\n");
+    folder.replace("rules/skirmish/game.yaml", "tracks:\n", "tracks:\n  season: { from: 1, to: 4 }\n");
+    folder.replace("rules/skirmish/game.yaml", "procedures:\n", "ends_when: { attack: over }\nsequence:\n  - { phase: Fight, procedures: [attack] }\n  - { phase: Rest, procedures: [rest] }\nprocedures:\n  rest: After a fight.\n");
     let rest = |body: &str| {
         format!(
             "//! case: \"1.9\"\n//! title: Rest\n//! kind: rule\n//! procedure: rest\n//! text: After a fight.\n\nfn rest(given) {{ {body} }}\n"
@@ -503,9 +513,9 @@ fn play_goes_on_only_where_it_can() {
     };
     let over = "/at/skirmish/bridge/play?moves=3-c0-c0";
     folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", \"sleep\");"));
-    served.settled(|served| served.shown(over).contains(on));
+    served.wait_until(|served| served.page_text(over).contains(on));
     folder.write("rules/skirmish/01-battle/1.9-rest.rhai", rest("roll(\"1d6\", `sleep in ${track(\"season\")}`);"));
-    served.settled(|served| !served.shown(over).contains(on));
+    served.wait_until(|served| !served.page_text(over).contains(on));
 }
 
 #[test]
@@ -518,7 +528,7 @@ fn a_faulty_house_rule_is_left_out_and_named() {
         "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\nfn loss_order(side, units) { nobody_answers() }\n",
     );
     let named = |page: &str| page.contains("Left out: mine") && page.contains(&format!("/edit/file?path={}", path.replace('/', "%2F")));
-    served.settled(|served| named(&served.shown("/book/skirmish/chapter/02-losses")));
+    served.wait_until(|served| named(&served.page_text("/book/skirmish/chapter/02-losses")));
     for page in [
         "/book/skirmish",
         "/book/skirmish/case/2.1",
@@ -526,30 +536,30 @@ fn a_faulty_house_rule_is_left_out_and_named() {
         "/at/skirmish/bridge?with=errata,mine",
         "/at/skirmish/bridge/play?with=mine",
     ] {
-        let shown = served.shown(page);
+        let shown = served.page_text(page);
         assert!(named(&shown) && shown.contains("aria-label=\"Parts\""), "{page}: {shown}");
     }
-    assert!(served.shown("/book/skirmish/chapter/02-losses").contains("Riders never lose"), "all else is in force");
-    assert!(!named(&served.shown("/at/skirmish/bridge?with=errata")), "and nothing is said where it is not asked for");
+    assert!(served.page_text("/book/skirmish/chapter/02-losses").contains("Riders never lose"), "all else is in force");
+    assert!(!named(&served.page_text("/at/skirmish/bridge?with=errata")), "and nothing is said where it is not asked for");
     // The editor counts the corrected text, though what is saved is faulty.
     let sound = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\nfn loss_order(side, units) { prior() }\n";
-    let effect = || served.ask("POST", "/effect", Some(&json!({ "path": path, "text": sound, "situation": "bridge" })));
+    let effect = || served.request("POST", "/effect", Some(&json!({ "path": path, "text": sound, "situation": "bridge" })));
     let (status, shown) = effect();
     assert!(
         status == 200 && shown.to_string().contains("can't be used as it is") && shown.to_string().contains("as it stands here"),
         "{shown}"
     );
-    assert_eq!(served.write("PUT", "/file", &json!({ "path": path, "text": sound })).0, 200);
+    assert_eq!(served.request_with_token("PUT", "/file", &json!({ "path": path, "text": sound })).0, 200);
     assert!(effect().1.to_string().contains("The odds are the same"), "once saved, both are one: {}", effect().1);
     // So is a manifest that can't be read.
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: [Mine\ngame: skirmish\n");
-    served.settled(|served| served.shown("/edit?game=skirmish").contains("/edit/file?path=variants%2Fmine%2Fvariant.yaml"));
-    served.shown("/edit/file?path=variants%2Fmine%2Fvariant.yaml");
+    served.wait_until(|served| served.page_text("/edit?game=skirmish").contains("/edit/file?path=variants%2Fmine%2Fvariant.yaml"));
+    served.page_text("/edit/file?path=variants%2Fmine%2Fvariant.yaml");
 }
 
 #[test]
 fn what_cannot_be_changed_is_said_over_the_form() {
-    let (_folder, served) = games();
+    let (_folder, served) = built_in_games();
     let lee = "/at/wbts/lee-attacks-porter";
     for change in
         ["piece:Lee=off", "piece:V+Corps=off", "new:name=Lee&new:kind=leader", "new:name=Nobody&new:kind=", "set:Lee:+combat=many"]
@@ -562,32 +572,32 @@ fn what_cannot_be_changed_is_said_over_the_form() {
         assert!(!page.contains("The rules can't be used as they are") && !page.contains(".rhai:"), "{change}: {page}");
     }
     // What was changed before stays.
-    let two = served.shown(&format!("{lee}?set:Porter:+combat=2&new:name=Lee&new:kind=leader"));
+    let two = served.page_text(&format!("{lee}?set:Porter:+combat=2&new:name=Lee&new:kind=leader"));
     assert!(two.contains("already") && two.contains("set:Porter:+combat=2"), "{two}");
-    let odds = served.shown(&format!("{lee}?set:Lee:+combat=many&part=odds"));
-    let ruling = served.shown(&format!("{lee}?set:Lee:+combat=many&part=ruling"));
+    let odds = served.page_text(&format!("{lee}?set:Lee:+combat=many&part=odds"));
+    let ruling = served.page_text(&format!("{lee}?set:Lee:+combat=many&part=ruling"));
     assert!(odds.contains("role=\"alert\"") && !ruling.contains("role=\"alert\""), "it is said once: {odds}{ruling}");
 }
 
 #[test]
 fn an_answer_that_is_not_open_is_named_with_what_is() {
-    let (_folder, served) = games();
+    let (_folder, served) = built_in_games();
     let weak = "/at/wbts/lee-attacks-porter?set:Lee:+initiative=1";
-    let odds = served.shown(&format!("{weak}&part=odds&look=0"));
+    let odds = served.page_text(&format!("{weak}&part=odds&look=0"));
     assert!(odds.contains("“3” is not open here") && odds.contains("class=\"odds\""), "{odds}");
     let open = "href=\"/at/wbts/lee-attacks-porter?set:Lee:+initiative=1&amp;choose:Confederate:+intensity=1\"";
     assert!(odds.contains(open), "what is open can be taken: {odds}");
-    let chosen = served.shown(&format!("{weak}&choose:Confederate:+intensity=1&part=odds&look=0"));
+    let chosen = served.page_text(&format!("{weak}&choose:Confederate:+intensity=1&part=odds&look=0"));
     assert!(!chosen.contains("not open"), "{chosen}");
     // Where the ruling asks it, its control says so, too.
-    let asked = |seed: u32| served.shown(&format!("{weak}&seed={seed}&part=ruling"));
+    let asked = |seed: u32| served.page_text(&format!("{weak}&seed={seed}&part=ruling"));
     let found = (1..30).map(asked).find(|ruling| ruling.contains("3 (not open)")).expect("with some dice it is asked");
     assert!(found.contains("name=\"choose:Confederate: intensity\""), "{found}");
 }
 
 #[test]
 fn a_case_that_is_not_in_force_leads_on() {
-    let (_folder, served) = games();
+    let (_folder, served) = built_in_games();
     let (status, page) = served.page("/book/wbts/case/8.16?with=dye");
     assert_eq!(status, 404);
     assert!(page.contains("aria-label=\"Chapters\"") && page.contains("class=\"switches\""), "{page}");
@@ -597,9 +607,9 @@ fn a_case_that_is_not_in_force_leads_on() {
 
 #[test]
 fn what_does_not_move_says_so() {
-    let (_folder, served) = games();
+    let (_folder, served) = built_in_games();
     let ask = |situation: &str, of: &str| {
-        served.ask("POST", "/look", Some(&json!({ "at": { "situation": situation }, "asks": "where it can go", "of": of }))).1
+        served.request("POST", "/look", Some(&json!({ "at": { "situation": situation }, "asks": "where it can go", "of": of }))).1
     };
     let fort = ask("a-fifth-fortress", "Richmond fortress");
     assert!(fort["ruling"]["refused"]["text"].as_str().is_some_and(|text| text.contains("doesn't move")), "{fort:#}");
@@ -608,12 +618,12 @@ fn what_does_not_move_says_so() {
 
 #[test]
 fn odds_say_what_they_rest_on() {
-    let (_folder, served) = games();
-    let odds = served.shown("/at/wbts/lee-attacks-porter?part=odds&look=0");
+    let (_folder, served) = built_in_games();
+    let odds = served.page_text("/at/wbts/lee-attacks-porter?part=odds&look=0");
     assert!(odds.contains("What these odds rest on") && odds.contains("Reconstructed figures"), "{odds}");
     assert!(!odds.contains(" states"), "no count that differs from load to load: {odds}");
     let (_folder, served) = skirmish();
-    let odds = served.shown("/at/skirmish/bridge?part=odds");
+    let odds = served.page_text("/at/skirmish/bridge?part=odds");
     assert!(odds.contains("Choices left to the option offered first"), "{odds}");
     assert!(!odds.contains("not at all"), "{odds}");
 }
@@ -623,12 +633,12 @@ fn what_cannot_be_counted_is_sampled_side_by_side() {
     let (folder, served) = skirmish();
     folder.write("variants/mine/variant.yaml", "variant: mine\ntitle: Mine\ngame: skirmish\nafter: [errata, winter]\n");
     folder.write("variants/mine/rules/01-battle/1.1-attack.rhai", ENDLESS.replace("result(\"sum\", sum)", "result(\"sum\", sum % 3)"));
-    served.settled(|served| served.shown("/book/skirmish").contains("mine"));
+    served.wait_until(|served| served.page_text("/book/skirmish").contains("mine"));
     let start = Instant::now();
-    let page = served.shown("/at/skirmish/bridge/compare?ruleset=&ruleset=mine");
+    let page = served.page_text("/at/skirmish/bridge/compare?ruleset=&ruleset=mine");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     assert!(page.contains("data-more=\"0\""), "the page asks for more by itself: {page}");
-    let page = served.shown("/at/skirmish/bridge/compare?ruleset=&ruleset=mine&part=compared&look=1");
+    let page = served.page_text("/at/skirmish/bridge/compare?ruleset=&ruleset=mine&part=compared&look=1");
     assert!(page.contains(" ± ") && page.contains("is a sample of"), "{page}");
     assert!(!page.contains("mean 0.00"), "{page}");
     assert!(page.contains("doesn’t come up"), "an outcome that the other never names is not drawn as nought: {page}");
@@ -636,8 +646,8 @@ fn what_cannot_be_counted_is_sampled_side_by_side() {
 
 #[test]
 fn ships_stand_in_hexsides() {
-    let (_folder, served) = games();
-    let fleet = served.shown("/at/wbts/a-gunboat-in-the-rear?part=board");
+    let (_folder, served) = built_in_games();
+    let fleet = served.page_text("/at/wbts/a-gunboat-in-the-rear?part=board");
     let side =
         fleet.split("class=\"place-side\" data-place=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a side with a ship in it");
     assert!(side.contains('/'), "{side}");
@@ -656,11 +666,11 @@ fn long_day(folder: &Folder, throws: usize) {
 fn a_move_is_answered_with_what_it_brought() {
     let (folder, served) = skirmish();
     long_day(&folder, 60);
-    served.settled(|served| served.shown("/book/skirmish").contains("mine"));
+    served.wait_until(|served| served.page_text("/book/skirmish").contains("mine"));
     let play = |count: usize, from: Option<usize>| {
         let mut body = json!({ "situation": "bridge", "with": ["mine"], "seed": 3, "moves": vec!["roll"; count] });
         from.iter().for_each(|from| body["from_move"] = json!(from));
-        let (status, answer) = served.ask("POST", "/play", Some(&body));
+        let (status, answer) = served.request("POST", "/play", Some(&body));
         assert_eq!(status, 200, "{answer}");
         answer
     };
@@ -687,14 +697,14 @@ fn a_move_is_answered_with_what_it_brought() {
     assert_eq!(answers[60]["ruling"]["results"]["hours"], 60);
     assert_eq!(play(60, None), answers[60], "asked again it says the same");
     // Nor does its page list every answer there was, each with an address as long as the game, unless it is asked to.
-    let page = served.shown(&format!("/at/skirmish/bridge/play?with=mine&moves={}", vec!["1"; 50].join("-")));
+    let page = served.page_text(&format!("/at/skirmish/bridge/play?with=mine&moves={}", vec!["1"; 50].join("-")));
     assert!(page.contains("Journal: 50 answers") && !page.contains("back to here"), "{page}");
 }
 
 #[test]
 fn a_wrong_answer_ends_no_game() {
     let (_folder, served) = skirmish();
-    let play = |moves: Value| served.ask("POST", "/play", Some(&json!({ "situation": "bridge", "moves": moves })));
+    let play = |moves: Value| served.request("POST", "/play", Some(&json!({ "situation": "bridge", "moves": moves })));
     assert_eq!(play(json!([{ "throw": [6] }])).0, 200);
     assert_eq!(play(json!([{ "throw": [6] }, { "throw": [1] }])).0, 422);
     assert_eq!(play(json!([{ "throw": [6] }, { "take": 0 }])).0, 200);
@@ -711,11 +721,11 @@ fn a_fault_of_a_rule_keeps_its_place_where_figures_were_changed() {
     let path = "variants/mine/rules/02-losses/2.1-losses.rhai";
     let card = "//! case: \"2.1\"\n//! title: x\n//! kind: addition\n//! text: x\n\n";
     folder.write(path, format!("{card}{}", "fn loss_order(side, units) {\n    let n = 1 / (units[0].strength - 9);\n    prior()\n}\n"));
-    served.settled(|served| served.shown("/book/skirmish").contains("mine"));
+    served.wait_until(|served| served.page_text("/book/skirmish").contains("mine"));
     let asked = "with=mine&set:Red+foot:+strength=9&set:Blue+foot:+strength=9&set:Blue+riders:+strength=9";
-    let odds = served.shown(&format!("/at/skirmish/bridge?{asked}&part=odds"));
+    let odds = served.page_text(&format!("/at/skirmish/bridge?{asked}&part=odds"));
     assert!(odds.contains(&format!("{path}:7:")), "{odds}");
-    let ruling = served.shown(&format!("/at/skirmish/bridge?{asked}&dice=3&part=ruling"));
+    let ruling = served.page_text(&format!("/at/skirmish/bridge?{asked}&dice=3&part=ruling"));
     assert!(ruling.contains(&format!("{path}:7:")), "{ruling}");
     assert!(!odds.contains("The rules can't be used"), "either may be at fault: {odds}");
 }
@@ -723,12 +733,12 @@ fn a_fault_of_a_rule_keeps_its_place_where_figures_were_changed() {
 #[test]
 fn what_is_typed_in_is_complained_of_in_plain_words() {
     let (_folder, served) = skirmish();
-    let (status, answer) = served.ask("POST", "/ruling", Some(&json!({ "situation": "bridge", "set": { "given: into": "[" } })));
+    let (status, answer) = served.request("POST", "/ruling", Some(&json!({ "situation": "bridge", "set": { "given: into": "[" } })));
     assert_eq!(status, 422);
     let complaint = &answer["complaints"][0];
     assert!(complaint["what"].as_str().is_some_and(|what| what.starts_with("this can't be read")), "{answer:#}");
     assert!(!complaint.to_string().contains("indentation"), "{answer:#}");
-    let wrong = served.shown("/at/skirmish/bridge/play?moves=c9");
+    let wrong = served.page_text("/at/skirmish/bridge/play?moves=c9");
     assert!(!wrong.contains("(play)"), "what was said at the table stands in no file: {wrong}");
 }
 
@@ -736,32 +746,32 @@ fn what_is_typed_in_is_complained_of_in_plain_words() {
 fn the_workbench_writes_where_the_data_lie() {
     let folder = Folder::skirmish();
     std::fs::create_dir_all(folder.0.join("notes/evening")).expect("it can be made");
-    let served = Served::over(&folder.0.join("notes/evening"));
-    let (status, made) = served.write("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
+    let served = Served::start(&folder.0.join("notes/evening"));
+    let (status, made) = served.request_with_token("POST", "/new", &json!({ "what": "variant", "game": "skirmish", "name": "mine" }));
     assert_eq!((status, &made["written"][0]), (200, &json!("variants/mine/variant.yaml")), "{made}");
     let manifest = folder.read("variants/mine/variant.yaml");
     let file = json!({ "path": "variants/mine/variant.yaml", "text": manifest.replace("title: ", "title: Our ") });
-    assert_eq!(served.write("PUT", "/file", &file).0, 200);
+    assert_eq!(served.request_with_token("PUT", "/file", &file).0, 200);
     assert!(folder.read("variants/mine/variant.yaml").contains("title: Our "));
-    assert!(served.shown("/edit?game=skirmish").contains("Our "), "it is one of one's own");
+    assert!(served.page_text("/edit?game=skirmish").contains("Our "), "it is one of one's own");
     assert!(std::fs::read_dir(folder.0.join("notes/evening")).expect("it is there").next().is_none(), "nothing is written beside");
 }
 
 #[test]
 fn files_are_seen_in_folders_that_come_later() {
     let folder = Folder::empty();
-    let served = Served::over(&folder.0);
-    assert!(!served.shown("/edit?game=wbts").contains("evening"));
+    let served = Served::start(&folder.0);
+    assert!(!served.page_text("/edit?game=wbts").contains("evening"));
     folder.write("variants/evening/variant.yaml", "variant: evening\ntitle: Ours\ngame: wbts\n");
-    served.settled(|served| served.shown("/edit?game=wbts").contains("Ours"));
+    served.wait_until(|served| served.page_text("/edit?game=wbts").contains("Ours"));
     folder.write("variants/evening/variant.yaml", "variant: evening\ntitle: Theirs\ngame: wbts\n");
-    served.settled(|served| served.shown("/edit?game=wbts").contains("Theirs"));
+    served.wait_until(|served| served.page_text("/edit?game=wbts").contains("Theirs"));
 }
 
 #[test]
 fn a_strip_shows_how_far_one_gets_and_what_stops_there() {
-    let (_folder, served) = games();
-    let page = served.shown("/at/banasik/where-the-5th-maine-can-go?asks=where+it+can+go&of=5th+Maine&part=board");
+    let (_folder, served) = built_in_games();
+    let page = served.page_text("/at/banasik/where-the-5th-maine-can-go?asks=where+it+can+go&of=5th+Maine&part=board");
     assert!(page.contains(">30: its move is spent, slowed by the stubble<") && page.contains(">0: the table ends there<"), "{page}");
     assert!(page.contains("0 to 30 inches from its own edge") && page.contains("what-stops-a-move"), "with the case that stops it: {page}");
 }
@@ -787,7 +797,7 @@ fn two_who_write_one_file_lose_nothing() {
     let (folder, served) = skirmish();
     let path = "variants/errata/variant.yaml";
     let was = folder.read(path);
-    let save = |text: &str, was: &str| served.write("PUT", "/file", &json!({ "path": path, "text": text, "was": was }));
+    let save = |text: &str, was: &str| served.request_with_token("PUT", "/file", &json!({ "path": path, "text": text, "was": was }));
     let first = was.replace("title: ", "title: First ");
     assert_eq!(save(&first, &was).0, 200);
     let (status, told) = save(&was.replace("title: ", "title: Second "), &was);

@@ -3,7 +3,7 @@
 mod common;
 use casebook::author::show;
 use casebook::data::library::Library;
-use casebook::ruleset::compose::{Ruleset, Wish};
+use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use common::Folder;
 use serde_json::Value;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// A built-in game with all its variants that go together.
 fn built_in(game: &str) -> Arc<Ruleset> {
     let library = Library::built_in();
-    let wish = Wish { game: game.into(), with: library.together(game), ..Wish::default() };
-    Arc::new(casebook::ruleset::laws::enact(&library, &wish).expect("a whole game").0)
+    let wish = RulesetSpec { game: game.into(), variants: library.compatible_variants(game), ..RulesetSpec::default() };
+    Arc::new(casebook::ruleset::diagnostics::build_ruleset(&library, &wish).expect("a whole game").0)
 }
 
 /// What is suggested, listed or named by a page can itself be shown.
@@ -25,10 +25,10 @@ fn every_name_that_is_suggested_is_shown() {
             assert!(!found.is_empty(), "{name} of {game} is suggested, and nothing is shown of it");
             for shown in found {
                 assert!(shown.text.contains(&shown.name) && shown.json.is_object(), "{name}: {}", shown.text);
-                let one = format!("{} {}", shown.sort, shown.name);
-                let alone = if ["list", "field"].contains(&shown.sort) { shown.name.clone() } else { one };
+                let one = format!("{} {}", shown.kind, shown.name);
+                let alone = if ["list", "field"].contains(&shown.kind) { shown.name.clone() } else { one };
                 let again = show::find(&ruleset, &alone).expect("what was found is found again");
-                assert!(again.iter().any(|other| other.sort == shown.sort && other.name == shown.name), "`{alone}` is not found");
+                assert!(again.iter().any(|other| other.kind == shown.kind && other.name == shown.name), "`{alone}` is not found");
             }
         }
     }
@@ -39,7 +39,7 @@ fn every_name_that_is_suggested_is_shown() {
 fn a_built_in_game_is_shown() {
     let folder = Folder::empty();
     let shows = |name: &str, parts: &[&str]| {
-        let out = folder.run(&["show", name, "--game", "wbts"]).fine().out;
+        let out = folder.run(&["show", name, "--game", "wbts"]).expect_success().out;
         for part in parts {
             assert!(out.contains(part), "no {part} in\n{out}");
         }
@@ -74,7 +74,7 @@ fn a_built_in_game_is_shown() {
 #[test]
 fn the_source_is_printed() {
     let folder = Folder::empty();
-    let source = |name: &str| folder.run(&["show", name, "--script", "--game", "wbts"]).fine().out;
+    let source = |name: &str| folder.run(&["show", name, "--script", "--game", "wbts"]).expect_success().out;
     assert!(source("shift").contains("// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:28 (built in)\nfn shift("));
     assert!(source("ground combat").contains("fn ground_combat(given) {"));
     assert!(source("combat-results").contains("# tables/wbts/combat-results.yaml:1 (built in)\n"));
@@ -83,33 +83,33 @@ fn the_source_is_printed() {
         source("8.16").starts_with("// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n//! case: \"8.16\"")
     );
     assert!(source("kinds").contains("kinds:\n  infantry:"));
-    let json = folder.run(&["show", "shift", "--script", "--format", "json"]).fine().json();
+    let json = folder.run(&["show", "shift", "--script", "--format", "json"]).expect_success().json();
     assert_eq!(json["found"][0]["script"][0]["line"], 28);
     assert_eq!(json["found"][0]["chain"][0]["parameters"], serde_json::json!(["attack_rating", "defence_rating"]));
     // What stands in the folder is not built in.
     let own = Folder::skirmish();
-    let out = own.run(&["show", "attack", "--game", "skirmish"]).fine().out;
+    let out = own.run(&["show", "attack", "--game", "skirmish"]).expect_success().out;
     assert!(out.contains("a procedure of skirmish") && !out.contains("built in"), "{out}");
 }
 
 #[test]
 fn a_word_that_names_several_things_says_so() {
     let folder = Folder::empty();
-    let out = folder.run(&["show", "hardy"]).fine().out;
+    let out = folder.run(&["show", "hardy"]).expect_success().out;
     assert!(out.starts_with("`hardy` names 2 things; each alone is asked for so:\n"), "{out}");
     for way in ["source hardy", "variant hardy"] {
         assert!(out.contains(&format!("casebook show '{way}'")), "{out}");
-        let alone = folder.run(&["show", way]).fine().out;
+        let alone = folder.run(&["show", way]).expect_success().out;
         assert!(!alone.contains("names 2 things") && alone.starts_with("hardy: a "), "{alone}");
     }
-    assert!(folder.run(&["show", "kind infantry", "--game", "tmag"]).fine().out.starts_with("infantry: a kind of piece of tmag"));
+    assert!(folder.run(&["show", "kind infantry", "--game", "tmag"]).expect_success().out.starts_with("infantry: a kind of piece of tmag"));
 }
 
 /// What a procedure is handed is what it looks at itself and through the functions it hands it to; nothing of other sheets.
 #[test]
 fn what_a_procedure_is_handed_is_found() {
     let folder = Folder::skirmish();
-    let json = folder.run(&["show", "procedure attack", "--game", "skirmish", "--format", "json"]).fine().json();
+    let json = folder.run(&["show", "procedure attack", "--game", "skirmish", "--format", "json"]).expect_success().json();
     let handed: Vec<&Value> = json["found"][0]["handed"].as_array().expect("a list").iter().map(|field| &field["field"]).collect();
     assert_eq!(handed, ["from", "into", "side"].map(Value::from).iter().collect::<Vec<_>>());
     assert_eq!(json["found"][0]["situations"], serde_json::json!(["bridge"]));

@@ -10,7 +10,7 @@ const FILE: &str = "tests/skirmish/bridge.yaml";
 const LOSSES: &str = "variants/errata/rules/02-losses/2.1-losses.rhai";
 
 /// Four tests that hold, in every form.
-const GOOD: &str = r#"form: 1          # of this file
+const PASSING_TESTS: &str = r#"form: 1          # of this file
 title: At the bridge
 
 tests:
@@ -44,21 +44,21 @@ tests:
 "#;
 
 /// The small game with a file of tests.
-fn folder(tests: &str) -> Folder {
+fn folder_with_tests(tests: &str) -> Folder {
     let folder = Folder::skirmish();
     folder.write(FILE, tests);
     folder
 }
 
 /// A file with one test of the bridge.
-fn one(lines: &str) -> Folder {
-    folder(&format!("tests:\n  - test: The bridge\n    given: bridge\n{lines}"))
+fn folder_with_test(lines: &str) -> Folder {
+    folder_with_tests(&format!("tests:\n  - test: The bridge\n    given: bridge\n{lines}"))
 }
 
 /// The tests fail, and all of this is said.
-fn fails(folder: &Folder, said: &[&str]) -> Run {
+fn assert_fails(folder: &Folder, said: &[&str]) -> Run {
     let run = folder.run(&["test", "bridge"]);
-    assert_eq!(run.status, Some(1), "{}", run.seen());
+    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     for part in said {
         assert!(run.out.contains(part), "no `{part}` in\n{}", run.out);
     }
@@ -66,19 +66,19 @@ fn fails(folder: &Folder, said: &[&str]) -> Run {
 }
 
 /// `test --accept` fails, and says this; no file changes.
-fn refuses_to_write(folder: &Folder, said: &str) {
-    let before = folder.listing();
+fn assert_refuses_to_write(folder: &Folder, said: &str) {
+    let before = folder.file_times();
     let run = folder.run(&["test", "bridge", "--accept"]);
-    assert_eq!(run.status, Some(1), "{}", run.seen());
+    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
     assert!(run.out.contains(said), "no `{said}` in\n{}", run.out);
-    assert_eq!(folder.listing(), before, "nothing was written");
+    assert_eq!(folder.file_times(), before, "nothing was written");
 }
 
 // What is claimed holds
 
 #[test]
 fn tests_that_hold() {
-    let run = folder(GOOD).run(&["test", "tests/", "-v"]).fine();
+    let run = folder_with_tests(PASSING_TESTS).run(&["test", "tests/", "-v"]).expect_success();
     for name in ["A good throw", "With the slip", "Frost left out", "Nobody is there", "4 examples hold, 0 fail"] {
         assert!(run.out.contains(name), "{}", run.out);
     }
@@ -88,15 +88,15 @@ fn tests_that_hold() {
 fn tests_beside_a_situation_are_given_it() {
     let folder = Folder::skirmish();
     folder.append(BRIDGE, "tests:\n  - test: A good throw\n    dice: [5]\n    then: { defender losses: 2 }\n");
-    assert!(folder.run(&["test", "-v"]).fine().out.contains("ok  A good throw"));
-    folder.change(BRIDGE, "defender losses: 2", "defender losses: 4");
-    fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:21:30"]);
+    assert!(folder.run(&["test", "-v"]).expect_success().out.contains("ok  A good throw"));
+    folder.replace(BRIDGE, "defender losses: 2", "defender losses: 4");
+    assert_fails(&folder, &["expected 4, got 2", "scenarios/skirmish/bridge.yaml:21:30"]);
 }
 
 #[test]
 fn tests_are_told_as_json() {
-    let folder = folder(GOOD);
-    folder.change(FILE, "defender losses: 2", "defender losses: 3");
+    let folder = folder_with_tests(PASSING_TESTS);
+    folder.replace(FILE, "defender losses: 2", "defender losses: 3");
     let run = folder.run(&["test", FILE, "--format", "json"]);
     assert_eq!((run.json()["passed"].as_u64(), run.json()["failed"].as_u64()), (Some(3), Some(1)));
     let place = &run.json()["examples"][0]["complaint"]["place"];
@@ -107,8 +107,8 @@ fn tests_are_told_as_json() {
 
 #[test]
 fn an_outcome_that_is_another_names_the_line_that_decided() {
-    let folder = one("    dice: [5]\n    then: { defender losses: 3 }\n");
-    fails(
+    let folder = folder_with_test("    dice: [5]\n    then: { defender losses: 3 }\n");
+    assert_fails(
         &folder,
         &[
             "error[test]: `defender losses`: expected 3, got 2",
@@ -122,33 +122,35 @@ fn an_outcome_that_is_another_names_the_line_that_decided() {
 
 #[test]
 fn all_that_does_not_hold_is_said() {
-    let folder = one("    dice: [5]\n    then: { defender losses: 3, atacker losses: 1 }\n    cites: [\"2.1\", \"2.2\", \"2.1 errata\"]\n");
+    let folder = folder_with_test(
+        "    dice: [5]\n    then: { defender losses: 3, atacker losses: 1 }\n    cites: [\"2.1\", \"2.2\", \"2.1 errata\"]\n",
+    );
     let said =
         ["got 2", "no outcome is called `atacker losses`; did you mean `attacker losses`?", "2.2 decided nothing", "2.1 errata decided"];
-    fails(&folder, &said);
+    assert_fails(&folder, &said);
 }
 
 #[test]
 fn refusals_are_expected_or_told() {
-    fails(&one("    dice: [5]\n    refused: \"1.1\"\n"), &["expected a refusal by 1.1, and nothing refused"]);
+    assert_fails(&folder_with_test("    dice: [5]\n    refused: \"1.1\"\n"), &["expected a refusal by 1.1, and nothing refused"]);
     let away = "    but: { from: \"0203\" }\n";
-    fails(&one(&format!("{away}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
-    fails(
-        &one(&format!("{away}    then: {{ attacker losses: 1 }}\n")),
+    assert_fails(&folder_with_test(&format!("{away}    refused: \"2.1\"\n")), &["expected a refusal by 2.1; it was refused by 1.1"]);
+    assert_fails(
+        &folder_with_test(&format!("{away}    then: {{ attacker losses: 1 }}\n")),
         &["error[test]: refused: nobody in 0203 may attack", "expects a refusal"],
     );
     // A ruling that refuses is a ruling, and can be kept.
-    let kept = one(away);
-    kept.run(&["test", FILE, "--accept"]).fine();
+    let kept = folder_with_test(away);
+    kept.run(&["test", FILE, "--accept"]).expect_success();
     assert!(kept.read(FILE).contains("      Refused\n"));
-    kept.run(&["test", FILE]).fine();
+    kept.run(&["test", FILE]).expect_success();
 }
 
 #[test]
 fn dice_are_as_many_as_are_thrown() {
-    fails(&one("    dice: [5, 5]\n    then: { defender losses: 2 }\n"), &["error[dice]", "bridge.yaml:4:11"]);
-    fails(&one("    dice: []\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
-    fails(&one("    dice: [7]\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
+    assert_fails(&folder_with_test("    dice: [5, 5]\n    then: { defender losses: 2 }\n"), &["error[dice]", "bridge.yaml:4:11"]);
+    assert_fails(&folder_with_test("    dice: []\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
+    assert_fails(&folder_with_test("    dice: [7]\n    then: { defender losses: 2 }\n"), &["error[dice]"]);
 }
 
 #[test]
@@ -160,10 +162,10 @@ fn what_a_test_names_exists() {
         ("    readings: { \"1.1.wagons\": burn }\n", "can't be read as `burn`"),
         ("    choose: { \"Blue: first to lose\": Nobody }\n", "error[choice]"),
     ] {
-        fails(&one(&format!("    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n")), &[said]);
+        assert_fails(&folder_with_test(&format!("    dice: [5]\n{lines}    then: {{ defender losses: 2 }}\n")), &[said]);
     }
-    fails(
-        &folder("tests:\n  - test: a\n    given: bridg\n"),
+    assert_fails(
+        &folder_with_tests("tests:\n  - test: a\n    given: bridg\n"),
         &["error[unknown-name]", "`bridg`", "did you mean `bridge`?", "bridge.yaml:3:12"],
     );
 }
@@ -187,11 +189,15 @@ fn what_a_test_says_is_written_as_it_should_be() {
         ("form: 0\ntests:\n  - test: a\n    given: bridge\n", "of form 0; this casebook reads form 1"),
         ("form: 2\ntests: []\n", "of form 2; this casebook reads form 1"),
     ] {
-        let folder = folder(text);
-        fails(&folder, &[said]);
-        refuses_to_write(&folder, said);
+        let folder = folder_with_tests(text);
+        assert_fails(&folder, &[said]);
+        assert_refuses_to_write(&folder, said);
         let check = folder.run(&["check"]);
-        assert!(check.status == Some(1) && check.out.contains(said) && check.out.ends_with("\n1 complaint\n"), "{}", check.seen());
+        assert!(
+            check.status == Some(1) && check.out.contains(said) && check.out.ends_with("\n1 complaint\n"),
+            "{}",
+            check.terminal_output()
+        );
     }
 }
 
@@ -201,26 +207,26 @@ fn tests_beside_a_situation_are_checked_with_it() {
     folder.append(BRIDGE, "tests:\n  - test: a\n    than: { x: 1 }\n");
     for command in ["check", "test"] {
         let run = folder.run(&[command]);
-        assert!(run.status == Some(1) && run.out.matches("`than` is no key known here").count() == 1, "{}", run.seen());
+        assert!(run.status == Some(1) && run.out.matches("`than` is no key known here").count() == 1, "{}", run.terminal_output());
     }
-    folder.change(BRIDGE, "title: At the bridge", "title: [At the bridge");
+    folder.replace(BRIDGE, "title: At the bridge", "title: [At the bridge");
     assert!(folder.run(&["check"]).out.ends_with("\n1 complaint\n"));
 }
 
 #[test]
 fn tests_stand_in_the_folder_of_their_game() {
     let folder = Folder::skirmish();
-    folder.run(&["check"]).fine();
+    folder.run(&["check"]).expect_success();
     for path in ["tests/bridge.yaml", "tests/skirmis/bridge.yaml"] {
         folder.write(path, "tests: []\n");
         let run = folder.run(&["check"]);
-        assert!(run.status == Some(1) && run.out.contains("nothing looks for a file at this place"), "{}", run.seen());
+        assert!(run.status == Some(1) && run.out.contains("nothing looks for a file at this place"), "{}", run.terminal_output());
         std::fs::remove_file(folder.0.join(path)).expect("it was written");
     }
     // What others keep in such folders is none of ours.
     folder.write("tests/fixtures/data.yaml", "a: 1\n").write("tests/skirmish/notes.txt", "a");
-    folder.run(&["check"]).fine();
-    folder.run(&["test"]).fine();
+    folder.run(&["check"]).expect_success();
+    folder.run(&["test"]).expect_success();
 }
 
 #[test]
@@ -228,18 +234,18 @@ fn tests_of_ones_own_are_laid_over_the_built_in_rules() {
     let folder = Folder::empty();
     folder.write("tests/wbts/mine.yaml", "tests:\n  - test: Mine\n    given: lee-attacks-porter\n    then: { attack: Longstreet }\n");
     let run = folder.run(&["test", "mine.yaml"]);
-    assert!(run.status == Some(1) && run.out.contains("`attack`: expected Longstreet, got"), "{}", run.seen());
+    assert!(run.status == Some(1) && run.out.contains("`attack`: expected Longstreet, got"), "{}", run.terminal_output());
 }
 
 // Snapshots
 
 /// A file in the hand of its author.
-const BY_HAND: &str = "# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n  given: bridge\n  dice: [5]\n  snapshot: |  # kept\n    old\n\n  # a comment between\n  note: \"after\"\n\n- {test: second, given: bridge, dice: [4], then: {defender losses: 2}}\n- given: bridge\n  test: third\n  dice:\n    - 6\n  # said last\n\n# the end";
+const HAND_WRITTEN: &str = "# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n  given: bridge\n  dice: [5]\n  snapshot: |  # kept\n    old\n\n  # a comment between\n  note: \"after\"\n\n- {test: second, given: bridge, dice: [4], then: {defender losses: 2}}\n- given: bridge\n  test: third\n  dice:\n    - 6\n  # said last\n\n# the end";
 
 #[test]
 fn accepting_touches_snapshots_and_nothing_else() {
-    let folder = folder(BY_HAND);
-    fails(
+    let folder = folder_with_tests(HAND_WRITTEN);
+    assert_fails(
         &folder,
         &[
             "error[snapshot]: the ruling is another than the snapshot",
@@ -249,32 +255,32 @@ fn accepting_touches_snapshots_and_nothing_else() {
             "this test holds no ruling yet",
         ],
     );
-    let run = folder.run(&["test", FILE, "--accept"]).fine();
+    let run = folder.run(&["test", FILE, "--accept"]).expect_success();
     assert!(run.out.contains("accepted  first") && run.out.contains("accepted  third") && !run.out.contains("second"), "{}", run.out);
     let text = folder.read(FILE);
-    let ours = |line: &&str| BY_HAND.lines().any(|l| l == *line) && !line.is_empty();
+    let ours = |line: &&str| HAND_WRITTEN.lines().any(|l| l == *line) && !line.is_empty();
     let kept: Vec<&str> = text.lines().filter(ours).collect();
-    let before: Vec<&str> = BY_HAND.lines().filter(|line| !line.is_empty() && *line != "    old").collect();
+    let before: Vec<&str> = HAND_WRITTEN.lines().filter(|line| !line.is_empty() && *line != "    old").collect();
     assert_eq!(kept, before, "every line of the author stands where it stood");
     assert!(text.starts_with("# Ours.\ntitle:   \"odd   spacing\"\n\ntests:\n- test: first   # a note\n"));
     assert!(text.contains("  snapshot: |  # kept\n    At the bridge\n    attack · skirmish · dice 5\n\n    Attack\n"), "{text}");
     assert!(text.contains("    - 6\n  snapshot: |\n    At the bridge\n"), "{text}");
     assert!(text.ends_with("\n  # said last\n\n# the end"), "{text}");
     // Once accepted it holds, and accepting again writes nothing.
-    folder.run(&["test", FILE]).fine();
-    let before = folder.listing();
-    folder.run(&["test", "--accept"]).fine();
-    assert_eq!(folder.listing(), before);
+    folder.run(&["test", FILE]).expect_success();
+    let before = folder.file_times();
+    folder.run(&["test", "--accept"]).expect_success();
+    assert_eq!(folder.file_times(), before);
 }
 
 #[test]
 fn lines_end_as_they_did() {
-    let folder = folder(&format!("\u{feff}{}", "tests:\n  - test: a\n    given: bridge\n    snapshot:\n".replace('\n', "\r\n")));
-    folder.run(&["test", FILE, "--accept"]).fine();
+    let folder = folder_with_tests(&format!("\u{feff}{}", "tests:\n  - test: a\n    given: bridge\n    snapshot:\n".replace('\n', "\r\n")));
+    folder.run(&["test", FILE, "--accept"]).expect_success();
     let text = folder.read(FILE);
     assert!(text.starts_with("\u{feff}tests:\r\n"));
     assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
-    folder.run(&["test", FILE]).fine();
+    folder.run(&["test", FILE]).expect_success();
 }
 
 #[test]
@@ -282,20 +288,20 @@ fn a_snapshot_stands_beside_a_situation_too() {
     let folder = Folder::skirmish();
     let before = folder.read(BRIDGE) + "tests:\n  - test: kept\n    dice: [5]";
     folder.write(BRIDGE, &before);
-    folder.run(&["test", "bridge", "--accept"]).fine();
+    folder.run(&["test", "bridge", "--accept"]).expect_success();
     let text = folder.read(BRIDGE);
     assert!(text.starts_with(&format!("{before}\n    snapshot: |\n      At the bridge\n")), "{text}");
-    folder.run(&["test"]).fine();
-    folder.run(&["check"]).fine();
+    folder.run(&["test"]).expect_success();
+    folder.run(&["check"]).expect_success();
 }
 
 #[test]
 fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
-    let folder = one("    dice: [4]\n    with: [errata]\n    snapshot:\n");
-    folder.run(&["test", FILE, "--accept"]).fine();
-    folder.change(LOSSES, "order.filter(|u| u.kind == \"rider\")", "order.filter(|u| u.kind == \"rider\").filter(|u| u.strength > 9)");
-    folder.change(LOSSES, "order.filter(|u| u.kind != \"rider\") +", "order.filter(|u| u.kind == \"rider\") +");
-    let run = fails(
+    let folder = folder_with_test("    dice: [4]\n    with: [errata]\n    snapshot:\n");
+    folder.run(&["test", FILE, "--accept"]).expect_success();
+    folder.replace(LOSSES, "order.filter(|u| u.kind == \"rider\")", "order.filter(|u| u.kind == \"rider\").filter(|u| u.strength > 9)");
+    folder.replace(LOSSES, "order.filter(|u| u.kind != \"rider\") +", "order.filter(|u| u.kind == \"rider\") +");
+    let run = assert_fails(
         &folder,
         &["error[snapshot]", "    -  Blue foot loses 2", "    +  Blue riders loses 2", "amendments that answered: 2.1 errata"]
             .map(|s| s.trim_start()),
@@ -308,33 +314,36 @@ fn a_ruling_that_moved_is_shown_with_the_amendments_that_answered() {
         difference["lines"].as_array().is_some_and(|lines| lines.iter().any(|l| l.as_str().is_some_and(|l| l.starts_with("-  Blue foot"))))
     );
     // An amendment that answers for the first time is told apart.
-    let folder = one("    dice: [4]\n    snapshot:\n");
-    folder.run(&["test", FILE, "--accept"]).fine();
-    folder.change(FILE, "    dice: [4]\n", "    dice: [4]\n    with: [errata]\n");
-    fails(&folder, &["amendments that answered, and are not in the snapshot: 2.1 errata"]);
+    let folder = folder_with_test("    dice: [4]\n    snapshot:\n");
+    folder.run(&["test", FILE, "--accept"]).expect_success();
+    folder.replace(FILE, "    dice: [4]\n", "    dice: [4]\n    with: [errata]\n");
+    assert_fails(&folder, &["amendments that answered, and are not in the snapshot: 2.1 errata"]);
 }
 
 #[test]
 fn what_a_ruling_rests_on_moves_no_snapshot() {
-    let folder = one("    dice: [6]\n    with: [errata]\n    snapshot:\n");
-    folder.run(&["test", FILE, "--accept"]).fine();
-    folder.change("tables/skirmish/combat.yaml", "row: 6, status: reconstructed", "row: 6, status: derived");
-    folder.run(&["test", FILE]).fine();
+    let folder = folder_with_test("    dice: [6]\n    with: [errata]\n    snapshot:\n");
+    folder.run(&["test", FILE, "--accept"]).expect_success();
+    folder.replace("tables/skirmish/combat.yaml", "row: 6, status: reconstructed", "row: 6, status: derived");
+    folder.run(&["test", FILE]).expect_success();
 }
 
 #[test]
 fn nothing_is_accepted_where_a_claim_fails() {
-    refuses_to_write(&one("    dice: [5]\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n"), "expected 9, got 2");
+    assert_refuses_to_write(
+        &folder_with_test("    dice: [5]\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n"),
+        "expected 9, got 2",
+    );
 }
 
 #[test]
 fn nothing_is_accepted_where_it_can_not_be_done_safely() {
-    refuses_to_write(&folder("tests:\n  - { test: a, given: bridge }\n"), "in braces");
-    refuses_to_write(&folder("tests: [{ test: a, given: bridge, snapshot: old }]\n"), "in braces");
-    refuses_to_write(&one("    snapshot: old\n"), "is no block of text");
-    refuses_to_write(&one("    snapshot: >\n      old\n"), "is no block of text");
+    assert_refuses_to_write(&folder_with_tests("tests:\n  - { test: a, given: bridge }\n"), "in braces");
+    assert_refuses_to_write(&folder_with_tests("tests: [{ test: a, given: bridge, snapshot: old }]\n"), "in braces");
+    assert_refuses_to_write(&folder_with_test("    snapshot: old\n"), "is no block of text");
+    assert_refuses_to_write(&folder_with_test("    snapshot: >\n      old\n"), "is no block of text");
     // A comment sign within a text is none: the snapshot would land inside it.
-    refuses_to_write(&one("    note: |\n      told\n      # so\n"), "without touching something else");
+    assert_refuses_to_write(&folder_with_test("    note: |\n      told\n      # so\n"), "without touching something else");
 }
 
 #[test]
@@ -342,10 +351,10 @@ fn nothing_is_accepted_into_the_binary() {
     let (folder, chart) = (Folder::empty(), "tables/wbts/combat-attrition.yaml");
     let printed = std::fs::read_to_string(repository().join(chart)).expect("the chart is there");
     folder.write(chart, printed.replace("[0, 2, 4, 6, 8,", "[0, 2, 5, 6, 8,"));
-    let before = folder.listing();
+    let before = folder.file_times();
     let run = folder.run(&["test", "tests/wbts/", "--accept"]);
-    assert!(run.status == Some(1) && run.out.contains("is not on the disk as it was read"), "{}", run.seen());
-    assert_eq!(folder.listing(), before);
+    assert!(run.status == Some(1) && run.out.contains("is not on the disk as it was read"), "{}", run.terminal_output());
+    assert_eq!(folder.file_times(), before);
 }
 
 #[test]
@@ -361,9 +370,9 @@ fn any_text_at_all_is_survived() {
         "---\n...\n",
         "tests:\n  - ~\n",
     ] {
-        let folder = folder(text);
+        let folder = folder_with_tests(text);
         let run = folder.run(&["test", "bridge", "--accept"]);
-        assert!(run.status.is_some_and(|status| status < 2), "{}", run.seen());
+        assert!(run.status.is_some_and(|status| status < 2), "{}", run.terminal_output());
         assert_eq!(folder.read(FILE), text);
     }
 }
@@ -378,7 +387,7 @@ fn layer(json: &Value, name: &str) -> Value {
 #[test]
 fn coverage_counts_what_examples_and_tests_reach() {
     let folder = Folder::skirmish();
-    let json = folder.run(&["coverage", "--format", "json"]).fine().json();
+    let json = folder.run(&["coverage", "--format", "json"]).expect_success().json();
     let skirmish = layer(&json, "skirmish");
     assert_eq!(skirmish["cases"], serde_json::json!({ "reached": 2, "all": 2, "percent": 100 }));
     // Of 18 cells one is not known.
@@ -389,8 +398,8 @@ fn coverage_counts_what_examples_and_tests_reach() {
     assert_eq!(skirmish["cells_not_reached"]["combat"][1], "odds 1:1, die 1, 2, 4 to 6");
     assert_eq!(layer(&json, "errata")["amendments"], serde_json::json!({ "reached": 0, "all": 2, "percent": 0 }));
     assert_eq!(layer(&json, "winter")["cases_not_reached"], serde_json::json!(["3.0"]));
-    folder.write(FILE, GOOD);
-    let json = folder.run(&["coverage", "--game", "skirmish", "--format", "json"]).fine().json();
+    folder.write(FILE, PASSING_TESTS);
+    let json = folder.run(&["coverage", "--game", "skirmish", "--format", "json"]).expect_success().json();
     let skirmish = layer(&json, "skirmish");
     assert_eq!(skirmish["functions"], serde_json::json!({ "reached": 6, "all": 6, "percent": 100 }));
     assert!(skirmish["cells"]["reached"].as_u64() > Some(1));
@@ -400,8 +409,8 @@ fn coverage_counts_what_examples_and_tests_reach() {
 
 #[test]
 fn coverage_is_told_in_words() {
-    let folder = folder(GOOD);
-    let out = folder.run(&["coverage"]).fine().out;
+    let folder = folder_with_tests(PASSING_TESTS);
+    let out = folder.run(&["coverage"]).expect_success().out;
     for part in [
         "Skirmish\n8 examples and tests\n",
         "2 of 2 100%",
@@ -410,33 +419,33 @@ fn coverage_is_told_in_words() {
     ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
-    folder.change(FILE, "defender losses: 2", "defender losses: 3");
-    assert!(folder.run(&["coverage"]).fine().out.contains("8 examples and tests, 1 of them fail\n"));
+    folder.replace(FILE, "defender losses: 2", "defender losses: 3");
+    assert!(folder.run(&["coverage"]).expect_success().out.contains("8 examples and tests, 1 of them fail\n"));
     let run = folder.run(&["coverage", "--game", "skirmis"]);
-    assert!(run.status == Some(2) && run.err.contains("did you mean `skirmish`?"), "{}", run.seen());
+    assert!(run.status == Some(2) && run.err.contains("did you mean `skirmish`?"), "{}", run.terminal_output());
 }
 
 #[test]
 fn cells_no_throw_falls_on_are_told_apart() {
     let folder = Folder::skirmish();
-    folder.change("tables/skirmish/combat.yaml", "labels: [1, 2, 3, 4, 5, 6] }", "labels: [\"..0\", 1, 2, 3, 4, 5, 6, \"7+\"] }");
-    folder.change(
+    folder.replace("tables/skirmish/combat.yaml", "labels: [1, 2, 3, 4, 5, 6] }", "labels: [\"..0\", 1, 2, 3, 4, 5, 6, \"7+\"] }");
+    folder.replace(
         "tables/skirmish/combat.yaml",
         "cells:\n",
         "cells:\n  \"..0\": [\"3/0\", \"3/0\", \"3/0\"]\n  \"7+\": [\"0/4\", \"0/4\", \"0/4\"]\n",
     );
-    folder.run(&["check"]).fine();
-    let skirmish = layer(&folder.run(&["coverage", "--format", "json"]).fine().json(), "skirmish");
+    folder.run(&["check"]).expect_success();
+    let skirmish = layer(&folder.run(&["coverage", "--format", "json"]).expect_success().json(), "skirmish");
     assert_eq!(skirmish["cells"]["all"], 17);
     assert_eq!(skirmish["cells_out_of_reach"]["combat"][0], "odds 1:2 to 2:1, die ..0, 7+");
-    assert!(folder.run(&["coverage"]).fine().out.contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+"));
+    assert!(folder.run(&["coverage"]).expect_success().out.contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+"));
 }
 
 #[test]
 fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     let folder = Folder::skirmish();
     let idle = |list: &str| -> Vec<(String, Value)> {
-        let json = folder.run(&["coverage", "--format", "json"]).fine().json();
+        let json = folder.run(&["coverage", "--format", "json"]).expect_success().json();
         let told = |one: &Value| (format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""), one["reason"].clone());
         json["games"][0][list].as_array().expect("coverage lists what is idle").iter().map(told).collect()
     };
@@ -447,15 +456,15 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     assert!(!moving.contains(&"errata bridge null".to_string()), "{moving:?}");
     folder.append("rules/skirmish/01-battle/1.1-attack.rhai", "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n");
     assert_eq!(idle("asked_by_nobody"), [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]);
-    let notes = folder.run(&["check"]).fine().out;
+    let notes = folder.run(&["check"]).expect_success().out;
     assert!(notes.contains("note[idle]: no procedure asks may_rest/1") && notes.contains("1.1-attack.rhai:52:4"), "{notes}");
-    folder.change(
+    folder.replace(
         "rules/skirmish/01-battle/1.1-attack.rhai",
         "//! procedure: attack\n",
         "//! procedure: attack\n//! idle: rest is for another day\n",
     );
     assert_eq!(idle("asked_by_nobody")[0].1, "rest is for another day");
-    assert!(!folder.run(&["check"]).fine().out.contains("note[idle]"));
+    assert!(!folder.run(&["check"]).expect_success().out.contains("note[idle]"));
 }
 
 /// A rule earns its place: a procedure asks it, or its card says why none does.
@@ -463,8 +472,8 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
 fn every_public_function_of_the_games_is_asked() {
     let library = std::sync::Arc::new(casebook::data::library::Library::new(casebook::data::files::Files::built_in()));
     for game in library.games.keys() {
-        let idle = casebook::testing::asked::by_nobody(&library, game).expect("the game can be put in force");
-        let unexplained: Vec<String> = idle.iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.words()).collect();
+        let idle = casebook::testing::unused::uncalled_functions(&library, game).expect("the game can be put in force");
+        let unexplained: Vec<String> = idle.iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.label()).collect();
         assert!(unexplained.is_empty(), "no procedure of {game} asks {}", unexplained.join(", "));
     }
 }

@@ -8,105 +8,105 @@ const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
 const TESTS: &str = "tests/skirmish/bridge.yaml";
 
 /// What `casebook test` says of a small game with an example put beside its losses, as a snapshot.
-fn example(name: &str, example: &str) {
+fn assert_example(name: &str, example: &str) {
     let folder = Folder::skirmish();
     folder.append(LOSSES, &format!("\n{example}\n"));
-    shows(name, &folder, &["test", "2.1"]);
+    assert_output(name, &folder, &["test", "2.1"]);
 }
 
-fn shows(name: &str, folder: &Folder, args: &[&str]) {
+fn assert_output(name: &str, folder: &Folder, args: &[&str]) {
     let run = folder.run(args);
-    let seen = run.seen().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
+    let seen = run.terminal_output().replace(&*folder.0.to_string_lossy(), "(the test's folder)");
     assert_eq!(run.status, Some(1), "{seen}");
     insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => true }, { insta::assert_snapshot!(name, seen) });
 }
 
 #[test]
 fn an_example_without_a_body() {
-    example("an-example-without-a-body", "fn example_nothing() { }");
+    assert_example("an-example-without-a-body", "fn example_nothing() { }");
 }
 
 #[test]
 fn an_expectation_that_is_never_met() {
-    example("an-expectation-that-is-never-met", "fn example_never() { if false { expect(1, 2); } }");
-    example("an-expectation-within-try", "fn example_try() { try { expect(1, 2); } catch { } }");
+    assert_example("an-expectation-that-is-never-met", "fn example_never() { if false { expect(1, 2); } }");
+    assert_example("an-expectation-within-try", "fn example_try() { try { expect(1, 2); } catch { } }");
 }
 
 #[test]
 fn a_piece_that_is_gone() {
     let setup =
         "setup([#{ name: \"Guard\", kind: \"footman\", side: \"Red\", at: \"0201\", strength: 2 }]); remove(piece(\"Guard\"), \"lost\");";
-    example("a-piece-that-is-gone", &format!("fn example_gone() {{ {setup} expect(piece(\"Guard\").strength, 2); }}"));
+    assert_example("a-piece-that-is-gone", &format!("fn example_gone() {{ {setup} expect(piece(\"Guard\").strength, 2); }}"));
 }
 
 #[test]
 fn dice_left_over() {
-    example("dice-left-over", "fn example_dice() { dice([3, 4]); expect(roll(\"1d6\", \"luck\"), 3); }");
-    example("dice-put-away", "fn example_dice() { dice([3, 4]); dice([5]); expect(roll(\"1d6\", \"luck\"), 5); }");
+    assert_example("dice-left-over", "fn example_dice() { dice([3, 4]); expect(roll(\"1d6\", \"luck\"), 3); }");
+    assert_example("dice-put-away", "fn example_dice() { dice([3, 4]); dice([5]); expect(roll(\"1d6\", \"luck\"), 5); }");
 }
 
 #[test]
 fn an_answer_nobody_asks_for() {
     let body = "answers(#{ \"Red: bidd\": 2 }); expect(choose(\"Red\", \"bid\", [1, 2]), 1);";
-    example("an-answer-nobody-asks-for", &format!("fn example_answers() {{ {body} }}"));
+    assert_example("an-answer-nobody-asks-for", &format!("fn example_answers() {{ {body} }}"));
 }
 
 #[test]
 fn a_line_above_an_example_that_says_nothing() {
-    example("a-line-above-an-example-that-says-nothing", "/// ours\n/// wiht: winter\nfn example_line() { expect(1, 1); }");
+    assert_example("a-line-above-an-example-that-says-nothing", "/// ours\n/// wiht: winter\nfn example_line() { expect(1, 1); }");
 }
 
 #[test]
 fn an_option_that_is_neither_on_nor_off() {
     let doc = "/// ours\n/// with: winter\n/// option: winter.frost=maybe\n";
-    example("an-option-that-is-neither-on-nor-off", &format!("{doc}fn example_option() {{ expect(1, 1); }}"));
+    assert_example("an-option-that-is-neither-on-nor-off", &format!("{doc}fn example_option() {{ expect(1, 1); }}"));
 }
 
 #[test]
 fn a_reading_that_does_not_exist() {
-    example("a-reading-that-does-not-exist", "/// ours\n/// reading: 1.1.wagons=hlep\nfn example_reading() { expect(1, 1); }");
-    example("a-reading-without-a-way", "/// ours\n/// reading: 1.1.wagons\nfn example_reading() { expect(1, 1); }");
+    assert_example("a-reading-that-does-not-exist", "/// ours\n/// reading: 1.1.wagons=hlep\nfn example_reading() { expect(1, 1); }");
+    assert_example("a-reading-without-a-way", "/// ours\n/// reading: 1.1.wagons\nfn example_reading() { expect(1, 1); }");
 }
 
 #[test]
 fn nothing_is_not_everything() {
-    example("a-map-held-against-an-empty-one", "fn example_map() { expect(#{ lost: 3 }, #{ }); }");
-    example("a-number-held-against-a-text", "fn example_kind() { expect(0, \"0\"); }");
+    assert_example("a-map-held-against-an-empty-one", "fn example_map() { expect(#{ lost: 3 }, #{ }); }");
+    assert_example("a-number-held-against-a-text", "fn example_kind() { expect(0, \"0\"); }");
 }
 
 #[test]
 fn a_refusal_is_told_in_words() {
     let call = "attack(#{ from: \"0101\", into: \"0909\", side: \"Red\" })";
-    example("a-refusal-is-told-in-words", &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(min(1, 2), 1); }}"));
+    assert_example("a-refusal-is-told-in-words", &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(min(1, 2), 1); }}"));
 }
 
 #[test]
 fn a_test_file_that_is_no_text() {
     let folder = Folder::skirmish();
     folder.write(TESTS, b"tests:\n  - test: \0\n".as_slice());
-    shows("a-test-file-that-is-no-text", &folder, &["test"]);
+    assert_output("a-test-file-that-is-no-text", &folder, &["test"]);
 }
 
 #[test]
 fn a_test_file_with_another_ending() {
     let folder = Folder::skirmish();
     folder.write("tests/skirmish/bridge.yml", "tests: []\n");
-    shows("a-test-file-with-another-ending", &folder, &["test"]);
+    assert_output("a-test-file-with-another-ending", &folder, &["test"]);
 }
 
 #[test]
 fn a_table_that_can_not_be_read() {
     let folder = Folder::skirmish();
-    folder.change("tables/skirmish/combat.yaml", "cells:", "cells: [");
-    shows("a-table-that-can-not-be-read", &folder, &["test", "combat"]);
+    folder.replace("tables/skirmish/combat.yaml", "cells:", "cells: [");
+    assert_output("a-table-that-can-not-be-read", &folder, &["test", "combat"]);
 }
 
 /// What is wrong in a table is shown there, not where a question is asked of it.
 #[test]
 fn a_table_with_a_tag() {
     let folder = Folder::skirmish();
-    folder.change("tables/skirmish/combat.yaml", "status: printed\n", "status: !!str printed\n");
-    shows("a-table-with-a-tag", &folder, &["test", "combat"]);
+    folder.replace("tables/skirmish/combat.yaml", "status: printed\n", "status: !!str printed\n");
+    assert_output("a-table-with-a-tag", &folder, &["test", "combat"]);
 }
 
 /// A refusal says what it says in full, or is a fault of the rule.
@@ -114,7 +114,7 @@ fn a_table_with_a_tag() {
 fn a_refusal_without_its_values() {
     let folder = Folder::skirmish();
     folder.append(LOSSES, "\nfn example_refusal() { expect_refused(|| refuse(\"{} is {}\", [1].map(|n| n)), \"2.1\"); }\n");
-    shows("a-refusal-without-its-values", &folder, &["test", "2.1"]);
+    assert_output("a-refusal-without-its-values", &folder, &["test", "2.1"]);
 }
 
 /// Of a table no rule can be changed: nothing is said of rules.
@@ -129,13 +129,13 @@ fn an_answer_of_a_test_nobody_asks_for() {
     let folder = Folder::skirmish();
     let test = "tests:\n  - test: The bridge\n    given: bridge\n    choose: { frist to lose: Red foot }\n    dice: [3]\n    then: { defender losses: 1 }\n";
     folder.write(TESTS, test);
-    shows("an-answer-of-a-test-nobody-asks-for", &folder, &["test", "tests/"]);
+    assert_output("an-answer-of-a-test-nobody-asks-for", &folder, &["test", "tests/"]);
 }
 
 /// What the examples of the small game notice and what they don't: the report, its score, and each change at its place.
 #[test]
 fn changes_that_nothing_notices() {
-    shows("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
+    assert_output("changes-that-nothing-notices", &Folder::skirmish(), &["test", "--mutants", "2.1"]);
 }
 
 /// An example more notices what went by; what the list of equivalent mutants names is listed as such.
@@ -166,12 +166,12 @@ fn an_example_of_a_test_file() {
     assert!(said(&["test", tests]).contains("1 examples hold, 0 fail"), "those of the test file alone");
     assert!(said(&["check"]).starts_with("0 complaints"), "{}", said(&["check"]));
     assert!(said(&["show", "2.1"]).contains(tests));
-    folder.change(tests, "(five()), 2", "(five()), 3");
-    shows("an-example-of-a-test-file-that-fails", &folder, &["test", "2.1-losses"]);
+    folder.replace(tests, "(five()), 2", "(five()), 3");
+    assert_output("an-example-of-a-test-file-that-fails", &folder, &["test", "2.1-losses"]);
     folder.write(tests, "/// 2.1 stated\n/// wiht: winter\nfn example_half() { expect(halved(5), 2); }\n");
-    shows("a-line-in-a-test-file-that-says-nothing", &folder, &["test", "2.1-losses"]);
+    assert_output("a-line-in-a-test-file-that-says-nothing", &folder, &["test", "2.1-losses"]);
     folder.write(tests, "/// 2.1 stated\nfn example_half() {\n    let left = 1;\n    expect(halved(left.nobody), 2);\n}\n");
-    shows("an-example-of-a-test-file-that-breaks", &folder, &["test", "2.1-losses"]);
+    assert_output("an-example-of-a-test-file-that-breaks", &folder, &["test", "2.1-losses"]);
 }
 
 /// A variant's test file holds the rule as the variant has it.

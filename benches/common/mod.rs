@@ -3,8 +3,8 @@
 mod allocator;
 
 use casebook::data::library::Library;
-use casebook::odds::find::{Found, Search};
-use casebook::ruleset::compose::Wish;
+use casebook::odds::query::{OddsQuery, OddsResult};
+use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::situation::Situation;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// A situation of the data that ship, under some variants.
-pub fn ready(library: &Arc<Library>, game: &str, with: &[&str], situation: &str) -> Situation {
-    Situation::of(library, &Wish::of(game, with), situation).expect("the data is sound, and the situation there")
+pub fn load_situation(library: &Arc<Library>, game: &str, with: &[&str], situation: &str) -> Situation {
+    Situation::load(library, &RulesetSpec::new(game, with), situation).expect("the data is sound, and the situation there")
 }
 
 /// Its odds, counted whole on so many threads.
-pub fn odds(situation: &Situation, threads: usize) -> Found {
+pub fn count_odds(situation: &Situation, threads: usize) -> OddsResult {
     let never = AtomicBool::new(false);
-    let search = Search {
+    let search = OddsQuery {
         choices: &[],
         policies: Arc::default(),
         measure: None,
-        asked: Default::default(),
+        sample_query: Default::default(),
         strict: false,
-        time: Duration::from_secs(60),
+        time_limit: Duration::from_secs(60),
         memory: 1 << 30,
         threads,
         stop: &never,
         progress: &|_, _| {},
     };
-    let found = search.find(situation).expect("odds");
+    let found = search.run(situation).expect("odds");
     assert!(found.counted.complete, "all is counted");
     found
 }

@@ -1,25 +1,25 @@
 //! All complaints about all data: every layer alone and every variant in force, every script compiled and its calls looked up.
 
-use crate::author::infer::{self, Known};
-use crate::author::names;
-use crate::author::placed;
-use crate::author::scripts;
-use crate::author::words::{Script, Words};
+use crate::author::infer::{self, GameFunctions};
+use crate::author::name_checks;
+use crate::author::script_checks;
+use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary};
+use crate::author::verb_placement;
 use crate::code::lower;
 use crate::code::program::Program;
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, Weight, did_you_mean};
+use crate::complaint::{Complaint, Complaints, Error, Place, Severity, Span, did_you_mean};
 use crate::data::case::Case;
-use crate::data::files::{File, side_by_side};
+use crate::data::files::{DataFile, parallel_join};
 use crate::data::library::{Layer, Library};
 use crate::data::manifest::Game;
 use crate::data::table::{Cell, Table};
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::diagnostics;
 use crate::situation::geography::Atlas;
-use crate::situation::start::Start;
+use crate::situation::initial_board::InitialBoard;
 use crate::syntax::parse;
-use crate::testing::asked::{self, Idle};
 use crate::testing::equivalent::Equivalents;
+use crate::testing::unused::{self, UnusedPart};
 use crate::testing::{suite, test};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,96 +28,109 @@ use std::sync::Arc;
 pub fn check(library: &Arc<Library>, game: Option<&str>) -> Complaints {
     let mut all = library.complaints.clone();
     for (_, manifest) in library.games.iter().filter(|(name, _)| game.is_none_or(|g| g == *name)) {
-        let (stacks, (listed, idle)) =
-            side_by_side(|| parse::kept(|| stacks(library, manifest)), &|| parse::kept(|| beside(library, manifest)));
+        let (stacks, (listed, idle)) = parallel_join(|| parse::with_parse_cache(|| check_stacks(library, manifest)), &|| {
+            parse::with_parse_cache(|| check_game_wide(library, manifest))
+        });
         all.0.extend(stacks.0);
         all.0.extend(listed.0);
         // What is broken is mended first; whether it is of use shows then.
-        if !all.any_error() {
+        if !all.has_errors() {
             all.0.extend(idle.into_iter().filter(|idle| idle.reason.is_none()).map(|idle| idle.complaint));
         }
     }
     for variant in library.variants.values() {
         let manifest = format!("rules/{}/game.yaml", variant.game);
-        if !variant.game.is_empty() && !library.shelf.files.contains_key(&manifest) {
+        if !variant.game.is_empty() && !library.files.by_key.contains_key(&manifest) {
             let near = did_you_mean(&variant.game, library.games.keys().map(String::as_str));
             let place = variant.place_of("game", &variant.game);
             let complaint = Complaint::new("unknown-name", place, format!("no game is called `{}`{near}", variant.game));
-            all.push(complaint.help("a variant names its game"));
+            all.push(complaint.with_help("a variant names its game"));
         }
     }
-    once(all)
+    deduplicate(all)
 }
 
 /// Checks what stands side by side in a game: names, tests, and functions that nobody asks.
-fn beside(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Idle>) {
+fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<UnusedPart>) {
     let mut all = Complaints::default();
-    names::check(library, game, None, &mut all);
-    let tests = test::files(library, &game.name, "");
-    tests.iter().for_each(|claims| names::tests(claims, game, library, &mut all));
-    all.0.extend(suite::faults(library, &game.name, &tests));
-    all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
+    name_checks::check(library, game, None, &mut all);
+    let tests = test::test_files(library, &game.name, "");
+    tests.iter().for_each(|claims| name_checks::check_tests(claims, game, library, &mut all));
+    all.0.extend(suite::argument_faults(library, &game.name, &tests));
+    all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
     all.0.extend(Equivalents::read(library, &game.name).1);
-    (all, asked::by_nobody(library, &game.name).unwrap_or_default())
+    (all, unused::uncalled_functions(library, &game.name).unwrap_or_default())
 }
 
 /// Checks the layers of a game: the printed game, each variant alone and with what it is written over, and all that go together.
-fn stacks(library: &Arc<Library>, game: &Game) -> Complaints {
+fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
     let variants = library.variants_of(&game.name);
     let alone: Vec<Vec<String>> = variants.iter().map(|v| vec![v.to_string()]).collect();
     let mut with: Vec<Vec<String>> = vec![Vec::new()];
-    with.extend(variants.iter().map(|v| known_to(library, &game.name, v)));
+    with.extend(variants.iter().map(|v| variants_below(library, &game.name, v)));
     with.extend(alone.iter().cloned());
-    with.extend(together(library, &game.name));
+    with.extend(compatible_groups(library, &game.name));
     with.sort();
     with.dedup();
-    let (mut all, mut known) = (Complaints::default(), Known::of(library, game));
+    let (mut all, mut known) = (Complaints::default(), GameFunctions::new(library, game));
     for with in with {
         // What is written over other variants says what stood there with these in force.
         let over = alone.contains(&with) && library.variants.get(&with[0]).is_some_and(|variant| !variant.after.is_empty());
         let mut found = Complaints::default();
-        stack(library, &Wish { game: game.name.clone(), with, ..Wish::default() }, None, &mut known, &mut found);
+        check_stack(
+            library,
+            &RulesetSpec { game: game.name.clone(), variants: with, ..RulesetSpec::default() },
+            None,
+            &mut known,
+            &mut found,
+        );
         all.0.extend(found.0.into_iter().filter(|complaint| !(over && complaint.law == "was-now")));
     }
     all
 }
 
-/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, [`check`] finds.
-pub fn file(library: &Arc<Library>, key: &str) -> Complaints {
+/// Checks one file: alone, in its layer, and with all variants in force. What it does to other files, [`for_check`] finds.
+pub fn check_file(library: &Arc<Library>, key: &str) -> Complaints {
     let mut all = library.complaints.clone();
-    let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.sorted() };
+    let Some(manifest) = library.game_of(key).and_then(|game| library.games.get(game)) else { return all.into_sorted() };
     let name = &manifest.name;
-    names::check(library, manifest, Some(key), &mut all);
-    let mut tests = test::files(library, name, "");
+    name_checks::check(library, manifest, Some(key), &mut all);
+    let mut tests = test::test_files(library, name, "");
     tests.retain(|claims| claims.file.key == key);
-    tests.iter().for_each(|claims| names::tests(claims, manifest, library, &mut all));
-    all.0.extend(suite::faults(library, name, &tests));
-    all.0.extend(tests.into_iter().flat_map(test::Claims::faults));
+    tests.iter().for_each(|claims| name_checks::check_tests(claims, manifest, library, &mut all));
+    all.0.extend(suite::argument_faults(library, name, &tests));
+    all.0.extend(tests.into_iter().flat_map(test::RulingTestFile::into_complaints));
     let variant = key.strip_prefix("variants/").and_then(|rest| rest.split('/').next()).filter(|v| library.variants.contains_key(*v));
-    let own = variant.map(|variant| known_to(library, name, variant)).unwrap_or_default();
-    let every = library.together(name);
-    let mut known = Known::of(library, manifest);
+    let own = variant.map(|variant| variants_below(library, name, variant)).unwrap_or_default();
+    let every = library.compatible_variants(name);
+    let mut known = GameFunctions::new(library, manifest);
     for with in if own == every { vec![own] } else { vec![own, every] } {
-        stack(library, &Wish { game: name.clone(), with, ..Wish::default() }, Some(key), &mut known, &mut all);
+        check_stack(
+            library,
+            &RulesetSpec { game: name.clone(), variants: with, ..RulesetSpec::default() },
+            Some(key),
+            &mut known,
+            &mut all,
+        );
     }
-    let path = library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let mut all = once(all);
+    let path = library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let mut all = deduplicate(all);
     all.0.retain(|complaint| complaint.place.path == path);
     all
 }
 
 /// A file with one of these is not read, or not whole.
-const UNREAD: [&str; 3] = ["file", "yaml", "script"];
+const UNREADABLE_CODES: [&str; 3] = ["file", "yaml", "script"];
 
 /// By the ending of a file that is not read: complaints elsewhere that may follow from it alone.
-const FOLLOWING: [(&str, &[&str]); 2] = [(".rhai", &["unknown-function", "prior"]), (".yaml", &["unknown-name"])];
+const CONSEQUENT_CODES: [(&str, &[&str]); 2] = [(".rhai", &["unknown-function", "prior"]), (".yaml", &["unknown-name"])];
 
 /// Sorted, each fault once.
-fn once(all: Complaints) -> Complaints {
-    let mut all = all.sorted();
+fn deduplicate(all: Complaints) -> Complaints {
+    let mut all = all.into_sorted();
     // What can't be read may be what others ask for: whether that is there shows when it is mended.
-    for (end, follow) in FOLLOWING {
-        let unread = |complaint: &Complaint| UNREAD.contains(&complaint.law) && complaint.place.path.ends_with(end);
+    for (end, follow) in CONSEQUENT_CODES {
+        let unread = |complaint: &Complaint| UNREADABLE_CODES.contains(&complaint.law) && complaint.place.path.ends_with(end);
         if all.0.iter().any(unread) {
             all.0.retain(|complaint| !follow.contains(&complaint.law));
         }
@@ -132,31 +145,31 @@ fn once(all: Complaints) -> Complaints {
 }
 
 /// Checks one variant with what it is written over; what stands beside it is left alone, and what is noted of others is theirs.
-pub fn variant(library: &Arc<Library>, name: &str) -> Complaints {
+pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     let mut all = library.complaints.clone();
     if let Some(game) = library.variants.get(name).and_then(|variant| library.games.get(&variant.game)) {
-        names::check(library, game, None, &mut all);
-        test::files(library, &game.name, "").iter().for_each(|claims| names::tests(claims, game, library, &mut all));
-        stack(
+        name_checks::check(library, game, None, &mut all);
+        test::test_files(library, &game.name, "").iter().for_each(|claims| name_checks::check_tests(claims, game, library, &mut all));
+        check_stack(
             library,
-            &Wish { game: game.name.clone(), with: known_to(library, &game.name, name), ..Wish::default() },
+            &RulesetSpec { game: game.name.clone(), variants: variants_below(library, &game.name, name), ..RulesetSpec::default() },
             None,
-            &mut Known::of(library, game),
+            &mut GameFunctions::new(library, game),
             &mut all,
         );
     }
     let own = format!("variants/{name}/");
-    let files = &library.shelf.files;
+    let files = &library.files.by_key;
     let its: BTreeSet<&str> = files.values().filter(|file| file.key.starts_with(&own)).map(|file| file.path.as_str()).collect();
-    all.0.retain(|complaint| complaint.weight == Weight::Error || its.contains(complaint.place.path.as_str()));
-    all.sorted()
+    all.0.retain(|complaint| complaint.weight == Severity::Error || its.contains(complaint.place.path.as_str()));
+    all.into_sorted()
 }
 
 /// The variants of a game that go together: all of them, or as many as don't exclude each other, so that each stands in one row.
-pub fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
+pub fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for name in library.variants_of(game).into_iter().map(String::from) {
-        match rows.iter_mut().find(|row| !row.iter().any(|other| rivals(library, other, &name))) {
+        match rows.iter_mut().find(|row| !row.iter().any(|other| mutually_exclusive(library, other, &name))) {
             Some(row) => row.push(name),
             None => rows.push(vec![name]),
         }
@@ -165,7 +178,7 @@ pub fn together(library: &Library, game: &str) -> Vec<Vec<String>> {
 }
 
 /// Whether two variants, or others that come into force with them, exclude each other.
-fn rivals(library: &Library, one: &str, other: &str) -> bool {
+fn mutually_exclusive(library: &Library, one: &str, other: &str) -> bool {
     let with = |name: &str| {
         let (mut all, mut next) = (vec![name.to_string()], 0);
         while let Some(variant) = all.get(next).and_then(|name| library.variants.get(name)) {
@@ -181,14 +194,14 @@ fn rivals(library: &Library, one: &str, other: &str) -> bool {
 }
 
 /// A variant with all it names under `after:`, also through others: its amendments are written over these.
-pub fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
+pub fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut with = vec![variant];
     let mut next = 0;
     while let Some(variant) = with.get(next).and_then(|name| library.variants.get(*name)) {
         let more: Vec<&str> = variant.after.iter().map(String::as_str).filter(|name| !with.contains(name)).collect();
         let fits = |name: &&str| library.variants.get(*name).is_some_and(|v| v.game == game);
         for name in more.into_iter().filter(fits) {
-            if !with.iter().any(|other| rivals(library, other, name)) {
+            if !with.iter().any(|other| mutually_exclusive(library, other, name)) {
                 with.push(name);
             }
         }
@@ -200,9 +213,9 @@ pub fn known_to(library: &Library, game: &str, variant: &str) -> Vec<String> {
 
 /// Checks one ruleset: layers, tables, scenarios, scripts; or what one file has a part in. Under variants only what they bring or amend is
 /// looked at: the rest is as it is without them.
-fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Known, all: &mut Complaints) {
-    let wanted = |file: &File| only.is_none_or(|key| key == file.key);
-    let ruleset = match laws::enact(library, wish) {
+fn check_stack(library: &Arc<Library>, wish: &RulesetSpec, only: Option<&str>, known: &mut GameFunctions, all: &mut Complaints) {
+    let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
+    let ruleset = match diagnostics::build_ruleset(library, wish) {
         Ok((ruleset, notes)) => {
             all.0.extend(notes.0);
             Arc::new(ruleset)
@@ -211,8 +224,8 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
         // A name that means nothing has been looked up where it stands.
         Err(Error::Unknown { .. }) => return,
         Err(other) => {
-            let complaint = Complaint::new("order", Place::file("variants"), other.to_string());
-            return all.push(complaint.help("look at `after:` and `needs:` in their variant.yaml"));
+            let complaint = Complaint::new("order", Place::whole_file("variants"), other.to_string());
+            return all.push(complaint.with_help("look at `after:` and `needs:` in their variant.yaml"));
         }
     };
     let base = ruleset.layers[0].name.clone();
@@ -222,7 +235,7 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
     let here = |id: &str| ruleset.layers.iter().flat_map(|layer| layer.tables.get(id)).flatten().any(wanted);
     for id in tables.iter().filter(|id| here(id) && brought(&|layer| layer.tables.contains_key(*id))) {
         if let Some(table) = ruleset.stack_table(id, all) {
-            cells(&ruleset, &table, all);
+            check_cells(&ruleset, &table, all);
         }
     }
     let names: Vec<String> = ruleset.scenario_names().into_iter().map(String::from).collect();
@@ -230,12 +243,12 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
     let listed = |name: &str| brought(&|layer| layer.scenarios.contains_key(name));
     for name in names.into_iter().filter(|name| ruleset.layers.iter().filter_map(|l| l.scenarios.get(name)).any(wanted)) {
         if let Some(scenario) = ruleset.stack_scenario(&name, all) {
-            if !listed(&name) && !scenario.uses.iter().any(|used| listed(used)) {
+            if !listed(&name) && !scenario.used_lists.iter().any(|used| listed(used)) {
                 continue;
             }
-            if let Err(complaints) = Start::new(&scenario, &ruleset, &atlas) {
+            if let Err(complaints) = InitialBoard::new(&scenario, &ruleset, &atlas) {
                 // Rosters and deployments are lists; only a situation is a board.
-                if scenario.sort == crate::data::scenario::Sort::Situation {
+                if scenario.list_kind == crate::data::scenario::ListKind::Situation {
                     all.0.extend(complaints.0);
                 }
             }
@@ -243,20 +256,20 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
     }
     let wanted_case = |case: &Case| only.is_none_or(|key| case.has_file(key));
     for case in ruleset.cases.iter().filter(|case| fresh(&case.layer) && wanted_case(case)) {
-        sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
+        check_sources(&ruleset, &case.sources, &case.file.path, &case.file.text, all);
     }
     let (mut unreadable, mut read) = (Vec::new(), Vec::new());
     for case in &ruleset.cases {
         let looked_at = fresh(&case.layer) && wanted_case(case);
         // What is not looked at itself may make what the others take apart.
-        if !looked_at && known.knows(case) {
+        if !looked_at && known.has_maps_of(case) {
             continue;
         }
-        match Script::read(case) {
+        match CaseScript::parse(case) {
             Ok(script) => {
-                known.learn(&script);
+                known.add_script(&script);
                 if looked_at {
-                    placed::looked_through(&ruleset, &script, all);
+                    verb_placement::check_script(&ruleset, &script, all);
                     read.push(script);
                 }
             }
@@ -269,58 +282,62 @@ fn stack(library: &Arc<Library>, wish: &Wish, only: Option<&str>, known: &mut Kn
         }
     }
     let amiss = |complaint: &Complaint| {
-        complaint.weight == Weight::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
+        complaint.weight == Severity::Error && (["file", "script"].contains(&complaint.law) || complaint.place.path.contains("tables/"))
     };
-    let words = Words::new(&ruleset, &known.texts, !all.0.iter().any(amiss));
-    read.iter().for_each(|script| scripts::check(&words, script, all));
+    let words = ScriptVocabulary::new(&ruleset, &known.map_texts, !all.0.iter().any(amiss));
+    read.iter().for_each(|script| script_checks::check(&words, script, all));
     infer::check(&words, &read, known, all);
     let among = |case: usize| fresh(&ruleset.cases[case].layer) && wanted_case(&ruleset.cases[case]);
-    let lowered = lower::complaints(&Program::new(ruleset.clone()), &among).0;
+    let lowered = lower::collect_complaints(&Program::new(ruleset.clone()), &among).0;
     // That an older answer is not there may be because its file can't be read: that has been said.
-    let unread = all.0.iter().any(|complaint| UNREAD.contains(&complaint.law) && complaint.place.path.ends_with(".rhai"));
+    let unread = all.0.iter().any(|complaint| UNREADABLE_CODES.contains(&complaint.law) && complaint.place.path.ends_with(".rhai"));
     let old = |complaint: &Complaint| unreadable.contains(&complaint.place.path) || unread && complaint.law == "prior";
     all.0.extend(lowered.into_iter().filter(|complaint| !old(complaint)));
 }
 
 /// What a chart says its cells hold: that it says so, that names mean something, that figures rise and fall as they should.
-fn cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
+fn check_cells(ruleset: &Ruleset, table: &Table, all: &mut Complaints) {
     let crumbs = format!("table {}", table.id);
-    let at = |cell: &Cell| Place::at(&cell.path, table.text_of(&cell.path), cell.span);
-    if table.holds.is_empty() {
+    let at = |cell: &Cell| Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
+    if table.constraints.is_empty() {
         let what = "this chart does not say what its cells hold, so nothing wrong in them is noticed";
-        let place = Place::at(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
-        let help = format!("add a line such as `{}`, as its cells now have it", table.would_hold());
-        all.push(Complaint::new("cell", place, what).crumbs(crumbs.as_str()).help(help).note());
+        let place = Place::from_text(&table.file.path, &table.file.text, Span { line: 1, column: 1, length: 1 });
+        let help = format!("add a line such as `{}`, as its cells now have it", table.infer_constraints());
+        all.push(Complaint::new("cell", place, what).with_breadcrumbs(crumbs.as_str()).with_help(help).into_note());
     }
-    for (index, what) in table.unsteady() {
+    for (index, what) in table.trend_violations() {
         let help = "look at the figure; or take the axis out of `rises:` or `falls:`";
         all.push(
-            Complaint::new("cell", at(&table.cells[index]), what).crumbs(format!("{crumbs}, {}", table.label(index))).help(help).note(),
+            Complaint::new("cell", at(&table.cells[index]), what)
+                .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
+                .with_help(help)
+                .into_note(),
         );
     }
-    for (index, part, names) in table.named() {
+    for (index, part, names) in table.references() {
         let game = &ruleset.game;
-        if names.iter().any(|sort| game.knows(sort, part) == Some(true)) {
+        if names.iter().any(|sort| game.is_known_name(sort, part) == Some(true)) {
             continue;
         }
-        let near = did_you_mean(part, names.iter().flat_map(|sort| game.names_of(sort)));
+        let near = did_you_mean(part, names.iter().flat_map(|sort| game.names_of_kind(sort)));
         let complaint = Complaint::new("cell", at(&table.cells[index]), format!("no {} is called `{part}`{near}", names.join(" or ")));
         all.push(
             complaint
-                .crumbs(format!("{crumbs}, {}", table.label(index)))
-                .help("`holds:` says what the cells name; the manifest what there is"),
+                .with_breadcrumbs(format!("{crumbs}, {}", table.label(index)))
+                .with_help("`holds:` says what the cells name; the manifest what there is"),
         );
     }
 }
 
 /// Every `doc:` is a document the manifest names.
-fn sources(ruleset: &Ruleset, sources: &[crate::data::case::Source], path: &str, text: &str, all: &mut Complaints) {
+fn check_sources(ruleset: &Ruleset, sources: &[crate::data::case::SourceRef], path: &str, text: &str, all: &mut Complaints) {
     for source in sources.iter().filter(|s| !ruleset.game.sources.contains_key(&s.doc)) {
         let (line, raw) = text.lines().enumerate().find(|(_, l)| l.contains("doc:") && l.contains(source.doc.as_str())).unwrap_or((0, ""));
         let column = raw.find(source.doc.as_str()).map_or(1, |b| raw[..b].chars().count() + 1);
         let span = Span { line: line + 1, column, length: source.doc.chars().count().max(1) };
         let near = did_you_mean(&source.doc, ruleset.game.sources.keys().map(String::as_str));
-        let complaint = Complaint::new("unknown-name", Place::at(path, text, span), format!("no source is called `{}`{near}", source.doc));
-        all.push(complaint.help("documents stand in the game's manifest under `sources:`"));
+        let complaint =
+            Complaint::new("unknown-name", Place::from_text(path, text, span), format!("no source is called `{}`{near}", source.doc));
+        all.push(complaint.with_help("documents stand in the game's manifest under `sources:`"));
     }
 }

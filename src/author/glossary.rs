@@ -1,303 +1,303 @@
 //! The words of the product, each in a sentence or two: for whoever meets them in a message, a file or the guide.
 
 /// A word: what it means, and other words that lead further.
-pub struct Word {
+pub struct GlossaryEntry {
     /// The word, and others of the same meaning.
     pub names: &'static [&'static str],
     /// What it means.
     pub text: &'static str,
     /// What to type to read on.
-    pub see: &'static str,
+    pub see_also: &'static str,
 }
 
-const fn word(names: &'static [&'static str], text: &'static str, see: &'static str) -> Word {
-    Word { names, text, see }
+const fn entry(names: &'static [&'static str], text: &'static str, see: &'static str) -> GlossaryEntry {
+    GlossaryEntry { names, text, see_also: see }
 }
 
 /// All of them.
-pub static WORDS: &[Word] = &[
-    word(
+pub static ENTRIES: &[GlossaryEntry] = &[
+    entry(
         &["game", "games"],
         "One set of numbered rules, with its tables and situations: the folder rules/<game>/ with a game.yaml in it.",
         "casebook list; casebook guide 8",
     ),
-    word(
+    entry(
         &["manifest"],
         "The file in which a game or a variant says what it has: rules/<game>/game.yaml, variants/<variant>/variant.yaml.",
         "casebook explain game; casebook explain variant",
     ),
-    word(
+    entry(
         &["case", "cases"],
         "The smallest numbered rule, in a file of its own: a card in //! lines, then functions, then examples.",
         "casebook show 1.1; casebook guide 2",
     ),
-    word(
+    entry(
         &["card"],
         "The //! lines at the head of a case: its number, title, kind, source, and what it says in plain words.",
         "casebook explain case",
     ),
-    word(
+    entry(
         &["function", "functions"],
         "A question of the rules that a case answers: `may_fight(unit)`. Any case may ask any other; the newest layer in force answers.",
         "casebook show NAME; casebook show NAME --script",
     ),
-    word(
+    entry(
         &["prior"],
         "The older answer: inside a function of a variant, `prior()` asks the next older layer the same.",
         "casebook explain layer",
     ),
-    word(
+    entry(
         &["table", "tables", "chart"],
         "A chart of the rules, by number or name: labels of columns and rows, and cells, each with its status.",
         "casebook show NAME; casebook guide 1",
     ),
-    word(
+    entry(
         &["cell", "cells"],
         "One figure of a table. A variant that changes it says what it was and what it is now.",
         "casebook explain table",
     ),
-    word(
+    entry(
         &["variant", "variants"],
         "A layer over a game that can be switched on and off: errata, an edition, a variant, a house rule.",
         "casebook list; --with NAME; casebook guide 3",
     ),
-    word(&["house rule"], "A variant of your own.", "casebook new variant NAME; casebook guide 3"),
-    word(
+    entry(&["house rule"], "A variant of your own.", "casebook new variant NAME; casebook guide 3"),
+    entry(
         &["layer", "layers"],
         "The printed game, or a variant laid over it. Of all layers in force the newest that answers a question is asked; it may ask the older one with `prior()`.",
         "casebook explain order; casebook show NAME",
     ),
-    word(
+    entry(
         &["amendment", "amendments"],
         "What a variant does to one case, table or situation. Its `kind` says how: addition, correction, revision, explanation, or a new case.",
         "casebook explain kind; casebook show NAME",
     ),
-    word(
+    entry(
         &["option", "options"],
         "A part of a variant that can be switched by itself: `--option errata.frost=off`, or `options:` in a situation.",
         "casebook list",
     ),
-    word(
+    entry(
         &["reading", "readings"],
         "One of several ways to read a doubtful text. The card of the case names them, the first being the default; `--reading 8.16.remainder=even` chooses another.",
         "casebook show readings; casebook compare SITUATION --readings all",
     ),
-    word(&["ruleset"], "What is in force: a game, its variants in order, with their options and readings.", "--with, --option, --reading"),
-    word(
+    entry(&["ruleset"], "What is in force: a game, its variants in order, with their options and readings.", "--with, --option, --reading"),
+    entry(
         &["situation", "situations"],
         "Pieces, places and tracks as they stand, with the procedure to carry out. `resolve`, `odds`, `compare` and `play` take one.",
         "casebook list; casebook guide 6",
     ),
-    word(
+    entry(
         &["scenario", "scenarios"],
         "A situation that is played to its end (`goes_on: true`). All situations, rosters and deployments stand in scenarios/<game>/.",
         "casebook explain situation",
     ),
-    word(
+    entry(
         &["roster", "deployment"],
         "A list that situations draw on with `uses:`: a roster has pieces with their figures, a deployment says where they stand.",
         "casebook explain situation",
     ),
-    word(
+    entry(
         &["procedure", "procedures"],
         "What is carried out at the table: a battle, a phase, a check. The manifest names it, a case carries it out, and it alone changes the situation.",
         "casebook show procedures; casebook show NAME",
     ),
-    word(
+    entry(
         &["given"],
         "What a situation hands to its procedure: who, where, with what. The keys that a procedure looks at stand on its page.",
         "casebook show PROCEDURE; casebook explain situation",
     ),
-    word(
+    entry(
         &["piece", "pieces", "counter"],
         "Whatever a situation puts somewhere: it has a name, a kind, a side, a place, and the attributes of its game.",
         "casebook show NAME; casebook show kinds",
     ),
-    word(
+    entry(
         &["group", "groups"],
         "A word for several kinds of piece, named by `is:` of a kind; rules ask `is_a(piece, group)`.",
         "casebook show groups",
     ),
-    word(
+    entry(
         &["attribute", "attributes"],
         "A figure, flag or word that a piece, a place or the side of a place may have.",
         "casebook show attributes",
     ),
-    word(
+    entry(
         &["place", "places", "hex"],
         "Where pieces stand: a hex of a sheet, or a name that `map:` joins with others; boxes beside the map are places too.",
         "casebook explain places",
     ),
-    word(
+    entry(
         &["track", "tracks"],
         "A row of boxes, turns or numbers beside the map: the turn, the weather, points of a side.",
         "casebook show tracks",
     ),
-    word(
+    entry(
         &["side", "sides"],
         "Who plays: the manifest lists the sides in order. Of a place, a side is what lies between it and its neighbour.",
         "casebook show sides",
     ),
-    word(
+    entry(
         &["sheet", "sheets"],
         "A map of named fields that cases hand on to each other, declared in the manifest field by field. Of a map of hexes, a sheet is one printed part.",
         "casebook show sheets",
     ),
-    word(
+    entry(
         &["sequence", "phase", "phases", "sequence of play"],
         "The order of play: phases with their procedures, one after the other, round by round, until `ends_when` holds.",
         "casebook show sequence; casebook explain phase",
     ),
-    word(
+    entry(
         &["goes_on"],
         "`goes_on: true` makes a situation a game: after its own procedure the sequence of play goes on to the end.",
         "casebook play SITUATION",
     ),
-    word(
+    entry(
         &["ends_when"],
         "The outcomes that end a game, with the value each then has: `ends_when: { game: over }`.",
         "casebook explain game",
     ),
-    word(
+    entry(
         &["ruling", "rulings"],
         "What comes of a procedure, line by line, each line with the cases and tables it rests on.",
         "casebook resolve SITUATION",
     ),
-    word(
+    entry(
         &["outcome", "outcomes"],
         "A named result of a ruling: losses, a retreat, who won. `odds` counts the chances of each value.",
         "casebook odds SITUATION; casebook show PROCEDURE",
     ),
-    word(&["headline", "headlines"], "The few outcomes that are looked at first.", "casebook odds SITUATION --brief"),
-    word(
+    entry(&["headline", "headlines"], "The few outcomes that are looked at first.", "casebook odds SITUATION --brief"),
+    entry(
         &["citation", "cites"],
         "The cases and tables in brackets at the end of a line: what decided it. `--sources` repeats those of the lines above.",
         "casebook resolve SITUATION --sources",
     ),
-    word(
+    entry(
         &["choice", "choices"],
         "A decision that a side makes. `--choose 'SIDE: QUESTION=OPTION'` answers it, a situation may answer it under `choices:`, and in `play` you do; what nobody answers takes the first option.",
         "casebook explain policy",
     ),
-    word(
+    entry(
         &["throw", "throws", "dice"],
         "What is left to dice, always for a named purpose: `--dice 3,5,2` types them in, `--seed N` throws them.",
         "casebook explain roll",
     ),
-    word(&["draw", "draws"], "What is left to a shuffled deck or a cup.", "casebook list --verbs"),
-    word(
+    entry(&["draw", "draws"], "What is left to a shuffled deck or a cup.", "casebook list --verbs"),
+    entry(
         &["seed"],
         "The number that dice are made from: the same seed gives the same dice for the same purposes, also under other rules.",
         "--seed N",
     ),
-    word(
+    entry(
         &["journal", "journals"],
         "Dice, draws and choices of a ruling in their order. With ruleset and situation it makes the same again, or another under other rules.",
         "--save FILE; casebook replay FILE",
     ),
-    word(
+    entry(
         &["set", "override", "overrides"],
         "A figure of a situation given another value for once, without its file being touched: of a piece, a place, a track, or a given entry.",
         "casebook resolve SITUATION --set 'Red guard: size=5'; --set 'track: turn=4'; --set 'given: side=Red'",
     ),
-    word(
+    entry(
         &["sweep"],
         "The odds of a situation over the values of one figure, as a table: a line for each value, 200 at most.",
         "casebook odds SITUATION --sweep 'Red guard: size=1..20' --format csv",
     ),
-    word(
+    entry(
         &["policy", "policies"],
         "Who answers the choices of a side: first, last, highest, lowest, random, best, worst, all, or a closure such as '|what, options| options[0]'.",
         "casebook odds SITUATION --policy SIDE=best --measure OUTCOME",
     ),
-    word(
+    entry(
         &["style", "styles"],
         "A policy of a game with a name. No game here names one; the policies that every game has are: first, last, highest, lowest, random, best, worst, all.",
         "casebook explain policy",
     ),
-    word(
+    entry(
         &["status"],
         "How a figure or a case is known: printed, derived, reconstructed or missing. What says nothing must not pass for printed.",
         "casebook resolve SITUATION --strict; --sources",
     ),
-    word(&["printed"], "Status: seen in the source that is named.", "casebook explain status"),
-    word(&["house"], "Status: set by a house rule; certain for whoever plays so, and printed nowhere.", "casebook explain status"),
-    word(&["derived"], "Status: follows from printed figures by arithmetic or logic.", "casebook explain status"),
-    word(
+    entry(&["printed"], "Status: seen in the source that is named.", "casebook explain status"),
+    entry(&["house"], "Status: set by a house rule; certain for whoever plays so, and printed nowhere.", "casebook explain status"),
+    entry(&["derived"], "Status: follows from printed figures by arithmetic or logic.", "casebook explain status"),
+    entry(
         &["reconstructed"],
         "Status: authored so that the game plays, by a method that the file states. `--strict` refuses it, and every ruling says how many it rests on.",
         "casebook resolve SITUATION --sources",
     ),
-    word(
+    entry(
         &["missing", "?"],
         "Status: not known. A rule that asks for such a figure is refused, with the file that wants filling.",
         "casebook new variant my-charts --tables",
     ),
-    word(&["rule"], "Kind: a case or table of the game itself.", "casebook explain kind"),
-    word(&["new case"], "Kind: a case of a variant that no layer below has.", "casebook explain kind"),
-    word(&["addition"], "Kind: adds to a case below; where it does not answer itself it asks `prior()`.", "casebook explain kind"),
-    word(&["correction"], "Kind: puts right what was wrong in a case or a cell below.", "casebook explain kind"),
-    word(
+    entry(&["rule"], "Kind: a case or table of the game itself.", "casebook explain kind"),
+    entry(&["new case"], "Kind: a case of a variant that no layer below has.", "casebook explain kind"),
+    entry(&["addition"], "Kind: adds to a case below; where it does not answer itself it asks `prior()`.", "casebook explain kind"),
+    entry(&["correction"], "Kind: puts right what was wrong in a case or a cell below.", "casebook explain kind"),
+    entry(
         &["revision"],
         "Kind: writes a case anew; `replaces:` names the functions of the older case that no longer stand.",
         "casebook explain kind",
     ),
-    word(&["explanation"], "Kind: says what a case means and changes no answer.", "casebook explain kind"),
-    word(
+    entry(&["explanation"], "Kind: says what a case means and changes no answer.", "casebook explain kind"),
+    entry(
         &["example", "examples"],
         "A statement of the source, run by `casebook test`: a function `example_...` of a case, or a line under `examples:` of a table.",
         "casebook guide 4",
     ),
-    word(
+    entry(
         &["test", "tests"],
         "A situation with dice and what must come of it, in tests/<game>/ or under `tests:` of a situation.",
         "casebook guide 4",
     ),
-    word(&["snapshot"], "A ruling kept word for word in a test: whatever changes in it is shown.", "casebook test --accept"),
-    word(
+    entry(&["snapshot"], "A ruling kept word for word in a test: whatever changes in it is shown.", "casebook test --accept"),
+    entry(
         &["odds", "chance"],
         "The chances of everything that can come of a situation, counted exactly as long as they can be counted.",
         "casebook odds SITUATION; casebook guide 5",
     ),
-    word(
+    entry(
         &["exact", "fingerprint", "fingerprints"],
         "Chances are fractions, and equal positions are counted once. Positions are compared by fingerprints of 128 bits, made of hashes of 64: in a count of a million positions two that differ are taken for one with a chance of at most 2.7 in 100 million, if the hashes scatter like random numbers. What was not counted in time (--limit) and memory (--memory) is sampled, and says so.",
         "casebook odds SITUATION --exact",
     ),
-    word(&["coverage"], "What no example and no test reaches: cases, functions, cells, amendments.", "casebook coverage"),
-    word(
+    entry(&["coverage"], "What no example and no test reaches: cases, functions, cells, amendments.", "casebook coverage"),
+    entry(
         &["complaint", "complaints", "law", "laws"],
         "What is wrong in a file: the law that is broken, the place, the reason, and how to put it right.",
         "casebook check; casebook explain LAW",
     ),
-    word(&["pack"], "A variant as one file to send.", "casebook pack NAME; casebook unpack FILE"),
-    word(
+    entry(&["pack"], "A variant as one file to send.", "casebook pack NAME; casebook unpack FILE"),
+    entry(
         &["source", "sources"],
         "Where a rule or a figure comes from: a document that the manifest names, and the place in it.",
         "casebook show sources",
     ),
-    word(
+    entry(
         &["contents"],
         "The list of all case numbers of the printed rules with their titles: rules/<game>/contents.yaml.",
         "casebook show cases",
     ),
-    word(
+    entry(
         &["board"],
         "Pieces, places and tracks as they stand at one moment. Under `board:` the manifest has questions that the map answers.",
         "casebook play SITUATION, then b",
     ),
-    word(
+    entry(
         &["map"],
         "What is known of places and of the sides between them, under `map:` of a situation or a list it uses.",
         "casebook serve",
     ),
-    word(&["trace"], "Everything that was asked, read and thrown for a ruling.", "casebook resolve SITUATION --trace"),
-    word(
+    entry(&["trace"], "Everything that was asked, read and thrown for a ruling.", "casebook resolve SITUATION --trace"),
+    entry(
         &["refusal", "refused"],
         "A rule says that this can't be done: nothing is changed, and the ruling names the case.",
         "casebook resolve SITUATION",
     ),
-    word(
+    entry(
         &["verb", "verbs"],
         "What scripts may call beside the functions of cases: `roll`, `set`, `say`, `result`.",
         "casebook list --verbs",

@@ -1,6 +1,6 @@
 //! `casebook guide`: from the first cell changed to a game of one's own. The tests run every command of every chapter.
 
-use crate::complaint::{Error, near};
+use crate::complaint::{Error, nearest_names};
 
 /// The chapters: name, and text. The first line of a text is its title.
 pub const CHAPTERS: [(&str, &str); 8] = [
@@ -23,10 +23,10 @@ pub fn title(text: &str) -> &str {
 pub fn chapter(topic: &str) -> Result<&'static str, Error> {
     let by_number = topic.parse::<usize>().ok().and_then(|number| CHAPTERS.get(number.checked_sub(1)?));
     let found = by_number.or_else(|| CHAPTERS.iter().find(|(name, _)| *name == topic));
-    found.map(|(_, text)| *text).ok_or_else(|| match near(topic, CHAPTERS.iter().map(|(name, _)| *name)) {
+    found.map(|(_, text)| *text).ok_or_else(|| match nearest_names(topic, CHAPTERS.iter().map(|(name, _)| *name)) {
         near if near.is_empty() => {
             Error::Usage(format!("no chapter of the guide is called `{topic}`; there are {}, which `casebook guide` lists", CHAPTERS.len()))
         }
-        near => Error::Unknown { what: "chapter of the guide", name: topic.into(), near },
+        near => Error::Unknown { what: "chapter of the guide", name: topic.into(), suggestions: near },
     })
 }

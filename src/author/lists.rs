@@ -1,26 +1,26 @@
 //! Lists of what a game has, sort by sort: procedures, kinds, attributes, tracks, tables, cases and more.
 
-use crate::author::shown::{Script, Shown};
+use crate::author::show_page::{ScriptExcerpt, ShowPage};
 use crate::complaint::Complaints;
 use crate::data::case::{Case, Reading, Status};
-use crate::data::files::File;
+use crate::data::files::DataFile;
 use crate::data::library::Library;
-use crate::data::manifest::Attribute;
-use crate::data::piece::show;
-use crate::data::sheet::Sheet;
-use crate::data::yaml::Reader;
+use crate::data::manifest::AttributeType;
+use crate::data::piece::datum_text;
+use crate::data::sheet::SheetFields;
+use crate::data::yaml::YamlReader;
 use crate::ruleset::compose::{Ruleset, Slot};
-use crate::ruling::page::indented;
+use crate::ruling::terminal_page::push_indented;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// A list of one sort: name, and what it is in a line.
-type Listed = fn(&Ruleset) -> Vec<(String, String)>;
+type Listing = fn(&Ruleset) -> Vec<(String, String)>;
 
 /// The lists that can be asked for.
-const LISTS: [(&str, Listed); 18] = [
+const LISTS: [(&str, Listing); 18] = [
     ("procedures", |r| r.game.procedures.clone()),
     ("kinds", |r| r.game.kinds.iter().map(|(name, kind)| (name.clone(), format!("{}; {}", kind.title, kind.groups.join(", ")))).collect()),
     ("groups", |r| {
@@ -31,14 +31,18 @@ const LISTS: [(&str, Listed); 18] = [
         found.into_iter().map(|(group, kinds)| (group, kinds.join(", "))).collect()
     }),
     ("attributes", |r| {
-        let lists = [("pieces", &r.game.attributes), ("places", &r.game.places.attributes), ("the sides of places", &r.game.places.sides)];
-        let line = |of: &str, (name, attribute): &(String, Attribute)| (name.clone(), format!("of {of}: {}", attribute.describe()));
+        let lists = [
+            ("pieces", &r.game.attributes),
+            ("places", &r.game.places.attributes),
+            ("the sides of places", &r.game.places.side_attributes),
+        ];
+        let line = |of: &str, (name, attribute): &(String, AttributeType)| (name.clone(), format!("of {of}: {}", attribute.describe()));
         lists.into_iter().flat_map(|(of, list)| list.iter().map(move |entry| line(of, entry))).collect()
     }),
     ("tracks", |r| r.game.tracks.iter().map(|(name, track)| (name.clone(), track.describe())).collect()),
     ("sides", |r| r.game.sides.iter().map(|side| (side.clone(), String::new())).collect()),
     ("sheets", |r| {
-        let fields = |sheet: &Sheet| sheet.keys().cloned().collect::<Vec<_>>().join(", ");
+        let fields = |sheet: &SheetFields| sheet.keys().cloned().collect::<Vec<_>>().join(", ");
         r.game.sheets.iter().map(|(name, sheet)| (name.clone(), fields(sheet))).collect()
     }),
     ("sources", |r| r.game.sources.clone().into_iter().collect()),
@@ -71,7 +75,7 @@ const LISTS: [(&str, Listed); 18] = [
         r.table_names().map(|id| (id.to_string(), title(id))).collect()
     }),
     ("functions", |r| {
-        let line = |slot: &Slot| (slot.name.clone(), r.cases[slot.chain[0].case].number.clone());
+        let line = |slot: &Slot| (slot.name.clone(), r.cases[slot.answers[0].case].number.clone());
         r.slots.iter().map(line).collect::<BTreeMap<_, _>>().into_iter().collect()
     }),
     ("situations", |r| {
@@ -84,7 +88,7 @@ const LISTS: [(&str, Listed); 18] = [
         let mut all: BTreeMap<String, String> = BTreeMap::new();
         for scenario in r.scenario_names().into_iter().filter_map(|name| r.stack_scenario(name, &mut ignore)) {
             for piece in &scenario.pieces {
-                let kind = || piece.data.get("kind").map(show).unwrap_or_default();
+                let kind = || piece.attributes.get("kind").map(datum_text).unwrap_or_default();
                 all.entry(piece.name.clone())
                     .and_modify(|old| {
                         if old.is_empty() {
@@ -108,7 +112,7 @@ fn phases(ruleset: &Ruleset) -> Vec<(String, String)> {
 }
 
 /// All of a sort, where that is what a word asks for.
-pub fn list(ruleset: &Ruleset, name: &str) -> Option<Shown> {
+pub fn list(ruleset: &Ruleset, name: &str) -> Option<ShowPage> {
     let (name, of) = LISTS.iter().find(|(known, _)| *known == name)?;
     let entries = of(ruleset);
     let game = &ruleset.game.name;
@@ -119,16 +123,22 @@ pub fn list(ruleset: &Ruleset, name: &str) -> Option<Shown> {
         text += "  none\n";
     }
     let key = format!("rules/{game}/game.yaml");
-    let manifest = ruleset.library.shelf.files.get(&key);
-    let section = |file: &File| Reader::of(file).whole().and_then(|root| root.entry(name).map(|(key, _)| key.span.line));
+    let manifest = ruleset.library.files.by_key.get(&key);
+    let section = |file: &DataFile| YamlReader::for_file(file).parse_file().and_then(|root| root.entry(name).map(|(key, _)| key.span.line));
     let found = manifest.and_then(|file| Some((file, section(file)?)));
-    let scripts = found.map(|(file, line)| Script::block(ruleset, &file.path, &file.text, line)).into_iter().collect();
+    let scripts = found.map(|(file, line)| ScriptExcerpt::yaml_block(ruleset, &file.path, &file.text, line)).into_iter().collect();
     let entries: Vec<Value> = entries.iter().map(|(name, line)| json!({ "name": name, "text": line })).collect();
-    Some(Shown { sort: "list", name: name.to_string(), text, json: json!({ "list": name, "game": game, "entries": entries }), scripts })
+    Some(ShowPage {
+        kind: "list",
+        name: name.to_string(),
+        text,
+        json: json!({ "list": name, "game": game, "entries": entries }),
+        excerpts: scripts,
+    })
 }
 
 /// What there is for a game: variants with options, situations, tables, readings.
-pub fn contents(library: &Library, ruleset: &Ruleset) -> Shown {
+pub fn contents(library: &Library, ruleset: &Ruleset) -> ShowPage {
     let game = &ruleset.game;
     let mut text = format!("{}  {}\n\nvariants\n", game.name, game.title);
     let mut variants = Vec::new();
@@ -166,13 +176,13 @@ pub fn contents(library: &Library, ruleset: &Ruleset) -> Shown {
     }
     text.push_str("\ntables\n");
     let tables: Vec<&str> = ruleset.table_names().collect();
-    indented(&mut text, &tables.join(", "));
+    push_indented(&mut text, &tables.join(", "));
     let json = json!({ "game": game.name, "title": game.title, "variants": variants, "situations": situations, "readings": readings, "tables": tables });
-    Shown { sort: "game", name: game.name.clone(), text, json, scripts: Vec::new() }
+    ShowPage { kind: "game", name: game.name.clone(), text, json, excerpts: Vec::new() }
 }
 
 /// Every table of a game: how its figures are known, and by what method those were found that are not printed.
-pub fn assumptions(ruleset: &Ruleset) -> Shown {
+pub fn assumptions(ruleset: &Ruleset) -> ShowPage {
     let game = &ruleset.game;
     let mut text = format!("{}  {}: tables, and what was assumed for them\n", game.name, game.title);
     let mut tables = Vec::new();
@@ -180,15 +190,15 @@ pub fn assumptions(ruleset: &Ruleset) -> Shown {
         let Ok(Some(table)) = ruleset.table(id) else { continue };
         let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
         let statuses = [Status::Printed, Status::Derived, Status::Reconstructed, Status::Missing];
-        let figures: Vec<(&str, usize)> = statuses.iter().map(|&s| (s.word(), count(s))).filter(|(_, n)| *n > 0).collect();
+        let figures: Vec<(&str, usize)> = statuses.iter().map(|&s| (s.as_str(), count(s))).filter(|(_, n)| *n > 0).collect();
         let counted: Vec<String> = figures.iter().map(|(word, n)| format!("{n} {word}")).collect();
         let _ = writeln!(text, "\n{id}  {}\n  figures: {}", table.title, counted.join(", "));
         if !table.method.is_empty() {
-            indented(&mut text, &table.method);
+            push_indented(&mut text, &table.method);
         }
         let figures: BTreeMap<&str, usize> = figures.into_iter().collect();
         tables.push(json!({ "table": id, "title": table.title, "figures": figures, "method": table.method, "path": table.file.path }));
     }
     let json = json!({ "game": game.name, "title": game.title, "tables": tables });
-    Shown { sort: "game", name: game.name.clone(), text, json, scripts: Vec::new() }
+    ShowPage { kind: "game", name: game.name.clone(), text, json, excerpts: Vec::new() }
 }

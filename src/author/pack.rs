@@ -1,19 +1,19 @@
 //! A variant as one file to send: what it needs and excludes, its files, and the tests that are about it. Or a whole game, with its variants.
 
-use crate::author::scaffold::plain_name;
-use crate::complaint::{Complaint, Error, Place, near};
-use crate::data::file::File;
+use crate::author::scaffold::check_plain_name;
+use crate::complaint::{Complaint, Error, Place, nearest_names};
+use crate::data::atomic_write::{write_atomic, write_new};
+use crate::data::file::DataFile;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
-use crate::data::plain::text_of;
-use crate::data::save::{write_new, write_whole};
+use crate::data::text_file::read_text;
 use crate::testing::test;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The form of packs this version writes and reads.
-const FORM: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
 /// A variant with all its files; or a game with all of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,27 +41,27 @@ pub struct Pack {
 
 impl Pack {
     /// Packs a variant of a library, or a game.
-    pub fn of(library: &Library, name: &str) -> Result<Pack, Error> {
+    pub fn from_library(library: &Library, name: &str) -> Result<Pack, Error> {
         if let Some(game) = library.games.get(name).filter(|_| !library.variants.contains_key(name)) {
             return Ok(Pack::of_game(library, game));
         }
         let variant = library.variants.get(name).ok_or_else(|| Error::Unknown {
             what: "variant or game",
             name: name.into(),
-            near: near(name, library.variants.keys().chain(library.games.keys()).map(String::as_str)),
+            suggestions: nearest_names(name, library.variants.keys().chain(library.games.keys()).map(String::as_str)),
         })?;
         let own = format!("variants/{name}/");
-        let files = library.shelf.files.values().filter(|file| file.key.starts_with(&own));
+        let files = library.files.by_key.values().filter(|file| file.key.starts_with(&own));
         let mut files: BTreeMap<String, String> = files.map(|file| (file.key.clone(), file.text.to_string())).collect();
-        for claims in test::files(library, &variant.game, "") {
+        for claims in test::test_files(library, &variant.game, "") {
             // Tests of all sorts of rulesets belong to whoever wrote them together.
-            let about = |claim: &test::Claim| claim.with.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name));
-            if claims.file.key.starts_with("tests/") && !claims.list.is_empty() && claims.list.iter().all(about) {
+            let about = |claim: &test::RulingTest| claim.variants.as_ref().is_some_and(|with| with.iter().any(|(other, _)| other == name));
+            if claims.file.key.starts_with("tests/") && !claims.tests.is_empty() && claims.tests.iter().all(about) {
                 files.insert(claims.file.key.clone(), claims.file.text.to_string());
             }
         }
         Ok(Pack {
-            pack: FORM,
+            pack: FORMAT_VERSION,
             variant: name.into(),
             title: variant.title.clone(),
             version: variant.version.clone(),
@@ -74,14 +74,15 @@ impl Pack {
 
     /// Packs a game: its rules, tables, situations and tests, and those of its variants.
     fn of_game(library: &Library, game: &Game) -> Pack {
-        let own =
-            |file: &&File| belongs(&file.key, &game.name) || of_a_variant(&file.key) && library.game_of(&file.key) == Some(&game.name);
+        let own = |file: &&DataFile| {
+            belongs(&file.key, &game.name) || is_variant_file(&file.key) && library.game_of(&file.key) == Some(&game.name)
+        };
         let mut files: BTreeMap<String, String> =
-            library.shelf.files.values().filter(own).map(|file| (file.key.clone(), file.text.to_string())).collect();
-        let tests = test::files(library, &game.name, "").into_iter().filter(|claims| belongs(&claims.file.key, &game.name));
+            library.files.by_key.values().filter(own).map(|file| (file.key.clone(), file.text.to_string())).collect();
+        let tests = test::test_files(library, &game.name, "").into_iter().filter(|claims| belongs(&claims.file.key, &game.name));
         files.extend(tests.map(|claims| (claims.file.key.clone(), claims.file.text.to_string())));
         let (variant, version, needs, excludes) = Default::default();
-        Pack { pack: FORM, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
+        Pack { pack: FORMAT_VERSION, variant, title: game.title.clone(), version, game: game.name.clone(), needs, excludes, files }
     }
 
     /// What is packed: the name of the variant, or of the game.
@@ -96,46 +97,48 @@ impl Pack {
     }
 
     /// Its text.
-    pub fn text(&self) -> Result<String, Error> {
+    pub fn to_json(&self) -> Result<String, Error> {
         serde_yaml::to_string(self).map_err(|error| Error::Usage(format!("{}: {error}", self.name())))
     }
 
     /// Writes it; an older one of the same name is replaced.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let replace = |there: &str| Pack::sent(there, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
-        write_whole(path, &self.text()?, replace)
+        let replace = |there: &str| Pack::parse(there, "").map(drop).map_err(|_| "this file is no pack, and stays as it is".to_string());
+        write_atomic(path, &self.to_json()?, replace)
     }
 
     /// Reads one that was sent.
     pub fn read(path: &Path) -> Result<Pack, Error> {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let text = text_of(path).map_err(|(what, help)| Complaint::new("pack", Place::file(&shown), what).help(help))?;
-        Pack::sent(&text, &shown)
+        let text = read_text(path).map_err(|(what, help)| Complaint::new("pack", Place::whole_file(&shown), what).with_help(help))?;
+        Pack::parse(&text, &shown)
     }
 
     /// Reads the text of one; `shown` is what it is called in complaints.
-    pub fn sent(text: &str, shown: &str) -> Result<Pack, Error> {
-        let wrong =
-            |what: String| Error::from(Complaint::new("pack", Place::file(shown), what).help("take it from whoever packed it, anew"));
+    pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
+        let wrong = |what: String| {
+            Error::from(Complaint::new("pack", Place::whole_file(shown), what).with_help("take it from whoever packed it, anew"))
+        };
         let pack: Pack = serde_yaml::from_str(text).map_err(|error| wrong(format!("this is no pack: {}", error.without_snippet())))?;
-        if pack.pack != FORM {
-            return Err(wrong(format!("this pack is of form {}; this casebook reads form {FORM}", pack.pack)));
+        if pack.pack != FORMAT_VERSION {
+            return Err(wrong(format!("this pack is of form {}; this casebook reads form {FORMAT_VERSION}", pack.pack)));
         }
-        plain_name(&pack.game)?;
+        check_plain_name(&pack.game)?;
         if pack.variant.is_empty() {
             if !pack.files.contains_key(&format!("rules/{}/game.yaml", pack.game)) {
                 return Err(wrong("neither a variant nor the manifest of a game is packed here".into()));
             }
-            return match pack.files.keys().find(|key| !(belongs(key, &pack.game) || of_a_variant(key))) {
+            return match pack.files.keys().find(|key| !(belongs(key, &pack.game) || is_variant_file(key))) {
                 Some(key) => Err(wrong(format!("`{key}` is no file of the game `{}`, nor of a variant", pack.game))),
                 None => Ok(pack),
             };
         }
         let own = format!("variants/{}/", pack.variant);
         let tests = format!("tests/{}/", pack.game);
-        plain_name(&pack.variant)?;
-        match pack.files.keys().find(|key| !(key.starts_with(&own) && of_a_variant(key) || key.starts_with(&tests) && of_tests(key))) {
+        check_plain_name(&pack.variant)?;
+        match pack.files.keys().find(|key| !(key.starts_with(&own) && is_variant_file(key) || key.starts_with(&tests) && is_test_file(key)))
+        {
             Some(key) => Err(wrong(format!("`{key}` is no file of the variant `{}`, nor a test of it", pack.variant))),
             None => Ok(pack),
         }
@@ -159,22 +162,22 @@ impl Pack {
 }
 
 /// A part of a path that is a name and leads nowhere else.
-fn named(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     let fits = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'));
     fits && !name.starts_with('.') && !name.is_empty()
 }
 
-fn ends(name: &str, ending: &str) -> bool {
-    name.strip_suffix(ending).is_some_and(named)
+fn has_ending(name: &str, ending: &str) -> bool {
+    name.strip_suffix(ending).is_some_and(is_plain_name)
 }
 
 /// Whether a path from the top level is that of a file of a variant.
-pub fn of_a_variant(key: &str) -> bool {
-    let plain = |name: &str| plain_name(name).is_ok();
+pub fn is_variant_file(key: &str) -> bool {
+    let plain = |name: &str| check_plain_name(name).is_ok();
     match key.split('/').collect::<Vec<_>>()[..] {
         ["variants", variant, "variant.yaml"] => plain(variant),
-        ["variants", variant, "rules" | "tests", section, name] => plain(variant) && named(section) && ends(name, ".rhai"),
-        ["variants", variant, "tables" | "scenarios", name] => plain(variant) && ends(name, ".yaml"),
+        ["variants", variant, "rules" | "tests", section, name] => plain(variant) && is_plain_name(section) && has_ending(name, ".rhai"),
+        ["variants", variant, "tables" | "scenarios", name] => plain(variant) && has_ending(name, ".yaml"),
         _ => false,
     }
 }
@@ -183,19 +186,19 @@ pub fn of_a_variant(key: &str) -> bool {
 fn belongs(key: &str, game: &str) -> bool {
     match key.split('/').collect::<Vec<_>>()[..] {
         ["rules", of, "game.yaml" | "contents.yaml"] => of == game,
-        ["rules", of, section, name] => of == game && named(section) && ends(name, ".rhai"),
-        ["tables" | "scenarios" | "tests", of, name] => of == game && ends(name, ".yaml"),
+        ["rules", of, section, name] => of == game && is_plain_name(section) && has_ending(name, ".rhai"),
+        ["tables" | "scenarios" | "tests", of, name] => of == game && has_ending(name, ".yaml"),
         _ => false,
     }
 }
 
-fn of_tests(key: &str) -> bool {
-    matches!(key.split('/').collect::<Vec<_>>()[..], ["tests", game, name] if plain_name(game).is_ok() && ends(name, ".yaml"))
+fn is_test_file(key: &str) -> bool {
+    matches!(key.split('/').collect::<Vec<_>>()[..], ["tests", game, name] if check_plain_name(game).is_ok() && has_ending(name, ".yaml"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_a_variant;
+    use super::is_variant_file;
 
     #[test]
     fn only_files_of_variants_are_named() {
@@ -205,13 +208,13 @@ mod tests {
             "variants/mine/tests/08-fights/8.16-losses.rhai",
             "variants/mine/tables/a.yaml",
         ] {
-            assert!(of_a_variant(fine), "{fine}");
+            assert!(is_variant_file(fine), "{fine}");
         }
         let wrong =
             ["rules/a/b/c.rhai", "variants/../rules/a.rhai", "variants/mine/rules/../x.rhai", "variants/mine/tables/..yaml", "/etc/passwd"];
         for wrong in wrong.iter().chain(&["variants/mine/tables/a.rhai", "variants/mine/scenarios/.hidden.yaml", "variants//variant.yaml"])
         {
-            assert!(!of_a_variant(wrong), "{wrong}");
+            assert!(!is_variant_file(wrong), "{wrong}");
         }
     }
 }

@@ -1,31 +1,31 @@
 //! `casebook new`: lays out a game, variant, case or situation to be filled in. Nothing is ever overwritten.
 
-use crate::author::count::Count;
+use crate::author::cell_count::CellCount;
 use crate::author::schema;
-use crate::complaint::{Complaints, Error, distance};
-use crate::data::case::{Case, Function, number_of};
+use crate::complaint::{Complaints, Error, edit_distance};
+use crate::data::atomic_write::{write_atomic, write_new};
+use crate::data::case::{Case, CaseFunction, number_from_stem};
 use crate::data::format;
 use crate::data::library::Library;
-use crate::data::save::{write_new, write_whole};
 use crate::data::table::Table;
 use crate::data::variant::Variant;
-use crate::data::write::scalar;
+use crate::data::yaml_writer::write_scalar;
 use crate::notation::is_case_number;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::diagnostics;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Lays out a variant; with the blank charts of the game if wished.
-pub fn variant(
+pub fn new_variant(
     library: &Arc<Library>,
     root: &Path,
     game: &str,
     (name, title): (&str, Option<&str>),
     tables: bool,
-) -> Result<(Vec<PathBuf>, Vec<Count>), Error> {
-    plain_name(name)?;
+) -> Result<(Vec<PathBuf>, Vec<CellCount>), Error> {
+    check_plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
@@ -33,33 +33,33 @@ pub fn variant(
     let mut files = vec![(root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, title), &others))];
     let mut counts = Vec::new();
     if tables {
-        let wish = Wish { game: game.into(), ..Wish::default() };
-        let (ruleset, _) = laws::enact(library, &wish)?;
+        let wish = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
+        let (ruleset, _) = diagnostics::build_ruleset(library, &wish)?;
         for id in ruleset.table_names() {
             let Some(table) = ruleset.table(id).map_err(Error::Data)? else { continue };
             // A chart that is known already needs no blank.
-            if table.cells.iter().any(|c| c.missing() || c.status == crate::data::case::Status::Reconstructed) {
-                counts.push(Count::of(&table));
+            if table.cells.iter().any(|c| c.is_missing() || c.status == crate::data::case::Status::Reconstructed) {
+                counts.push(CellCount::new(&table));
                 let file = format!("{}.yaml", table.file.stem());
-                files.push((root.join("variants").join(name).join("tables").join(file), blank(&table)));
+                files.push((root.join("variants").join(name).join("tables").join(file), blank_chart(&table)));
             }
         }
     }
-    Ok((lay_out(root, files)?, counts))
+    Ok((write_files(root, files)?, counts))
 }
 
 fn variant_text(game: &str, (name, title): (&str, Option<&str>), others: &[&str]) -> String {
     format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it is laid over these where they are in force\n",
-        scalar(name),
-        scalar(title.unwrap_or(name)),
-        scalar(game),
-        others.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ")
+        write_scalar(name),
+        write_scalar(title.unwrap_or(name)),
+        write_scalar(game),
+        others.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ")
     )
 }
 
 /// A chart with `?` for every figure that is not known from print, and nothing where the figure is known: a variant may have put it right.
-fn blank(table: &Table) -> String {
+fn blank_chart(table: &Table) -> String {
     let mut text = String::from(
         "# Type the printed figures over the question marks; what stays `?` falls back on the reconstruction, and what is blank is known.\n",
     );
@@ -67,20 +67,20 @@ fn blank(table: &Table) -> String {
         text,
         "table: \"{}\"\ntitle: {}\nkind: revision\nstatus: printed\ncells:",
         table.id,
-        scalar(&format!("{} as printed", table.title))
+        write_scalar(&format!("{} as printed", table.title))
     );
     let [sheets, columns, rows] = &table.axes;
-    let _ = writeln!(text, "  # columns: {}", columns.written.join(", "));
-    for (s, sheet) in sheets.written.iter().enumerate() {
+    let _ = writeln!(text, "  # columns: {}", columns.label_texts.join(", "));
+    for (s, sheet) in sheets.label_texts.iter().enumerate() {
         let indent = if sheet.is_empty() { "  " } else { "    " };
         if !sheet.is_empty() {
             let _ = writeln!(text, "  \"{sheet}\":");
         }
-        for (r, row) in rows.written.iter().enumerate() {
-            let cells: Vec<&str> = (0..columns.written.len())
+        for (r, row) in rows.label_texts.iter().enumerate() {
+            let cells: Vec<&str> = (0..columns.label_texts.len())
                 .map(|c| {
-                    let cell = &table.cells[(s * rows.written.len() + r) * columns.written.len() + c];
-                    let known = cell.status.known() && !cell.missing();
+                    let cell = &table.cells[(s * rows.label_texts.len() + r) * columns.label_texts.len() + c];
+                    let known = cell.status.known() && !cell.is_missing();
                     if known { "\"\"" } else { "\"?\"" }
                 })
                 .collect();
@@ -93,7 +93,7 @@ fn blank(table: &Table) -> String {
 /// Lays out a case: of a variant, an amendment where a layer below has the case, a new case where none has; of the game itself, where no
 /// variant is named. A name that is nearly one that is there is asked about, unless it is `new`. The name of a function stands for the case
 /// that answers it.
-pub fn case(
+pub fn new_case(
     library: &Arc<Library>,
     root: &Path,
     game: &str,
@@ -108,9 +108,9 @@ pub fn case(
         Some(case) => (case.number.as_str(), function),
         None => (number, None),
     };
-    number_or_name(number)?;
+    check_number_or_name(number)?;
     let names = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
-    surely("case", number, new, names)?;
+    check_near_names("case", number, new, names)?;
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     if variant.is_none() && below.is_some() {
         return Err(Error::Usage(format!("there is a case {number} already; nothing was written")));
@@ -122,14 +122,14 @@ pub fn case(
         let _ = writeln!(text, "needs: [{}]      # it brings case {number}", old.layer);
     }
     if let Some(variant) = variant.and_then(|name| library.variants.get(name)).filter(|_| !new) {
-        stands_over(library, game, variant, number)?;
+        check_dependency(library, game, variant, number)?;
     }
     let (folder, stem, title, kind, body) = match below {
         Some(old) => {
             let folder = old.file.folder().rsplit('/').next().unwrap_or("house").to_string();
-            let meant = |f: &&Function| function.is_none_or(|name| f.name == name);
+            let meant = |f: &&CaseFunction| function.is_none_or(|name| f.name == name);
             let answer = old.functions.iter().filter(|f| !f.private && !f.is_example()).find(meant);
-            (folder, old.file.stem().to_string(), old.title.clone(), "addition", answer.map(amended).unwrap_or_default())
+            (folder, old.file.stem().to_string(), old.title.clone(), "addition", answer.map(amended_function).unwrap_or_default())
         }
         None => {
             let kind = if variant.is_none() {
@@ -139,26 +139,32 @@ pub fn case(
             } else {
                 "new case"
             };
-            let body = format!("/// What this answers.\nfn {}(points) {{\n    points\n}}\n", question(number));
+            let body = format!("/// What this answers.\nfn {}(points) {{\n    points\n}}\n", placeholder_function(number));
             match variant {
-                Some(_) => ("house".into(), format!("{number}-house-rule"), known.unwrap_or_else(untitled), kind, body),
-                None => (section(&ruleset, number), own_stem(number, known.as_deref()), known.unwrap_or_else(untitled), kind, body),
+                Some(_) => ("house".into(), format!("{number}-house-rule"), known.unwrap_or_else(placeholder_title), kind, body),
+                None => (
+                    section_folder(&ruleset, number),
+                    file_stem(number, known.as_deref()),
+                    known.unwrap_or_else(placeholder_title),
+                    kind,
+                    body,
+                ),
             }
         }
     };
-    let example = || format!("\n/// ours\nfn example_of_mine() {{\n    expect({}(6), 6);\n}}\n", question(number));
+    let example = || format!("\n/// ours\nfn example_of_mine() {{\n    expect({}(6), 6);\n}}\n", placeholder_function(number));
     let call = if kind == "addition" { String::new() } else { example() };
-    let number = number_of(&stem);
+    let number = number_from_stem(&stem);
     let text = format!(
         "//! case: \"{number}\"\n//! title: {}\n//! kind: {kind}\n//! text: >\n//!   What the rule says, in your words.\n\n{body}{call}",
-        scalar(&title)
+        write_scalar(&title)
     );
     let path = layer_folder(root, game, variant, "rules").join(folder).join(format!("{stem}.rhai"));
-    lay_out(root, files.into_iter().chain([(path, text)]).collect())
+    write_files(root, files.into_iter().chain([(path, text)]).collect())
 }
 
 /// Complains of a variant that amends a case which another one brings, and does not say that it needs it: its manifest is its author's.
-fn stands_over(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
+fn check_dependency(library: &Library, game: &str, variant: &Variant, number: &str) -> Result<(), Error> {
     let (manifest, mut unread) = (library.game(game)?, Complaints::default());
     let layer = library.layer(manifest, Some(&variant.name), &mut unread);
     if let Some(there) = layer.cases.iter().find(|case| case.number == number) {
@@ -187,23 +193,23 @@ fn stands_over(library: &Library, game: &str, variant: &Variant, number: &str) -
 }
 
 /// A function that amends an older one: it asks for the older answer, and gives it.
-pub fn amended(function: &Function) -> String {
-    let (Function { name, params, .. }, doc) = (function, function.doc());
+pub fn amended_function(function: &CaseFunction) -> String {
+    let (CaseFunction { name, params, .. }, doc) = (function, function.doc_lines());
     let doc = if doc.is_empty() { "What this answers.".into() } else { doc.join("\n/// ") };
     format!("/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n", params.join(", "))
 }
 
 /// A function that no other blank answers.
-fn question(number: &str) -> String {
+fn placeholder_function(number: &str) -> String {
     format!("my_question_{}", number.replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
 }
 
-fn untitled() -> String {
+fn placeholder_title() -> String {
     "what the case is about".into()
 }
 
 /// The folder of the section a case belongs to: where its neighbours stand.
-fn section(ruleset: &Ruleset, number: &str) -> String {
+fn section_folder(ruleset: &Ruleset, number: &str) -> String {
     let chapter = |number: &str| number.split('.').next().unwrap_or_default().to_string();
     let beside = ruleset.cases.iter().find(|case| chapter(&case.number) == chapter(number));
     let folder = |case: &Arc<Case>| case.file.folder().rsplit('/').next().unwrap_or_default().to_string();
@@ -214,7 +220,7 @@ fn section(ruleset: &Ruleset, number: &str) -> String {
 }
 
 /// The name of a case's file: its number, and its title in small letters.
-fn own_stem(number: &str, title: Option<&str>) -> String {
+fn file_stem(number: &str, title: Option<&str>) -> String {
     let words = title.unwrap_or_default().to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), " ");
     [number].into_iter().chain(words.split_whitespace()).collect::<Vec<_>>().join("-")
 }
@@ -228,10 +234,10 @@ pub fn layer_folder(root: &Path, game: &str, variant: Option<&str>, tree: &str) 
 }
 
 /// Paths and texts of files to write.
-pub type Files = Vec<(PathBuf, String)>;
+pub type NewFiles = Vec<(PathBuf, String)>;
 
 /// The ruleset with a variant in force, or the printed game where none is named.
-pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&str>) -> Result<(Ruleset, Files), Error> {
+pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Option<&str>) -> Result<(Ruleset, NewFiles), Error> {
     match variant {
         Some(name) => with_variant(library, root, game, name),
         None => {
@@ -240,15 +246,15 @@ pub fn with_layer(library: &Arc<Library>, root: &Path, game: &str, variant: Opti
                 let what = format!("{} is not in this folder: name a variant of your own with --variant", manifest.display());
                 return Err(Error::Usage(what));
             }
-            let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?;
-            Ok((ruleset, Files::new()))
+            let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?;
+            Ok((ruleset, NewFiles::new()))
         }
     }
 }
 
 /// The ruleset with a variant in force; a variant that is not there yet is laid out along the way.
-fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, Files), Error> {
-    plain_name(name)?;
+fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> Result<(Ruleset, NewFiles), Error> {
+    check_plain_name(name)?;
     let mut with: Vec<String> = library.variants_of(game).into_iter().filter(|v| *v != name).map(String::from).collect();
     let mut files = Vec::new();
     if let Some(variant) = library.variants.get(name) {
@@ -257,15 +263,15 @@ fn with_variant(library: &Arc<Library>, root: &Path, game: &str, name: &str) -> 
         let others: Vec<&str> = with.iter().map(String::as_str).collect();
         files.push((root.join("variants").join(name).join("variant.yaml"), variant_text(game, (name, None), &others)));
     }
-    let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), with, ..Wish::default() })?;
+    let (ruleset, _) = diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() })?;
     Ok((ruleset, files))
 }
 
 /// Complains of a new name that is nearly one that is there. Numbers stand close together and say nothing.
-pub fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
+pub fn check_near_names<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut near = None;
     for other in known.filter(|_| !new && !is_case_number(name)) {
-        match distance(name, other) {
+        match edit_distance(name, other) {
             0 => return Ok(()),
             1 | 2 if name.len() > 3 => near = near.or(Some(other)),
             _ => {}
@@ -276,29 +282,29 @@ pub fn surely<'a>(what: &str, name: &str, new: bool, known: impl Iterator<Item =
 }
 
 /// A case or table: by its number, or by a plain name.
-pub fn number_or_name(name: &str) -> Result<(), Error> {
+pub fn check_number_or_name(name: &str) -> Result<(), Error> {
     let what = || format!("`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens");
-    if is_case_number(name) { Ok(()) } else { plain_name(name).map_err(|_| Error::Usage(what())) }
+    if is_case_number(name) { Ok(()) } else { check_plain_name(name).map_err(|_| Error::Usage(what())) }
 }
 
 /// Complains of a name that is not written in small letters, digits and hyphens.
-pub fn plain_name(name: &str) -> Result<(), Error> {
+pub fn check_plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     if fits { Ok(()) } else { Err(Error::Usage(format!("`{name}`: a name is written in small letters, digits and hyphens"))) }
 }
 
 /// Writes files of a data folder, all or none, each YAML file with the line by which an editor finds its schema; and the schemas.
-pub fn lay_out(root: &Path, files: Files) -> Result<Vec<PathBuf>, Error> {
+pub fn write_files(root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
     let with_line = |(path, text): (PathBuf, String)| {
         let key = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        match format::of_file(&key).filter(|format| schema::files().any(|known| known.name == format.name)) {
-            Some(format) if !text.starts_with("# yaml-language-server:") => (path, format!("{}{text}", schema::line(format, &key))),
+        match format::for_file(&key).filter(|format| schema::file_formats().any(|known| known.name == format.name)) {
+            Some(format) if !text.starts_with("# yaml-language-server:") => (path, format!("{}{text}", schema::editor_line(format, &key))),
             _ => (path, text),
         }
     };
     let written = write_new(root, files.into_iter().map(with_line).collect())?;
-    for (path, text) in schema::laid_out(root) {
-        write_whole(&path, &text, |_| Ok(()))?;
+    for (path, text) in schema::schema_files(root) {
+        write_atomic(&path, &text, |_| Ok(()))?;
     }
     Ok(written)
 }

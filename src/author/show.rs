@@ -1,30 +1,30 @@
 //! `casebook show`: a case, table, piece, function or situation with its whole chain of amendments, newest first.
 
-use crate::author::shown::{self, Script, Shown, place};
+use crate::author::show_page::{self, ScriptExcerpt, ShowPage, display_path};
 use crate::author::{entries, lists};
-use crate::complaint::{Complaints, Error, near};
-use crate::data::case::{Case, Source, Status};
-use crate::data::manifest::function_of;
-use crate::data::piece::show;
+use crate::complaint::{Complaints, Error, nearest_names};
+use crate::data::case::{Case, SourceRef, Status};
+use crate::data::manifest::function_name;
+use crate::data::piece::datum_text;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
 use crate::ruleset::compose::{Ruleset, Slot};
-use crate::ruling::page::indented;
-use crate::ruling::resolve::cite;
+use crate::ruling::resolve::cite_case;
+use crate::ruling::terminal_page::push_indented;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// Looks a name up among all that a game has. `kind NAME`, `track NAME` and so on look for one sort of it alone.
-pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
-    let found = all(ruleset, name)?;
+pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
+    let found = find_all(ruleset, name)?;
     if !found.is_empty() {
         return Ok(found);
     }
-    for sort in SORTS {
+    for sort in ENTRY_KINDS {
         if let Some(rest) = name.strip_prefix(sort).and_then(|rest| rest.strip_prefix(' ')) {
-            let mut found = all(ruleset, rest.trim())?;
-            found.retain(|shown| shown.sort == sort);
+            let mut found = find_all(ruleset, rest.trim())?;
+            found.retain(|shown| shown.kind == sort);
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -34,23 +34,23 @@ pub fn find(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
 }
 
 /// The same; complains where nothing has the name.
-pub fn known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
+pub fn find_known(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
     let found = find(ruleset, name)?;
     let all = || names(ruleset);
-    if found.is_empty() { Err(unknown(name, all().iter().map(String::as_str))) } else { Ok(found) }
+    if found.is_empty() { Err(unknown_name(name, all().iter().map(String::as_str))) } else { Ok(found) }
 }
 
 /// Nothing has the name; what comes near can be asked for.
-pub fn unknown<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+pub fn unknown_name<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     Error::Unknown {
         what: "case, table, function, procedure, kind of piece, piece or situation",
         name: name.into(),
-        near: near(name, known),
+        suggestions: nearest_names(name, known),
     }
 }
 
 /// What a name may be of.
-const SORTS: [&str; 21] = [
+const ENTRY_KINDS: [&str; 21] = [
     "case",
     "table",
     "function",
@@ -81,49 +81,49 @@ pub fn names(ruleset: &Ruleset) -> Vec<String> {
     known.map(String::from).chain(entries::names(ruleset)).collect()
 }
 
-fn all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<Shown>, Error> {
-    let mut found: Vec<Shown> = Vec::new();
+fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<ShowPage>, Error> {
+    let mut found: Vec<ShowPage> = Vec::new();
     let cases: Vec<usize> = (0..ruleset.cases.len()).rev().filter(|i| ruleset.cases[*i].number == name).collect();
     if !cases.is_empty() {
-        found.push(case(ruleset, name, &cases));
+        found.push(case_page(ruleset, name, &cases));
     } else if let Some(known) = ruleset.contents.get(name) {
-        let later = if known.later {
+        let later = if known.is_planned {
             "It belongs to a part of the game that is not scripted yet."
         } else {
             "No case is written for it: its number and title are all that is known."
         };
         let text = format!("{name}  {}\n  {later}\n", known.title);
-        let json = json!({ "case": name, "title": known.title, "later": known.later });
-        found.push(Shown { sort: "case", name: name.into(), text, json, scripts: Vec::new() });
+        let json = json!({ "case": name, "title": known.title, "later": known.is_planned });
+        found.push(ShowPage { kind: "case", name: name.into(), text, json, excerpts: Vec::new() });
     }
     if let Some(shown) = ruleset.table(name).map_err(Error::Data)? {
-        found.push(table(ruleset, &shown));
+        found.push(table_page(ruleset, &shown));
     }
-    found.extend(entries::named(ruleset, name));
+    found.extend(entries::entries_named(ruleset, name));
     for slot in ruleset.slots.iter().filter(|s| s.name == name) {
-        found.push(function(ruleset, slot));
+        found.push(function_page(ruleset, slot));
     }
-    found.extend(pieces(ruleset, name)?);
+    found.extend(piece_pages(ruleset, name)?);
     if ruleset.scenario_names().contains(&name) {
-        found.push(scenario(ruleset, &*ruleset.scenario(name)?));
+        found.push(scenario_page(ruleset, &*ruleset.scenario(name)?));
     }
     Ok(found)
 }
 
-fn sources(list: &[Source]) -> String {
+fn sources_text(list: &[SourceRef]) -> String {
     list.iter().map(|s| if s.at.is_empty() { s.doc.clone() } else { format!("{} {}", s.doc, s.at) }).collect::<Vec<_>>().join("; ")
 }
 
-fn case(ruleset: &Ruleset, number: &str, cases: &[usize]) -> Shown {
+fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
     let first: &Case = &ruleset.cases[cases[cases.len() - 1]];
     let mut text =
         format!("{number}  {}   (newest first)\n", ruleset.contents.get(number).map_or(first.title.as_str(), |k| k.title.as_str()));
     let (mut list, mut scripts) = (Vec::new(), Vec::new());
     for &index in cases {
         let case = &ruleset.cases[index];
-        let label = case.label.as_ref().map(|l| format!(", printed as \"{l}\"")).unwrap_or_default();
-        let _ = writeln!(text, "\n{} · {}{label} · {} · {}", case.layer, case.kind.word(), case.status.word(), case.title);
-        indented(&mut text, &case.text);
+        let label = case.printed_label.as_ref().map(|l| format!(", printed as \"{l}\"")).unwrap_or_default();
+        let _ = writeln!(text, "\n{} · {}{label} · {} · {}", case.layer, case.kind.as_str(), case.status.as_str(), case.title);
+        push_indented(&mut text, &case.text);
         for reading in &case.readings {
             let key = format!("{number}.{}", reading.name);
             let chosen = ruleset.readings.get(&key).map_or("", String::as_str);
@@ -133,62 +133,62 @@ fn case(ruleset: &Ruleset, number: &str, cases: &[usize]) -> Shown {
         if !answers.is_empty() {
             let _ = writeln!(text, "  answers {}", answers.join(", "));
         }
-        let ids = case.functions.iter().filter(|f| f.is_example()).filter_map(|f| f.doc().first().copied());
+        let ids = case.functions.iter().filter(|f| f.is_example()).filter_map(|f| f.doc_lines().first().copied());
         let ids: Vec<&str> = ids.filter(|id| !id.starts_with("ours")).collect();
         if !ids.is_empty() {
             let _ = writeln!(text, "  examples {}", ids.join(", "));
         }
         if let Some(note) = &case.note {
-            indented(&mut text, &format!("note: {note}"));
+            push_indented(&mut text, &format!("note: {note}"));
         }
-        let _ = writeln!(text, "  source {}   {}", sources(&case.sources), place(ruleset, &case.file.path));
+        let _ = writeln!(text, "  source {}   {}", sources_text(&case.sources), display_path(ruleset, &case.file.path));
         if let Some(tests) = &case.tests {
-            let _ = writeln!(text, "  tests {}", place(ruleset, &tests.path));
+            let _ = writeln!(text, "  tests {}", display_path(ruleset, &tests.path));
         }
-        list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.label, "status": case.status, "title": case.title, "text": case.text,
+        list.push(json!({ "layer": &*case.layer, "kind": case.kind, "label": case.printed_label, "status": case.status, "title": case.title, "text": case.text,
             "readings": case.readings, "answers": answers, "examples": ids, "sources": case.sources, "path": case.file.path }));
-        scripts.push(Script::of(ruleset, &case.file.path, 1, &case.file.text));
+        scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, 1, &case.file.text));
     }
-    Shown { sort: "case", name: number.into(), text, json: json!({ "case": number, "chain": list }), scripts }
+    ShowPage { kind: "case", name: number.into(), text, json: json!({ "case": number, "chain": list }), excerpts: scripts }
 }
 
-fn function(ruleset: &Ruleset, slot: &Slot) -> Shown {
+fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
     let signature = |case: usize, function: usize| {
         let f = &ruleset.cases[case].functions[function];
         format!("{}({})", f.name, f.params.join(", "))
     };
-    let newest = slot.chain[0];
+    let newest = slot.answers[0];
     let mut text = format!("{}  a function; who answers, newest first\n", signature(newest.case, newest.function));
-    let carries = ruleset.game.procedures.iter().find(|(name, _)| function_of(name) == slot.name && slot.arity == 1);
+    let carries = ruleset.game.procedures.iter().find(|(name, _)| function_name(name) == slot.name && slot.arity == 1);
     if let Some((procedure, _)) = carries {
         let _ = writeln!(text, "  It carries out the procedure `{procedure}`.");
     }
     let (mut list, mut scripts) = (Vec::new(), Vec::new());
-    for answer in &slot.chain {
+    for answer in &slot.answers {
         let case = &ruleset.cases[answer.case];
         let f = &case.functions[answer.function];
-        let how = match (answer.reinstated_by, answer.struck_by) {
-            (Some(by), _) => format!(", brought back by {}", cite(ruleset, by)),
-            (_, Some(by)) => format!(", struck by {}", cite(ruleset, by)),
+        let how = match (answer.reinstated_by, answer.removed_by) {
+            (Some(by), _) => format!(", brought back by {}", cite_case(ruleset, by)),
+            (_, Some(by)) => format!(", struck by {}", cite_case(ruleset, by)),
             _ => String::new(),
         };
-        let path = shown::line(ruleset, &case.file.path, f.span.line);
+        let path = show_page::display_line(ruleset, &case.file.path, f.name_span.line);
         let _ = writeln!(text, "  {} {}{how}   {path}", case.number, case.layer);
         if answer.function != newest.function || answer.case != newest.case {
             let _ = writeln!(text, "    {}", signature(answer.case, answer.function));
         }
-        for line in f.doc().iter() {
+        for line in f.doc_lines().iter() {
             let _ = writeln!(text, "    {line}");
         }
-        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.span.line, "doc": f.doc(), "parameters": f.params }));
-        scripts.push(Script::of(ruleset, &case.file.path, f.span.line, &f.body));
+        list.push(json!({ "case": case.number, "layer": &*case.layer, "path": case.file.path, "line": f.name_span.line, "doc": f.doc_lines(), "parameters": f.params }));
+        scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, f.name_span.line, &f.body));
     }
     let json = json!({ "function": slot.name, "arity": slot.arity, "procedure": carries.map(|(name, _)| name), "chain": list });
-    Shown { sort: "function", name: slot.name.clone(), text, json, scripts }
+    ShowPage { kind: "function", name: slot.name.clone(), text, json, excerpts: scripts }
 }
 
 /// The mark a figure bears by its status.
-fn mark(status: Status) -> &'static str {
+fn status_mark(status: Status) -> &'static str {
     match status {
         Status::Printed => "",
         Status::Derived => "=",
@@ -198,40 +198,40 @@ fn mark(status: Status) -> &'static str {
     }
 }
 
-fn table(ruleset: &Ruleset, table: &Table) -> Shown {
+fn table_page(ruleset: &Ruleset, table: &Table) -> ShowPage {
     let mut text = format!("table {}  {}\n", table.id, table.title);
     let [sheets, columns, rows] = &table.axes;
-    for (s, sheet) in sheets.written.iter().enumerate() {
+    for (s, sheet) in sheets.label_texts.iter().enumerate() {
         if !sheet.is_empty() {
-            let _ = writeln!(text, "\n{} {sheet}", sheets.of);
+            let _ = writeln!(text, "\n{} {sheet}", sheets.name);
         }
-        let head: Vec<String> = columns.written.clone();
-        let body: Vec<Vec<String>> = (0..rows.written.len())
+        let head: Vec<String> = columns.label_texts.clone();
+        let body: Vec<Vec<String>> = (0..rows.label_texts.len())
             .map(|r| {
-                let cell = |c: usize| &table.cells[(s * rows.written.len() + r) * columns.written.len() + c];
-                (0..columns.written.len()).map(|c| format!("{}{}", mark(cell(c).status), cell(c).text)).collect()
+                let cell = |c: usize| &table.cells[(s * rows.label_texts.len() + r) * columns.label_texts.len() + c];
+                (0..columns.label_texts.len()).map(|c| format!("{}{}", status_mark(cell(c).status), cell(c).text)).collect()
             })
             .collect();
-        let label = rows.written.iter().map(|l| l.chars().count()).max().unwrap_or(0).max(rows.of.chars().count());
+        let label = rows.label_texts.iter().map(|l| l.chars().count()).max().unwrap_or(0).max(rows.name.chars().count());
         let widths: Vec<usize> = (0..head.len())
             .map(|c| body.iter().map(|row| row[c].chars().count()).max().unwrap_or(0).max(head[c].chars().count()))
             .collect();
         if head.iter().any(|h| !h.is_empty()) {
             let cells: Vec<String> = head.iter().zip(&widths).map(|(h, w)| format!("{h:>w$}")).collect();
-            let _ = writeln!(text, "  {:<label$}  {}   {}", rows.of, cells.join("  "), columns.of);
+            let _ = writeln!(text, "  {:<label$}  {}   {}", rows.name, cells.join("  "), columns.name);
         }
-        for (row, cells) in rows.written.iter().zip(&body) {
+        for (row, cells) in rows.label_texts.iter().zip(&body) {
             let cells: Vec<String> = cells.iter().zip(&widths).map(|(c, w)| format!("{c:>w$}")).collect();
             let _ = writeln!(text, "  {row:<label$}  {}", cells.join("  "));
         }
     }
     text.push_str("\n  ~ reconstructed   = derived   + of a house rule   ? not known   (no mark: printed)\n");
-    indented(&mut text, &table.method);
-    for (layer, kind, title, file) in table.chain.iter().rev() {
-        let _ = writeln!(text, "  {layer} · {} · {title}   {}", kind.word(), place(ruleset, &file.path));
+    push_indented(&mut text, &table.method);
+    for (layer, kind, title, file) in table.layers.iter().rev() {
+        let _ = writeln!(text, "  {layer} · {} · {title}   {}", kind.as_str(), display_path(ruleset, &file.path));
     }
     for (index, cell) in table.cells.iter().enumerate() {
-        if table.chain.len() > 1 && cell.layer != table.chain[0].0 {
+        if table.layers.len() > 1 && cell.layer != table.layers[0].0 {
             let _ = writeln!(text, "    {}: {} by {}", table.label(index), cell.text, cell.layer);
         }
     }
@@ -242,19 +242,19 @@ fn table(ruleset: &Ruleset, table: &Table) -> Shown {
         .map(|(i, c)| json!({ "at": table.label(i), "text": c.text, "status": c.status, "layer": &*c.layer }))
         .collect();
     let chain: Vec<Value> =
-        table.chain.iter().rev().map(|(l, k, t, f)| json!({ "layer": &**l, "kind": k, "title": t, "path": f.path })).collect();
-    let scripts = table.chain.iter().rev().map(|(.., file)| Script::of(ruleset, &file.path, 1, &file.text)).collect();
-    Shown {
-        sort: "table",
+        table.layers.iter().rev().map(|(l, k, t, f)| json!({ "layer": &**l, "kind": k, "title": t, "path": f.path })).collect();
+    let scripts = table.layers.iter().rev().map(|(.., file)| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text)).collect();
+    ShowPage {
+        kind: "table",
         name: table.id.clone(),
-        scripts,
+        excerpts: scripts,
         text,
         json: json!({ "table": table.id, "title": table.title, "method": table.method, "cells": cells, "chain": chain }),
     }
 }
 
 /// Pieces of that name, or whose name ends in it, in rosters and deployments.
-fn pieces(ruleset: &Ruleset, name: &str) -> Result<Vec<Shown>, Error> {
+fn piece_pages(ruleset: &Ruleset, name: &str) -> Result<Vec<ShowPage>, Error> {
     let wanted = name.to_lowercase();
     let mut found = Vec::new();
     let mut ignore = Complaints::default();
@@ -265,49 +265,55 @@ fn pieces(ruleset: &Ruleset, name: &str) -> Result<Vec<Shown>, Error> {
             if low != wanted && !low.ends_with(&format!(" {wanted}")) {
                 continue;
             }
-            let mut text = format!("{}  in {list}   {}\n", entry.name, place(ruleset, &entry.path));
+            let mut text = format!("{}  in {list}   {}\n", entry.name, display_path(ruleset, &entry.path));
             let data: Vec<String> = entry
-                .data
+                .attributes
                 .iter()
                 .map(|(key, datum)| match entry.status_of(key) {
-                    Status::Printed => format!("{key} {}", show(datum)),
-                    status => format!("{key} {} ({})", show(datum), status.word()),
+                    Status::Printed => format!("{key} {}", datum_text(datum)),
+                    status => format!("{key} {} ({})", datum_text(datum), status.as_str()),
                 })
                 .collect();
             let _ = writeln!(text, "  {}", data.join(", "));
-            let missing: Vec<&str> = entry.status.iter().filter(|(_, s)| **s == Status::Missing).map(|(k, _)| k.as_str()).collect();
+            let missing: Vec<&str> =
+                entry.status_by_figure.iter().filter(|(_, s)| **s == Status::Missing).map(|(k, _)| k.as_str()).collect();
             if !missing.is_empty() {
                 let _ = writeln!(text, "  not known: {}", missing.join(", "));
             }
-            let json: serde_json::Map<String, Value> =
-                entry.data.iter().map(|(k, d)| (k.clone(), json!({ "value": show(d), "status": entry.status_of(k) }))).collect();
+            let json: serde_json::Map<String, Value> = entry
+                .attributes
+                .iter()
+                .map(|(k, d)| (k.clone(), json!({ "value": datum_text(d), "status": entry.status_of(k) })))
+                .collect();
             let json = json!({ "piece": entry.name, "list": list, "data": json, "path": &*entry.path });
             let file = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values()).find(|file| *file.path == *entry.path);
-            let scripts = file.map(|file| Script::block(ruleset, &entry.path, &file.text, entry.span.line)).into_iter().collect();
-            found.push(Shown { sort: "piece", name: entry.name.clone(), text, json, scripts });
+            let scripts =
+                file.map(|file| ScriptExcerpt::yaml_block(ruleset, &entry.path, &file.text, entry.span.line)).into_iter().collect();
+            found.push(ShowPage { kind: "piece", name: entry.name.clone(), text, json, excerpts: scripts });
         }
     }
     Ok(found)
 }
 
-fn scenario(ruleset: &Ruleset, scenario: &Scenario) -> Shown {
+fn scenario_page(ruleset: &Ruleset, scenario: &Scenario) -> ShowPage {
     let mut text = format!("{}  {}\n", scenario.name, scenario.title);
     if let Some(procedure) = &scenario.procedure {
-        let _ = writeln!(text, "  procedure {procedure}, with {}", scenario.with.as_ref().map_or("no variant".into(), |w| w.join(", ")));
+        let _ =
+            writeln!(text, "  procedure {procedure}, with {}", scenario.variants.as_ref().map_or("no variant".into(), |w| w.join(", ")));
     }
     for entry in &scenario.pieces {
-        let data: Vec<String> = entry.data.iter().map(|(k, d)| format!("{k} {}", show(d))).collect();
+        let data: Vec<String> = entry.attributes.iter().map(|(k, d)| format!("{k} {}", datum_text(d))).collect();
         let _ = writeln!(text, "  {:<28} {}", entry.name, data.join(", "));
     }
-    let _ = writeln!(text, "  source {}   {}", sources(&scenario.sources), place(ruleset, &scenario.file.path));
-    let pieces: Vec<Value> = scenario.pieces.iter().map(|e| json!({ "name": e.name, "data": e.data.iter().map(|(k, d)| (k.clone(), Value::from(show(d)))).collect::<serde_json::Map<_, _>>() })).collect();
+    let _ = writeln!(text, "  source {}   {}", sources_text(&scenario.sources), display_path(ruleset, &scenario.file.path));
+    let pieces: Vec<Value> = scenario.pieces.iter().map(|e| json!({ "name": e.name, "data": e.attributes.iter().map(|(k, d)| (k.clone(), Value::from(datum_text(d)))).collect::<serde_json::Map<_, _>>() })).collect();
     let mut ignore = Complaints::default();
     let files = ruleset.scenario_files(&scenario.name, &mut ignore);
-    Shown {
-        sort: "situation",
+    ShowPage {
+        kind: "situation",
         name: scenario.name.clone(),
-        scripts: files.iter().rev().map(|over| Script::of(ruleset, &over.file.path, 1, &over.file.text)).collect(),
+        excerpts: files.iter().rev().map(|over| ScriptExcerpt::new(ruleset, &over.file.path, 1, &over.file.text)).collect(),
         text,
-        json: json!({ "situation": scenario.name, "title": scenario.title, "procedure": scenario.procedure, "with": scenario.with, "pieces": pieces }),
+        json: json!({ "situation": scenario.name, "title": scenario.title, "procedure": scenario.procedure, "with": scenario.variants, "pieces": pieces }),
     }
 }

@@ -1,12 +1,12 @@
 //! `casebook new situation`: blank for a procedure, or as a copy of another; of the game, or of a variant.
 
-use crate::author::scaffold::{Files, lay_out, layer_folder, plain_name, with_layer};
-use crate::complaint::{Error, near};
+use crate::author::scaffold::{NewFiles, check_plain_name, layer_folder, with_layer, write_files};
+use crate::complaint::{Error, nearest_names};
 use crate::data::library::Library;
-use crate::data::manifest::{Game, Track, function_of};
-use crate::data::write::scalar;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
+use crate::data::manifest::{Game, Track, function_name};
+use crate::data::yaml_writer::write_scalar;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::diagnostics;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub struct Home<'a> {
 /// Lays out a situation as the manifest has it, with what a variant adds to that.
 pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, procedure: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let Home { game, variant } = home;
-    plain_name(name)?;
+    check_plain_name(name)?;
     free(library, game, name)?;
     let (ruleset, mut files) = in_force(library, root, home)?;
     let manifest = &ruleset.game;
@@ -34,16 +34,16 @@ pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, pr
                 let what = format!("`{wanted}` is a procedure of the variant {other}: add `--variant {other}`; nothing was written");
                 return Err(Error::Usage(what));
             }
-            return Err(Error::Unknown { what: "procedure", name: wanted.into(), near: near(wanted, known()) });
+            return Err(Error::Unknown { what: "procedure", name: wanted.into(), suggestions: nearest_names(wanted, known()) });
         }
         Some(wanted) => wanted,
         None => known().next().unwrap_or_default(),
     };
-    let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", scalar(name), kind_of(variant));
+    let mut text = format!("situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n", write_scalar(name), kind_of(variant));
     let _ =
         writeln!(text, "tracks: {{ {} }}", manifest.tracks.iter().map(|(name, track)| start(name, track)).collect::<Vec<_>>().join(", "));
     let _ = writeln!(text, "map:\n  places: {{}}      # what is known of places: {}", described(&manifest.places.attributes));
-    if !manifest.places.hexes {
+    if !manifest.places.is_hex_grid {
         text.push_str("  sides: {}       # the places that touch: A/B: {}\n");
     }
     let _ = writeln!(text, "pieces:           # with name, kind, side, at: {}", described(&manifest.attributes));
@@ -58,25 +58,25 @@ pub fn situation(library: &Arc<Library>, root: &Path, home: Home, name: &str, pr
         if handed.is_empty() { "nothing".into() } else { handed.join(", ") }
     );
     files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
-    lay_out(root, files)
+    write_files(root, files)
 }
 
 /// The ruleset for a new situation, and the manifest of a variant that is not there yet.
-fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset, Files), Error> {
+fn in_force(library: &Arc<Library>, root: &Path, home: Home) -> Result<(Ruleset, NewFiles), Error> {
     let Home { game, variant } = home;
     match variant {
         Some(name) if library.variants.contains_key(name) => {
-            let wish = Wish { game: game.into(), with: vec![name.into()], ..Wish::default() };
-            Ok((laws::enact(library, &wish)?.0, Files::new()))
+            let wish = RulesetSpec { game: game.into(), variants: vec![name.into()], ..RulesetSpec::default() };
+            Ok((diagnostics::build_ruleset(library, &wish)?.0, NewFiles::new()))
         }
         Some(_) => with_layer(library, root, game, variant),
-        None => Ok((laws::enact(library, &Wish { game: game.into(), ..Wish::default() })?.0, Files::new())),
+        None => Ok((diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), ..RulesetSpec::default() })?.0, NewFiles::new())),
     }
 }
 
 /// The variant that adds a procedure to a game.
 fn brings<'l>(library: &'l Library, game: &str, procedure: &str) -> Option<&'l str> {
-    let adds = |name: &&str| library.variants[*name].adds.procedures.iter().any(|(known, _)| known == procedure);
+    let adds = |name: &&str| library.variants[*name].additions.procedures.iter().any(|(known, _)| known == procedure);
     library.variants_of(game).into_iter().find(adds)
 }
 
@@ -89,19 +89,19 @@ fn kind_of(variant: Option<&str>) -> &'static str {
 fn start(name: &str, track: &Track) -> String {
     match track {
         Track::Turns { first, .. } => format!("{name}: \"{first}\""),
-        Track::Names(names) => format!("{name}: {}", names.first().map(|first| scalar(first)).unwrap_or_default()),
+        Track::Names(names) => format!("{name}: {}", names.first().map(|first| write_scalar(first)).unwrap_or_default()),
         Track::Numbers { from, .. } => format!("{name}: {from}"),
     }
 }
 
 /// The attributes there are, in a line.
-fn described(attributes: &[(String, crate::data::manifest::Attribute)]) -> String {
+fn described(attributes: &[(String, crate::data::manifest::AttributeType)]) -> String {
     if attributes.is_empty() { "nothing".into() } else { attributes.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ") }
 }
 
 /// Some place of a game.
 fn a_place(game: &Game) -> String {
-    match (game.places.hexes, game.places.sheets.keys().next()) {
+    match (game.places.is_hex_grid, game.places.sheet_offsets.keys().next()) {
         (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
         (true, _) => "\"0101\"".into(),
         (false, _) => "Here".into(),
@@ -110,8 +110,8 @@ fn a_place(game: &Game) -> String {
 
 /// What a procedure asks of `given`.
 pub fn handed(ruleset: &Ruleset, procedure: &str) -> Vec<String> {
-    let Some(slot) = ruleset.slot(&function_of(procedure), 1) else { return Vec::new() };
-    let answer = ruleset.slots[slot].chain[0];
+    let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
+    let answer = ruleset.slots[slot].answers[0];
     let function = &ruleset.cases[answer.case].functions[answer.function];
     let Some(given) = function.params.first() else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
@@ -138,20 +138,21 @@ fn free(library: &Library, game: &str, name: &str) -> Result<(), Error> {
 /// Lays out a situation, as a copy of another.
 pub fn scenario(library: &Arc<Library>, root: &Path, home: Home, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
     let Home { game, variant } = home;
-    plain_name(name)?;
+    check_plain_name(name)?;
     free(library, game, name)?;
     let names = library.scenarios(game);
     let with = names.iter().find(|(known, _)| known == like).and_then(|(_, variant)| variant.clone());
     let (_, mut files) = in_force(library, root, home)?;
     let both = with.into_iter().chain(variant.filter(|name| library.variants.contains_key(*name)).map(String::from));
-    let (ruleset, _) = laws::enact(library, &Wish { game: game.into(), with: both.collect(), ..Wish::default() })?;
+    let (ruleset, _) =
+        diagnostics::build_ruleset(library, &RulesetSpec { game: game.into(), variants: both.collect(), ..RulesetSpec::default() })?;
     let model = ruleset.scenario(like)?;
     // The model's own examples are about the model.
-    let text = model.file.text.replacen(like, &scalar(name), 1);
+    let text = model.file.text.replacen(like, &write_scalar(name), 1);
     let mut text = text.split("\nexamples:").next().unwrap_or(&text).trim_end().to_string() + "\n";
     if let (Some(_), Some(end)) = (variant.filter(|_| !model.file.text.contains("\nkind:")), text.find("\ntitle:")) {
         text.insert_str(end + 1, kind_of(variant));
     }
     files.push((layer_folder(root, game, variant, "scenarios").join(format!("{name}.yaml")), text));
-    lay_out(root, files)
+    write_files(root, files)
 }

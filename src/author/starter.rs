@@ -1,9 +1,9 @@
 //! `casebook new game`: a small game, whole, to be made into another piece by piece.
 
-use crate::author::scaffold::{lay_out, plain_name};
+use crate::author::scaffold::{check_plain_name, write_files};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::data::write::scalar;
+use crate::data::yaml_writer::write_scalar;
 use std::path::{Path, PathBuf};
 
 /// The files of the game: path, with `NAME` for the game's, and text.
@@ -18,12 +18,12 @@ const FILES: [(&str, &str); 7] = [
 ];
 
 /// Lays out a game. In its folder it takes the place of the games that are built in.
-pub fn game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> Result<Vec<PathBuf>, Error> {
-    plain_name(name)?;
+pub fn new_game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    check_plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
-    let title = title.map(scalar).unwrap_or_else(|| {
+    let title = title.map(write_scalar).unwrap_or_else(|| {
         let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
         letters[0].make_ascii_uppercase();
         letters.into_iter().collect()
@@ -32,5 +32,5 @@ pub fn game(library: &Library, root: &Path, name: &str, title: Option<&str>) -> 
         let text = text.replace("game: NAME", &format!("game: {name}")).replace("title: TITLE", &format!("title: {title}"));
         (root.join(path.replace("NAME", name)), text)
     };
-    lay_out(root, FILES.iter().map(file).collect())
+    write_files(root, FILES.iter().map(file).collect())
 }

@@ -1,51 +1,53 @@
 //! A field by its name: what it means of a piece, a place, the side between two, a cell, a list.
 
-use crate::code::context::{Answer, Context, fault};
-use crate::code::unit::Field;
-use crate::code::verbs::language::{out_of_bounds, place};
-use crate::code::verbs::lists::{figure_of, no_figure, word};
-use crate::code::verbs::places::no_feature;
+use crate::code::bytecode::FieldRef;
+use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::verbs::language::{out_of_bounds, resolve_index};
+use crate::code::verbs::lists::{figure_by_name, text_or_nothing, unknown_figure};
+use crate::code::verbs::places::unknown_feature;
 use crate::complaint::did_you_mean;
-use crate::situation::figures::{Figure, Of};
-use crate::situation::geography::unsaid;
-use crate::situation::start::{AT, ON};
-use crate::situation::value::{Map, PieceId, Text, Value};
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::geography::default_feature;
+use crate::situation::initial_board::{CARRIER_COLUMN, PLACE_COLUMN};
+use crate::situation::value::{HashedText, Map, PieceId, Value};
 
 /// A field of anything.
-pub fn of(ctx: &mut Context, of: &Value, field: &Field) -> Answer {
+pub fn read_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResult {
     match of {
-        Value::Piece(piece) => of_piece(ctx, *piece, field),
-        Value::Record(record) => Ok(ctx.board.get(Figure::new(Of::Record, field.record as usize, *record)).unwrap_or_default()),
-        other => of_other(ctx, other, field),
+        Value::Piece(piece) => piece_field(ctx, *piece, field),
+        Value::Record(record) => {
+            Ok(ctx.board.get(CellKey::new(EntityKind::Record, field.record_field as usize, *record)).unwrap_or_default())
+        }
+        other => other_field(ctx, other, field),
     }
 }
 
-fn of_piece(ctx: &mut Context, piece: PieceId, field: &Field) -> Answer {
-    match field.piece.map(usize::from) {
-        Some(AT) => Ok(word(ctx.board.whereabouts(piece))),
-        Some(ON) => Ok(ctx.board.piece(piece, ON).text().cloned().map_or(Value::Nothing, word)),
-        Some(column) => ctx.figure(piece, column),
+fn piece_field(ctx: &mut VerbContext, piece: PieceId, field: &FieldRef) -> VerbResult {
+    match field.piece_column.map(usize::from) {
+        Some(PLACE_COLUMN) => Ok(text_or_nothing(ctx.board.read_place_of(piece))),
+        Some(CARRIER_COLUMN) => Ok(ctx.board.piece_value(piece, CARRIER_COLUMN).as_text().cloned().map_or(Value::Nothing, text_or_nothing)),
+        Some(column) => ctx.read_figure(piece, column),
         None if field.name.as_str() == "name" => Ok(ctx.board.name(piece).clone().into()),
-        None => no_figure(ctx, &field.name),
+        None => unknown_figure(ctx, &field.name),
     }
 }
 
-fn of_other(ctx: &mut Context, of: &Value, field: &Field) -> Answer {
+fn other_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResult {
     match of {
-        Value::Place(name) => of_place(ctx, name, field),
-        Value::Side(pair) => match field.side {
+        Value::Place(name) => place_field(ctx, name, field),
+        Value::Side(pair) => match field.side_column {
             Some(column) => {
-                let figure = ctx.board.side(&pair.0, &pair.1, column.into());
-                Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| unsaid(ctx.game(), column.into(), true)))
+                let figure = ctx.board.side_key(&pair.0, &pair.1, column.into());
+                Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| default_feature(ctx.game(), column.into(), true)))
             }
-            None => no_feature("side", &field.name, &ctx.ruleset.game.places.sides),
+            None => unknown_feature("side", &field.name, &ctx.ruleset.game.places.side_attributes),
         },
-        Value::Map(cell) if cell.is_cell() => of_cell(cell, &field.name),
-        Value::Map(map) => Ok(map.find(&field.name).cloned().unwrap_or_default()),
+        Value::Map(cell) if cell.is_cell() => cell_field(cell, &field.name),
+        Value::Map(map) => Ok(map.get_by_text(&field.name).cloned().unwrap_or_default()),
         Value::List(list) if field.name.as_str() == "len" => Ok((list.len() as i64).into()),
         Value::Text(text) if field.name.as_str() == "len" => Ok((text.chars().count() as i64).into()),
         other => {
-            let what = format!("{} has no `{}`", other.kind(), field.name);
+            let what = format!("{} has no `{}`", other.describe_type(), field.name);
             let help = if other.is_nothing() {
                 "look what stands here: a figure that nobody gave reads as ()"
             } else {
@@ -56,19 +58,19 @@ fn of_other(ctx: &mut Context, of: &Value, field: &Field) -> Answer {
     }
 }
 
-fn of_place(ctx: &mut Context, name: &Text, field: &Field) -> Answer {
-    match field.place.map(usize::from) {
+fn place_field(ctx: &mut VerbContext, name: &HashedText, field: &FieldRef) -> VerbResult {
+    match field.place_column.map(usize::from) {
         _ if field.name.as_str() == "name" => Ok(name.clone().into()),
         Some(column) => {
-            let figure = ctx.board.place(name, column);
-            Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| unsaid(ctx.game(), column, false)))
+            let figure = ctx.board.place_key(name, column);
+            Ok(figure.and_then(|figure| ctx.board.get(figure)).unwrap_or_else(|| default_feature(ctx.game(), column, false)))
         }
-        None => no_feature("place", &field.name, &ctx.ruleset.game.places.attributes),
+        None => unknown_feature("place", &field.name, &ctx.ruleset.game.places.attributes),
     }
 }
 
-fn of_cell(cell: &Map, name: &Text) -> Answer {
-    match cell.find(name) {
+fn cell_field(cell: &Map, name: &HashedText) -> VerbResult {
+    match cell.get_by_text(name) {
         Some(value) => Ok(value.clone()),
         None => {
             let near = did_you_mean(name, cell.entries().iter().map(|(key, _)| key.as_str()));
@@ -78,33 +80,33 @@ fn of_cell(cell: &Map, name: &Text) -> Answer {
 }
 
 /// A field by a name worked out, or an item by its number.
-pub fn by_key(ctx: &mut Context, of: &Value, key: &Value) -> Answer {
+pub fn read_key(ctx: &mut VerbContext, of: &Value, key: &Value) -> VerbResult {
     match (of, key) {
-        (Value::List(list), Value::Number(index)) => match place(*index, list.len()) {
+        (Value::List(list), Value::Number(index)) => match resolve_index(*index, list.len()) {
             Some(place) => Ok(list[place].clone()),
             None => out_of_bounds(*index, list.len()),
         },
         (Value::Text(text), Value::Number(index)) => {
             let letters: Vec<char> = text.chars().collect();
-            match place(*index, letters.len()) {
+            match resolve_index(*index, letters.len()) {
                 Some(place) => Ok(letters[place].to_string().into()),
                 None => out_of_bounds(*index, letters.len()),
             }
         }
         (Value::Number(bits), Value::Number(index)) if (0..64).contains(index) => Ok((bits >> index & 1 == 1).into()),
-        (Value::Piece(_), Value::Text(name)) => figure_of(ctx, of, name),
+        (Value::Piece(_), Value::Text(name)) => figure_by_name(ctx, of, name),
         (Value::Record(record), Value::Text(name)) => {
-            let figure = Figure::new(Of::Record, ctx.field(name)?, *record);
+            let figure = CellKey::new(EntityKind::Record, ctx.field_number(name)?, *record);
             Ok(ctx.board.get(figure).unwrap_or_default())
         }
         (of, Value::Text(name)) => {
             let game = ctx.game();
             let column = |list: &[(String, _)]| list.iter().position(|(k, _)| *k == name.as_str()).map(|place| place as u16);
-            let (at, side) = (column(&game.places.attributes), column(&game.places.sides));
-            of_other(ctx, of, &Field { name: name.clone(), piece: None, place: at, side, record: 0 })
+            let (at, side) = (column(&game.places.attributes), column(&game.places.side_attributes));
+            other_field(ctx, of, &FieldRef { name: name.clone(), piece_column: None, place_column: at, side_column: side, record_field: 0 })
         }
         (of, key) => {
-            let what = format!("{} has no item {}", of.kind(), key.kind());
+            let what = format!("{} has no item {}", of.describe_type(), key.describe_type());
             fault("running", what, "look first what is there: `list.len()`, `key in map`")
         }
     }

@@ -2,11 +2,11 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`unit`] | a function, lowered: operations on registers |
+//! | [`bytecode`] | a function, lowered: operations on registers |
 //! | [`vocabulary`] | the words of a game, looked up once |
 //! | [`context`] | what verbs reach |
-//! | [`sources`] | the cases and cells that values come from |
-//! | [`followed`] | what everything came from, while somebody reads the ruling |
+//! | [`source_sets`] | the cases and cells that values come from |
+//! | [`provenance`] | what everything came from, while somebody reads the ruling |
 //! | [`state`] | all that a ruling is between two stops |
 //! | [`program`] | the code of a ruleset, made as it is asked for |
 //! | [`verbs`] | what scripts may call |
@@ -16,16 +16,16 @@
 //! | [`reachable`] | the code a procedure can come to |
 //! | [`machine`] | runs until it must ask |
 
+pub mod bytecode;
 pub mod context;
 pub mod fields;
-pub mod followed;
 pub mod lower;
 pub mod machine;
 pub mod operators;
 pub mod program;
+pub mod provenance;
 pub mod reachable;
-pub mod sources;
+pub mod source_sets;
 pub mod state;
-pub mod unit;
 pub mod verbs;
 pub mod vocabulary;

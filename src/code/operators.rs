@@ -1,15 +1,15 @@
 //! What operators mean, value by value. Between values of different sorts nothing is equal, and nothing is greater.
 
-use crate::code::context::{Answer, fault};
-use crate::code::unit::Binary;
-use crate::code::verbs::language::holds;
+use crate::code::bytecode::BinaryOperator;
+use crate::code::context::{VerbResult, fault};
+use crate::code::verbs::language::contains_value;
 use crate::situation::value::Value;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The sign of an operator.
-pub fn sign(op: Binary) -> &'static str {
-    use Binary::*;
+pub fn operator_sign(op: BinaryOperator) -> &'static str {
+    use BinaryOperator::*;
     match op {
         Add => "+",
         Sub => "-",
@@ -30,35 +30,37 @@ pub fn sign(op: Binary) -> &'static str {
         Shr => ">>",
         In => "in",
         Range => "..",
-        Through => "..=",
+        RangeInclusive => "..=",
     }
 }
 
 /// Whether a condition holds; what is neither true nor false is none.
 #[inline]
-pub fn condition(value: &Value) -> Answer<bool> {
+pub fn condition(value: &Value) -> VerbResult<bool> {
     match value {
         Value::True => Ok(true),
         Value::False => Ok(false),
-        other => {
-            fault("running", format!("a condition is true or false; this is {}", other.kind()), "compare it with something: `== ()`, `> 0`")
-        }
+        other => fault(
+            "running",
+            format!("a condition is true or false; this is {}", other.describe_type()),
+            "compare it with something: `== ()`, `> 0`",
+        ),
     }
 }
 
 /// Works an operator out.
 #[inline]
-pub fn binary(op: Binary, a: &Value, b: &Value) -> Answer {
+pub fn apply_binary(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult {
     if let (Value::Number(a), Value::Number(b)) = (a, b) {
-        return numbers(op, *a, *b);
+        return apply_to_numbers(op, *a, *b);
     }
-    others(op, a, b)
+    apply_to_others(op, a, b)
 }
 
 /// Whether a comparison holds.
 #[inline]
-pub fn compare(op: Binary, a: &Value, b: &Value) -> Answer<bool> {
-    use Binary::*;
+pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
+    use BinaryOperator::*;
     if let (Value::Number(a), Value::Number(b)) = (a, b) {
         return Ok(match op {
             Eq => a == b,
@@ -74,12 +76,12 @@ pub fn compare(op: Binary, a: &Value, b: &Value) -> Answer<bool> {
         Ne => return Ok(a != b),
         _ => {}
     }
-    let order = match (a, b, a.flag(), b.flag()) {
+    let order = match (a, b, a.as_bool(), b.as_bool()) {
         (Value::Text(a), Value::Text(b), ..) => a.cmp(b),
         (.., Some(a), Some(b)) => a.cmp(&b),
         (Value::Nothing, Value::Nothing, ..) => return Ok(false),
         (a, b, ..) if std::mem::discriminant(a) != std::mem::discriminant(b) => return Ok(false),
-        _ => return no(op, a, b),
+        _ => return unsupported(op, a, b),
     };
     Ok(match op {
         Lt => order == Ordering::Less,
@@ -89,70 +91,72 @@ pub fn compare(op: Binary, a: &Value, b: &Value) -> Answer<bool> {
     })
 }
 
-fn no<T>(op: Binary, a: &Value, b: &Value) -> Answer<T> {
-    let what = format!("`{}` is not for {} and {}", sign(op), a.kind(), b.kind());
+fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
+    let what = format!("`{}` is not for {} and {}", operator_sign(op), a.describe_type(), b.describe_type());
     fault("running", what, "look what stands here: a figure that nobody gave reads as ()")
 }
 
-const BOUNDS: &str = "look where these figures come from; `clamp` and `max` keep one within bounds";
+const BOUNDS_HELP: &str = "look where these figures come from; `clamp` and `max` keep one within bounds";
 
-fn numbers(op: Binary, a: i64, b: i64) -> Answer {
-    use Binary::*;
+fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
+    use BinaryOperator::*;
     let found = match op {
         Add => a.checked_add(b),
         Sub => a.checked_sub(b),
         Mul => a.checked_mul(b),
-        Div | Rem if b == 0 => return fault("running", format!("{a} {} 0: a number can't be divided by 0", sign(op)), BOUNDS),
+        Div | Rem if b == 0 => {
+            return fault("running", format!("{a} {} 0: a number can't be divided by 0", operator_sign(op)), BOUNDS_HELP);
+        }
         Div => a.checked_div(b),
         Rem => a.checked_rem(b),
         Pow => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
         And => Some(a & b),
         Or => Some(a | b),
         Xor => Some(a ^ b),
-        Shl => Some(shifted(a, b)),
-        Shr => Some(b.checked_neg().map_or(0, |b| shifted(a, b))),
+        Shl => Some(shift_left(a, b)),
+        Shr => Some(b.checked_neg().map_or(0, |b| shift_left(a, b))),
         Range => return Ok(Value::Range(Arc::new((a, b)))),
-        Through => return Ok(Value::Range(Arc::new((a, b.saturating_add(1))))),
-        In => return no(op, &Value::Number(a), &Value::Number(b)),
+        RangeInclusive => return Ok(Value::Range(Arc::new((a, b.saturating_add(1))))),
+        In => return unsupported(op, &Value::Number(a), &Value::Number(b)),
         _ => return compare(op, &Value::Number(a), &Value::Number(b)).map(Value::from),
     };
     match found {
         Some(n) => Ok(Value::Number(n)),
-        None => fault("running", format!("{a} {} {b} is more than numbers can hold", sign(op)), BOUNDS),
+        None => fault("running", format!("{a} {} {b} is more than numbers can hold", operator_sign(op)), BOUNDS_HELP),
     }
 }
 
 /// A number with its bits shifted to the left, or to the right where it is by less than nothing; what is shifted out is lost.
-fn shifted(a: i64, by: i64) -> i64 {
+fn shift_left(a: i64, by: i64) -> i64 {
     let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
     if by < 0 { a >> n.min(63) } else { a.checked_shl(n).unwrap_or(0) }
 }
 
-fn others(op: Binary, a: &Value, b: &Value) -> Answer {
-    use Binary::*;
+fn apply_to_others(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult {
+    use BinaryOperator::*;
     match op {
-        Add => plus(a, b),
+        Add => concatenate(a, b),
         Eq | Ne | Lt | Le | Gt | Ge => compare(op, a, b).map(Value::from),
-        In => holds(a, b).map_or_else(|| no(op, b, a), |holds| Ok(holds.into())),
-        And => flags(op, a, b, |a, b| a & b),
-        Or => flags(op, a, b, |a, b| a | b),
-        Xor => flags(op, a, b, |a, b| a ^ b),
-        _ => no(op, a, b),
+        In => contains_value(a, b).map_or_else(|| unsupported(op, b, a), |holds| Ok(holds.into())),
+        And => apply_to_bools(op, a, b, |a, b| a & b),
+        Or => apply_to_bools(op, a, b, |a, b| a | b),
+        Xor => apply_to_bools(op, a, b, |a, b| a ^ b),
+        _ => unsupported(op, a, b),
     }
 }
 
-fn flags(op: Binary, a: &Value, b: &Value, join: fn(bool, bool) -> bool) -> Answer {
-    match (a.flag(), b.flag()) {
+fn apply_to_bools(op: BinaryOperator, a: &Value, b: &Value, join: fn(bool, bool) -> bool) -> VerbResult {
+    match (a.as_bool(), b.as_bool()) {
         (Some(a), Some(b)) => Ok(join(a, b).into()),
-        _ => no(op, a, b),
+        _ => unsupported(op, a, b),
     }
 }
 
-fn plus(a: &Value, b: &Value) -> Answer {
+fn concatenate(a: &Value, b: &Value) -> VerbResult {
     match (a, b) {
         (Value::List(a), Value::List(b)) => {
             let mut sum = a.clone();
-            sum.change(|items| items.extend_from_slice(b));
+            sum.modify(|items| items.extend_from_slice(b));
             Ok(Value::List(sum))
         }
         (Value::Map(a), Value::Map(b)) if !a.is_cell() && !b.is_cell() => {
@@ -160,16 +164,16 @@ fn plus(a: &Value, b: &Value) -> Answer {
             b.entries().iter().for_each(|(name, value)| sum.insert(name.clone(), value.clone()));
             Ok(Value::Map(sum))
         }
-        (Value::Text(_), _) | (_, Value::Text(_)) => match (written(a), written(b)) {
+        (Value::Text(_), _) | (_, Value::Text(_)) => match (plain_text(a), plain_text(b)) {
             (Some(a), Some(b)) => Ok((a + b.as_str()).into()),
-            _ => no(Binary::Add, a, b),
+            _ => unsupported(BinaryOperator::Add, a, b),
         },
-        _ => no(Binary::Add, a, b),
+        _ => unsupported(BinaryOperator::Add, a, b),
     }
 }
 
 /// A plain value as a text holds it.
-fn written(value: &Value) -> Option<String> {
+fn plain_text(value: &Value) -> Option<String> {
     Some(match value {
         Value::Nothing => String::new(),
         Value::True => "true".into(),
@@ -181,32 +185,32 @@ fn written(value: &Value) -> Option<String> {
 }
 
 /// `a += b`: as `a + b`, and a value that is no list is added to a list.
-pub fn add_to(a: &mut Value, b: &Value) -> Answer<()> {
+pub fn add_assign(a: &mut Value, b: &Value) -> VerbResult<()> {
     if let Value::List(list) = a {
         match b {
-            Value::List(more) => list.change(|items| items.extend_from_slice(more)),
+            Value::List(more) => list.modify(|items| items.extend_from_slice(more)),
             one => list.push(one.clone()),
         }
         return Ok(());
     }
-    *a = binary(Binary::Add, a, b)?;
+    *a = apply_binary(BinaryOperator::Add, a, b)?;
     Ok(())
 }
 
 /// `!`
-pub fn not(value: &Value) -> Answer {
+pub fn not(value: &Value) -> VerbResult {
     match value {
         Value::True => Ok(Value::False),
         Value::False => Ok(Value::True),
-        other => fault("running", format!("`!` is not for {}", other.kind()), "it turns true into false"),
+        other => fault("running", format!("`!` is not for {}", other.describe_type()), "it turns true into false"),
     }
 }
 
 /// `-`
-pub fn negative(value: &Value) -> Answer {
-    match value.number().map(i64::checked_neg) {
+pub fn negate(value: &Value) -> VerbResult {
+    match value.as_number().map(i64::checked_neg) {
         Some(Some(n)) => Ok(Value::Number(n)),
-        Some(None) => fault("running", "this number is too large", BOUNDS),
-        None => fault("running", format!("`-` is not for {}", value.kind()), BOUNDS),
+        Some(None) => fault("running", "this number is too large", BOUNDS_HELP),
+        None => fault("running", format!("`-` is not for {}", value.describe_type()), BOUNDS_HELP),
     }
 }

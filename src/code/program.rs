@@ -1,10 +1,10 @@
 //! The code of a ruleset: every function in force, lowered when it is first asked for, and shared by all threads.
 
-use crate::code::unit::Unit;
+use crate::code::bytecode::CompiledFunction;
 use crate::code::vocabulary::Vocabulary;
 use crate::complaint::Complaints;
+use crate::data::cache::lock_unpoisoned;
 use crate::data::case::Case;
-use crate::data::once::held;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::situation::geography::Atlas;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 /// What a unit is made from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum FunctionSource {
     /// The answer at a depth of a slot's chain.
     Answer(usize, usize),
     /// A helper of a case, within the answer it works for where it asks `prior()`.
@@ -26,13 +26,13 @@ pub enum Source {
 
 /// What has become of a unit.
 #[derive(Clone)]
-pub enum Made {
+pub enum CompileState {
     /// It is to be made from this.
-    Wanted(Source),
+    Pending(FunctionSource),
     /// It is made.
-    Ready(Arc<Unit>),
+    Ready(Arc<CompiledFunction>),
     /// It can't be made.
-    Broken(Complaints),
+    Failed(Complaints),
 }
 
 /// The code of a ruleset.
@@ -40,71 +40,76 @@ pub struct Program {
     /// The ruleset.
     pub ruleset: Arc<Ruleset>,
     /// The words of its game.
-    pub words: Arc<Vocabulary>,
+    pub vocabulary: Arc<Vocabulary>,
     /// The maps of its situations.
     pub atlas: Arc<Atlas>,
-    units: Mutex<(FxHashMap<Source, u32>, Vec<Made>)>,
+    functions: Mutex<(FxHashMap<FunctionSource, u32>, Vec<CompileState>)>,
 }
 
 impl Program {
     /// The code of a ruleset, nothing of it made yet.
     pub fn new(ruleset: Arc<Ruleset>) -> Program {
-        Program { words: Arc::new(Vocabulary::new(&ruleset.game)), atlas: Arc::default(), ruleset, units: Mutex::default() }
+        Program { vocabulary: Arc::new(Vocabulary::new(&ruleset.game)), atlas: Arc::default(), ruleset, functions: Mutex::default() }
     }
 
     /// The same code with one case written otherwise: what is made of the others is kept.
     pub fn with_case(&self, index: usize, case: Case) -> Program {
-        let (numbers, mut list) = held(&self.units).clone();
-        let of = |source: &Source| match source {
-            Source::Answer(slot, depth) => Some(self.ruleset.slots[*slot].chain[*depth].case),
-            Source::Helper(case, ..) | Source::Function(case, _) => Some(*case),
-            Source::Expression(..) => None,
+        let (numbers, mut list) = lock_unpoisoned(&self.functions).clone();
+        let of = |source: &FunctionSource| match source {
+            FunctionSource::Answer(slot, depth) => Some(self.ruleset.slots[*slot].answers[*depth].case),
+            FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => Some(*case),
+            FunctionSource::Expression(..) => None,
         };
         for (source, number) in numbers.iter().filter(|(source, _)| of(source) == Some(index)) {
-            list[*number as usize] = Made::Wanted(source.clone());
+            list[*number as usize] = CompileState::Pending(source.clone());
         }
         let mut ruleset = Ruleset::clone(&self.ruleset);
         ruleset.cases[index] = Arc::new(case);
-        Program { words: self.words.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), units: Mutex::new((numbers, list)) }
+        Program {
+            vocabulary: self.vocabulary.clone(),
+            atlas: self.atlas.clone(),
+            ruleset: Arc::new(ruleset),
+            functions: Mutex::new((numbers, list)),
+        }
     }
 
     /// The same code with one table written otherwise.
     pub fn with_table(&self, table: Table) -> Program {
         let tables = [(table.id.clone(), Some(Arc::new(table)))].into();
-        let ruleset = Ruleset::clone(&self.ruleset).laid(tables, Vec::new());
-        let units = Mutex::new(held(&self.units).clone());
-        Program { words: self.words.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), units }
+        let ruleset = Ruleset::clone(&self.ruleset).with_overrides(tables, Vec::new());
+        let units = Mutex::new(lock_unpoisoned(&self.functions).clone());
+        Program { vocabulary: self.vocabulary.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), functions: units }
     }
 
     /// The number of a unit; it is made when it is first run.
-    pub fn number(&self, source: Source) -> u32 {
-        let mut units = held(&self.units);
+    pub fn function_number(&self, source: FunctionSource) -> u32 {
+        let mut units = lock_unpoisoned(&self.functions);
         if let Some(number) = units.0.get(&source) {
             return *number;
         }
         let number = units.1.len() as u32;
         units.0.insert(source.clone(), number);
-        units.1.push(Made::Wanted(source));
+        units.1.push(CompileState::Pending(source));
         number
     }
 
     /// Adds a unit that is made already: a closure.
-    pub fn add(&self, unit: Unit) -> u32 {
-        let mut units = held(&self.units);
-        units.1.push(Made::Ready(Arc::new(unit)));
+    pub fn add_function(&self, unit: CompiledFunction) -> u32 {
+        let mut units = lock_unpoisoned(&self.functions);
+        units.1.push(CompileState::Ready(Arc::new(unit)));
         units.1.len() as u32 - 1
     }
 
     /// What has become of a unit; none where there are not so many.
-    pub fn made(&self, number: u32) -> Option<Made> {
-        held(&self.units).1.get(number as usize).cloned()
+    pub fn compile_state(&self, number: u32) -> Option<CompileState> {
+        lock_unpoisoned(&self.functions).1.get(number as usize).cloned()
     }
 
     /// Keeps a unit that was made. Two threads may make the same; both make it alike.
-    pub fn keep(&self, number: u32, made: &Result<Arc<Unit>, Complaints>) {
-        held(&self.units).1[number as usize] = match made {
-            Ok(unit) => Made::Ready(unit.clone()),
-            Err(complaints) => Made::Broken(complaints.clone()),
+    pub fn store(&self, number: u32, made: &Result<Arc<CompiledFunction>, Complaints>) {
+        lock_unpoisoned(&self.functions).1[number as usize] = match made {
+            Ok(unit) => CompileState::Ready(unit.clone()),
+            Err(complaints) => CompileState::Failed(complaints.clone()),
         };
     }
 }

@@ -1,22 +1,22 @@
 //! All that a ruling is between two stops: a value. It can be copied, compared, put aside and gone on with.
 
-use crate::code::context::Hand;
-use crate::code::followed::Followed;
-use crate::code::unit::Register;
+use crate::code::bytecode::Register;
+use crate::code::context::ExampleFixture;
+use crate::code::provenance::Provenance;
 use crate::notation::Dice;
 use crate::situation::board::Board;
-use crate::situation::bytes::{Digest, mixed};
+use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::meter::Scale;
-use crate::situation::value::{Closure, List, Text, Value};
+use crate::situation::value::{Closure, HashedText, List, Value};
 use std::sync::Arc;
 
 /// A function under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Its unit.
-    pub unit: u32,
+    pub function: u32,
     /// The operation that comes next.
-    pub next: u32,
+    pub pc: u32,
     /// Where its registers begin.
     pub base: u32,
     /// The caller's register for its answer.
@@ -24,20 +24,20 @@ pub struct Frame {
     /// How many cases wait for it and each other.
     pub depth: u16,
     /// Whether a question is being answered here; an example speaks for itself.
-    pub answering: bool,
+    pub is_answer: bool,
     /// Whether it has thrown or asked since it was last looked at.
-    pub stopped: bool,
+    pub has_stopped: bool,
 }
 
 /// Where a refusal goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Try {
+pub struct RefusalHandler {
     /// The frames that stay.
     pub frames: usize,
     /// The register for the cases that refused.
     pub dst: Register,
     /// The operation that comes next.
-    pub to: u32,
+    pub target: u32,
 }
 
 /// Less than so many bytes made from one stop to the next are mostly let go by then, and are not looked for.
@@ -53,50 +53,50 @@ pub struct State {
     /// The board.
     pub board: Board,
     /// What an example has set up.
-    pub hand: Hand,
+    pub fixture: ExampleFixture,
     /// The outcomes named so far.
-    pub outcomes: Vec<(Text, Value)>,
+    pub outcomes: Vec<(HashedText, Value)>,
     /// How many wait for outcomes to be named: these then belong to the state.
-    pub marks: u32,
+    pub open_marks: u32,
     /// Where refusals go on.
-    pub tries: Vec<Try>,
+    pub handlers: Vec<RefusalHandler>,
     /// The case that answered last.
-    pub answered: Option<usize>,
+    pub last_answered: Option<usize>,
     /// Operations so far.
     pub steps: u64,
     /// Operations at the last stop, and how many stops there were.
-    pub stopped: (u64, u32),
+    pub last_stop: (u64, u32),
     /// What all of this came from, where somebody reads the ruling.
-    pub followed: Option<Box<Followed>>,
+    pub provenance: Option<Box<Provenance>>,
 }
 
 /// Dice to be thrown.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Throwing {
+pub struct ThrowRequest {
     /// The dice.
     pub dice: Arc<Dice>,
     /// As the rule writes them.
-    pub text: Text,
+    pub notation: HashedText,
     /// What for.
-    pub purpose: Text,
+    pub purpose: HashedText,
     /// Dice that show this face or better are counted, where that is asked.
     pub at_least: Option<u32>,
 }
 
 /// A choice to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choosing {
+pub struct ChoiceRequest {
     /// Whose; empty for nobody's in particular.
-    pub side: Text,
+    pub side: HashedText,
     /// Of what.
-    pub what: Text,
+    pub question: HashedText,
     /// The options, at least one.
     pub options: List,
 }
 
 /// Something an example wants counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counting {
+pub struct CountRequest {
     /// What is tried.
     pub closure: Arc<Closure>,
     /// The value whose chance is asked; none for the mean.
@@ -107,7 +107,7 @@ pub struct Counting {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// Why, as a template.
-    pub template: Text,
+    pub template: HashedText,
     /// What the template speaks of.
     pub args: List,
     /// The cases that decided, as indices among those in force.
@@ -118,34 +118,34 @@ pub struct Refusal {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     /// Dice are to be thrown.
-    Throw(Throwing),
+    Throw(ThrowRequest),
     /// A choice is to be made.
-    Choice(Choosing),
+    Choice(ChoiceRequest),
     /// An example wants something counted.
-    Count(Counting),
+    Count(CountRequest),
     /// A function that has thrown or asked is about to answer: nothing is asked, and it goes on.
-    Passed,
+    Returned,
     /// It has come to its end.
     Done(Value),
     /// A rule refused.
     Refused(Refusal),
     /// The data or what was typed in is at fault.
-    Broken(crate::complaint::Complaints),
+    Failed(crate::complaint::Complaints),
 }
 
-impl Throwing {
+impl ThrowRequest {
     /// A fingerprint of the dice. What they are thrown for makes no difference to what they can show.
-    pub fn print(&self) -> u64 {
-        let Dice { count, sides, shift } = *self.dice;
-        mixed(mixed(count.into(), sides.into()), mixed(shift as u64, self.at_least.map_or(0, |face| u64::from(face) + 1)))
+    pub fn fingerprint(&self) -> u64 {
+        let Dice { count, sides, modifier: shift } = *self.dice;
+        mix(mix(count.into(), sides.into()), mix(shift as u64, self.at_least.map_or(0, |face| u64::from(face) + 1)))
     }
 }
 
-impl Choosing {
+impl ChoiceRequest {
     /// A fingerprint of the question and its options.
     pub fn print(&self) -> u64 {
-        let asked = mixed(self.side.fingerprint(), self.what.fingerprint());
-        self.options.iter().fold(asked, |sum, option| mixed(sum, option.fingerprint()))
+        let asked = mix(self.side.fingerprint(), self.question.fingerprint());
+        self.options.iter().fold(asked, |sum, option| mix(sum, option.fingerprint()))
     }
 }
 
@@ -156,9 +156,9 @@ impl State {
     }
 
     /// The same state with the operation still to come at which it has stopped: whoever goes on with it is asked again.
-    pub fn once_more(mut self) -> State {
+    pub fn rewind_to_stop(mut self) -> State {
         if let Some(frame) = self.frames.last_mut() {
-            frame.next = frame.next.saturating_sub(1);
+            frame.pc = frame.pc.saturating_sub(1);
         }
         self
     }
@@ -185,34 +185,34 @@ impl State {
 
     /// Whether the innermost function, about to answer with this operation, has thrown or asked, or one that it called: then it comes here
     /// once more, and its caller after it.
-    pub fn passes(&mut self, answer: usize) -> bool {
+    pub fn stop_before_return(&mut self, answer: usize) -> bool {
         let [above @ .., frame] = &mut self.frames[..] else { return false };
-        if !frame.stopped {
+        if !frame.has_stopped {
             return false;
         }
-        (frame.stopped, frame.next) = (false, answer as u32);
-        above.iter_mut().last().into_iter().for_each(|caller| caller.stopped = true);
+        (frame.has_stopped, frame.pc) = (false, answer as u32);
+        above.iter_mut().last().into_iter().for_each(|caller| caller.has_stopped = true);
         true
     }
 
     /// A fingerprint of what tells this state from others, except for the figures of the board: where every function stands, and what it
     /// still needs, and what is asked, or that nothing is: then it has passed. Registers that nobody needs must have been let go; what is
     /// needed for the question alone has been, too.
-    pub fn print(&self, asked: Option<u64>) -> u128 {
+    pub fn fingerprint(&self, asked: Option<u64>) -> u128 {
         let mut digest = Digest::default();
         digest.add(asked.unwrap_or_default());
-        digest.add(self.answered.map_or(u64::MAX, |case| case as u64));
-        digest.add((self.tries.len() as u64) << 1 | u64::from(asked.is_none()));
+        digest.add(self.last_answered.map_or(u64::MAX, |case| case as u64));
+        digest.add((self.handlers.len() as u64) << 1 | u64::from(asked.is_none()));
         for frame in &self.frames {
-            digest.add(u64::from(frame.unit) << 32 | u64::from(frame.next));
+            digest.add(u64::from(frame.function) << 32 | u64::from(frame.pc));
             digest.add(frame.base.into());
         }
         let needed = self.registers.iter().zip(0..).filter(|(value, _)| !value.is_nothing());
-        needed.for_each(|(value, register)| digest.add(mixed(register, value.fingerprint())));
-        self.board.digest(&mut digest);
-        if self.marks > 0 {
+        needed.for_each(|(value, register)| digest.add(mix(register, value.fingerprint())));
+        self.board.add_to_digest(&mut digest);
+        if self.open_marks > 0 {
             self.outcomes.iter().flat_map(|(name, value)| [name.fingerprint(), value.fingerprint()]).for_each(|print| digest.add(print));
         }
-        digest.print()
+        digest.finish()
     }
 }

@@ -4,7 +4,7 @@ use crate::command::args::{Cli, Command};
 use clap::CommandFactory;
 
 /// The text that is asked for; none for any other command.
-pub fn itself(command: &Command) -> Option<String> {
+pub fn self_description(command: &Command) -> Option<String> {
     let mut text = Vec::new();
     match command {
         Command::Completions { shell } => clap_complete::generate(*shell, &mut Cli::command(), "casebook", &mut text),

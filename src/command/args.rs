@@ -1,10 +1,10 @@
 //! What can be typed after `casebook`.
 
-use crate::command::force::whole;
-pub use crate::command::force::{OverArgs, PlayArgs, RulesetArgs, SetArgs, ShownArgs};
-use crate::command::laid::New;
+use crate::command::arg_parsers::{option, pair};
+use crate::command::new_args::NewArgs;
 use crate::command::numbers::{memory, seconds, shard, times};
-use crate::command::pairs::{option, pair};
+use crate::command::ruleset_args::whole;
+pub use crate::command::ruleset_args::{DiceArgs, OutputArgs, OverArgs, RulesetArgs, SetArgs};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -32,15 +32,15 @@ pub enum Printed {
 
 /// How an answer is printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     Text,
     Json,
 }
 
 impl Printed {
     /// The same for whatever is no table.
-    pub fn format(self) -> Format {
-        if self == Printed::Json { Format::Json } else { Format::Text }
+    pub fn format(self) -> OutputFormat {
+        if self == Printed::Json { OutputFormat::Json } else { OutputFormat::Text }
     }
 }
 
@@ -53,14 +53,14 @@ pub enum Command {
         #[command(flatten)]
         ruleset: RulesetArgs,
         #[command(flatten)]
-        play: PlayArgs,
+        play: DiceArgs,
         #[command(flatten)]
         set: SetArgs,
         /// Print everything that was asked, read and thrown
         #[arg(long)]
         trace: bool,
         #[command(flatten)]
-        shown: ShownArgs,
+        shown: OutputArgs,
         /// Let Rhai's own evaluator carry it out too, and say whether both come to the same
         #[arg(long)]
         reference: bool,
@@ -161,7 +161,7 @@ pub enum Command {
         #[arg(long)]
         exact: bool,
         #[command(flatten)]
-        shown: ShownArgs,
+        shown: OutputArgs,
         /// Refuse figures that are reconstructed
         #[arg(long)]
         strict: bool,
@@ -227,7 +227,7 @@ pub enum Command {
         #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
         dice: Option<Vec<u32>>,
         #[command(flatten)]
-        shown: ShownArgs,
+        shown: OutputArgs,
         /// The game, where there are several
         #[arg(long, default_value = "", hide_default_value = true)]
         game: String,
@@ -245,7 +245,7 @@ pub enum Command {
         #[command(flatten)]
         ruleset: RulesetArgs,
         #[command(flatten)]
-        play: PlayArgs,
+        play: DiceArgs,
     },
     /// Shows whatever a game has a name for: a case, table, procedure, kind or piece ... with its chain of amendments
     Show {
@@ -339,7 +339,7 @@ pub enum Command {
     /// Lays out a file to fill in
     New {
         #[command(subcommand)]
-        what: New,
+        what: NewArgs,
     },
     /// Prints completions for a shell: `casebook completions bash > /etc/bash_completion.d/casebook`
     Completions { shell: clap_complete::Shell },
@@ -370,7 +370,7 @@ pub enum Command {
 
 impl Command {
     /// Two different answers to one question, if any are typed: which of them was meant can't be known.
-    pub fn contradiction(&self) -> Option<String> {
+    pub fn contradictory_answers(&self) -> Option<String> {
         let none: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {
             Command::Resolve { ruleset, play, .. } | Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, none),

@@ -1,24 +1,24 @@
 //! `casebook book`: the rulebook in force as a folder of plain HTML.
 
-use crate::command::args::{Format, RulesetArgs};
-use crate::command::meant::game;
+use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::print_json;
+use crate::command::targets::resolve_game;
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
-use crate::ruleset::laws;
-use crate::serve::book::written;
+use crate::ruleset::diagnostics;
+use crate::serve::book::export;
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Writes the rulebook of a ruleset.
-pub fn book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, format: Format) -> Result<ExitCode, Error> {
-    let (ruleset, _) = laws::enact(library, &args.wish(&game(library, &args.game)?, InForce::default()))?;
-    let files = written::write(library, &ruleset, folder)?;
+pub fn write_book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
+    let (ruleset, _) = diagnostics::build_ruleset(library, &args.spec(&resolve_game(library, &args.game)?, InForce::default()))?;
+    let files = export::write_book(library, &ruleset, folder)?;
     match format {
-        Format::Json => print_json(&json!({ "written": files.len(), "first": folder.join("index.html") })),
-        Format::Text => println!("{} pages; begin with {}", files.len() - 1, folder.join("index.html").display()),
+        OutputFormat::Json => print_json(&json!({ "written": files.len(), "first": folder.join("index.html") })),
+        OutputFormat::Text => println!("{} pages; begin with {}", files.len() - 1, folder.join("index.html").display()),
     }
     Ok(ExitCode::SUCCESS)
 }

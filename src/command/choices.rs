@@ -1,26 +1,26 @@
 //! What `casebook odds` adds where sides choose: what was chosen, ranges, matrices, and the part a case has in the odds.
 
-use crate::command::args::Format;
-use crate::command::compare::{LeftOut, lacks_figure, listed_out, told_out};
-use crate::command::counting::{Ask, Progress, end, stop, threads};
-use crate::command::{print_json, tables};
-use crate::compare::parting::parting;
-use crate::compare::verdicts::Verdict;
-use crate::compare::view::{Question, View};
-use crate::compare::ways::ways;
+use crate::command::args::OutputFormat;
+use crate::command::compare::{UncountedRuleset, missing_figure, render_uncounted, uncounted_json};
+use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag, thread_count};
+use crate::command::{comparison_tables, print_json};
+use crate::compare::alternatives::alternatives;
+use crate::compare::divergence::compare_views;
+use crate::compare::verdicts::DifferenceVerdict;
+use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumed::{Assumed, assumed};
-use crate::odds::bars::percent;
-use crate::odds::best::{Played, ranges};
-use crate::odds::count::Counted;
-use crate::odds::distribution::{NOTHING, Odds, in_words};
+use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::bar_chart::percent;
+use crate::odds::best_play::{BestPlayOdds, ranges};
+use crate::odds::count::CountResult;
+use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::matrix::{self, Matrix, Mix};
+use crate::odds::matrix::{self, Matrix, MixedStrategy};
 use crate::odds::measure::Measure;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruling::page::Page;
-use crate::situation::policy::{EVERYBODY, Kind, Policies};
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruling::terminal_page::TerminalPage;
+use crate::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -28,41 +28,41 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// What they rest on: all of it, a line, or nothing.
-pub fn rests(told: &Assumed, ask: &Ask, page: Page) -> String {
-    if ask.shown.brief && !ask.shown.sources { String::new() } else { told.footer(page) }
+pub fn rests(told: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
+    if ask.output.brief && !ask.output.sources { String::new() } else { told.render_footer(page) }
 }
 
-fn figure(f: &Fraction, exact: bool) -> String {
-    if exact { f.to_string() } else { format!("{:.3}", f.share()) }
+fn fraction_text(f: &Fraction, exact: bool) -> String {
+    if exact { f.to_string() } else { format!("{:.3}", f.to_f64()) }
 }
 
-fn chance(f: &Fraction, exact: bool) -> String {
-    if exact { f.to_string() } else { percent(f.share()) }
+fn chance_text(f: &Fraction, exact: bool) -> String {
+    if exact { f.to_string() } else { percent(f.to_f64()) }
 }
 
 /// What the measure comes to, and what was chosen for it.
-pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exact: bool, page: Page) -> String {
+pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: &Policies, exact: bool, page: TerminalPage) -> String {
     let mut out = String::new();
     if let (Some(measure), Some(value)) = (measure, &played.value) {
         let fraction = if exact { format!(" = {value}") } else { String::new() };
-        let _ = writeln!(out, "\n{}   {:.3}{fraction}", page.paint("1", &measure.text), value.share());
+        let _ = writeln!(out, "\n{}   {:.3}{fraction}", page.paint("1", &measure.text), value.to_f64());
     }
-    for (kind, word) in [(Kind::Best, "highest"), (Kind::Worst, "lowest")] {
+    for (kind, word) in [(PolicyKind::Best, "highest"), (PolicyKind::Worst, "lowest")] {
         for side in policies.sides_with(&kind) {
-            let who = if side == EVERYBODY { "everybody else" } else { &side };
+            let who = if side == ALL_SIDES { "everybody else" } else { &side };
             let _ = writeln!(out, "  {who} takes what makes it {word}, knowing what has been before");
-            if side != EVERYBODY && !policies.asked().values().any(|sides| sides.contains(&side)) {
+            if side != ALL_SIDES && !policies.asked_questions().values().any(|sides| sides.contains(&side)) {
                 let _ = writeln!(out, "  (but nobody asks {side} anything here)");
             }
         }
     }
-    for ((side, what), options) in &played.decided {
-        let sum = options.values().map(|f| f.share()).sum::<f64>();
+    for ((side, what), options) in &played.decisions {
+        let sum = options.values().map(|f| f.to_f64()).sum::<f64>();
         let mut list: Vec<_> = options.iter().collect();
         list.sort_by(|a, b| b.1.cmp(a.1));
         let often: Vec<String> = match list[..] {
             [(option, _)] => vec![option.clone()],
-            _ => list.iter().map(|(option, f)| format!("{option} {}", percent(f.share() / sum))).collect(),
+            _ => list.iter().map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum))).collect(),
         };
         let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
     }
@@ -70,35 +70,41 @@ pub fn head(played: &Played, measure: Option<&Measure>, policies: &Policies, exa
 }
 
 /// Prints the range of every outcome.
-pub fn all(counted: &Counted, (head, told): (&str, &Assumed), ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
+pub fn print_ranges(
+    counted: &CountResult,
+    (head, told): (&str, &Assumptions),
+    ask: &OddsArgs,
+    format: OutputFormat,
+    page: TerminalPage,
+) -> Result<ExitCode, Error> {
     let (mut list, exact) = (ranges(counted), ask.exact);
-    ask.shown.known(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
-    list.retain(|range| ask.shown.wants(&range.outcome));
-    if format == Format::Json {
+    ask.output.check_names(&list.iter().map(|range| range.outcome.clone()).collect::<Vec<_>>())?;
+    list.retain(|range| ask.output.includes(&range.outcome));
+    if format == OutputFormat::Json {
         let value =
             |(v, low, high): &(String, Fraction, Fraction)| json!({ "value": v, "lowest": low.to_string(), "highest": high.to_string() });
-        let outcome = |r: &crate::odds::best::Range| {
+        let outcome = |r: &crate::odds::best_play::OutcomeRange| {
             let mean = r.mean.as_ref().map(|(low, high)| json!({ "lowest": low.to_string(), "highest": high.to_string() }));
             json!({ "outcome": r.outcome, "mean": mean, "values": r.values.iter().map(value).collect::<Vec<_>>() })
         };
-        print_json(&told.with(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
+        print_json(&told.add_to_json(json!({ "complete": true, "ranges": list.iter().map(outcome).collect::<Vec<_>>() })));
         return Ok(ExitCode::SUCCESS);
     }
     println!("{head}");
     for range in &list {
         let mean = range.mean.as_ref().map_or(String::new(), |(low, high)| match low == high {
-            true => format!("   mean {}", figure(low, exact)),
-            false => format!("   mean {} to {}", figure(low, exact), figure(high, exact)),
+            true => format!("   mean {}", fraction_text(low, exact)),
+            false => format!("   mean {} to {}", fraction_text(low, exact), fraction_text(high, exact)),
         });
         println!("\n{}{mean}", page.paint("1", &range.outcome));
         // The range of a mean says it in a line.
-        if ask.shown.brief && range.mean.is_some() {
+        if ask.output.brief && range.mean.is_some() {
             continue;
         }
-        let width = range.values.iter().map(|(v, ..)| in_words(v).chars().count()).max().unwrap_or(0).max(4);
+        let width = range.values.iter().map(|(v, ..)| display_value(v).chars().count()).max().unwrap_or(0).max(4);
         for (value, low, high) in &range.values {
-            let to = if low == high { String::new() } else { format!(" to {}", chance(high, exact)) };
-            println!("  {:>width$}  {:>8}{to}", in_words(value), chance(low, exact));
+            let to = if low == high { String::new() } else { format!(" to {}", chance_text(high, exact)) };
+            println!("  {:>width$}  {:>8}{to}", display_value(value), chance_text(low, exact));
         }
     }
     print!("{}", rests(told, ask, page));
@@ -106,25 +112,25 @@ pub fn all(counted: &Counted, (head, told): (&str, &Assumed), ask: &Ask, format:
 }
 
 /// Prints what each pair of answers to a question is worth, and the mix.
-pub fn matrix(
-    counted: &Counted,
+pub fn print_matrix(
+    counted: &CountResult,
     policies: &Policies,
     (what, measure): (&str, &Measure),
-    (head, told): (&str, &Assumed),
-    ask: &Ask,
-    format: Format,
-    page: Page,
+    (head, told): (&str, &Assumptions),
+    ask: &OddsArgs,
+    format: OutputFormat,
+    page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let high = policies.sides_with(&Kind::Best);
+    let high = policies.sides_with(&PolicyKind::Best);
     let games = matrix::matrices(counted, policies, what, measure, high.first().map(String::as_str))?;
     let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
-    let mixes = games.iter().map(|(matrix, _)| matrix.mix()).collect::<Option<Vec<Mix>>>().ok_or_else(too_large)?;
+    let mixes = games.iter().map(|(matrix, _)| matrix.equilibrium()).collect::<Option<Vec<MixedStrategy>>>().ok_or_else(too_large)?;
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             let text = |list: &[Fraction]| list.iter().map(Fraction::to_string).collect::<Vec<_>>();
             let side =
                 |(name, options): &(String, Vec<String>), mix: &[Fraction]| json!({ "side": name, "options": options, "mix": text(mix) });
-            let game = |((matrix, chance), mix): (&(Matrix, Fraction), &Mix)| {
+            let game = |((matrix, chance), mix): (&(Matrix, Fraction), &MixedStrategy)| {
                 json!({
                     "chance": chance.to_string(), "rows": side(&matrix.rows, &mix.rows), "columns": side(&matrix.columns, &mix.columns),
                     "cells": matrix.cells.iter().map(|row| text(row)).collect::<Vec<_>>(),
@@ -132,16 +138,16 @@ pub fn matrix(
                 })
             };
             let games: Vec<Value> = games.iter().zip(&mixes).map(game).collect();
-            print_json(&told.with(json!({ "question": what, "measure": measure.text, "games": games })));
+            print_json(&told.add_to_json(json!({ "question": what, "measure": measure.text, "games": games })));
         }
-        Format::Text => {
+        OutputFormat::Text => {
             println!("{head}\n\n{}", page.paint("1", &format!("{what} · {}", measure.text)));
             for ((matrix, chance), mix) in games.iter().zip(&mixes) {
-                print!("{}", drawn(matrix, chance, mix, ask.exact));
+                print!("{}", render_matrix(matrix, chance, mix, ask.exact));
             }
             if games.len() > 1 {
-                let all = games.iter().map(|(_, chance)| chance.share()).sum::<f64>();
-                let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.share() * mix.value.share()).sum::<f64>();
+                let all = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
+                let worth = games.iter().zip(&mixes).map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64()).sum::<f64>();
                 println!("\n  Over all these positions it is worth {:.3}.", worth / all);
             }
             print!("{}", rests(told, ask, page));
@@ -150,24 +156,24 @@ pub fn matrix(
     Ok(ExitCode::SUCCESS)
 }
 
-fn drawn(matrix: &Matrix, came: &Fraction, mix: &Mix, exact: bool) -> String {
+fn render_matrix(matrix: &Matrix, came: &Fraction, mix: &MixedStrategy, exact: bool) -> String {
     let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
     let mut out = String::from("\n");
     let _ = writeln!(out, "  down: {high}, who wants it high; across: {low}, who wants it low");
     if *came != Fraction::ONE {
-        let _ = writeln!(out, "  it comes to this with a chance of {}", chance(came, exact));
+        let _ = writeln!(out, "  it comes to this with a chance of {}", chance_text(came, exact));
     }
     out.push('\n');
     let mut lines = vec![[String::new()].into_iter().chain(columns.iter().cloned()).chain([format!("{high} plays")]).collect::<Vec<_>>()];
     for (i, row) in matrix.cells.iter().enumerate() {
-        let cells = row.iter().map(|f| figure(f, exact));
-        lines.push([rows[i].clone()].into_iter().chain(cells).chain([chance(&mix.rows[i], exact)]).collect());
+        let cells = row.iter().map(|f| fraction_text(f, exact));
+        lines.push([rows[i].clone()].into_iter().chain(cells).chain([chance_text(&mix.rows[i], exact)]).collect());
     }
-    let plays = mix.columns.iter().map(|f| chance(f, exact));
+    let plays = mix.columns.iter().map(|f| chance_text(f, exact));
     lines.push([format!("{low} plays")].into_iter().chain(plays).chain([String::new()]).collect());
-    table(&mut out, &lines);
+    push_columns(&mut out, &lines);
     let fraction = if exact { format!(" = {}", mix.value) } else { String::new() };
-    let _ = writeln!(out, "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.", mix.value.share());
+    let _ = writeln!(out, "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.", mix.value.to_f64());
     if mix.rounded {
         let _ = writeln!(out, "  The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large.");
     }
@@ -175,7 +181,7 @@ fn drawn(matrix: &Matrix, came: &Fraction, mix: &Mix, exact: bool) -> String {
 }
 
 /// Lines in columns, all but the first set to the right.
-pub fn table(out: &mut String, lines: &[Vec<String>]) {
+pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |i: usize| lines.iter().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -190,128 +196,132 @@ pub fn table(out: &mut String, lines: &[Vec<String>]) {
 }
 
 /// Prints what a case, table, variant, option or reading does to the odds.
-pub fn by(
+pub fn print_effect(
     library: &Arc<Library>,
     name: &str,
-    (wish, ruleset): (&Wish, &Ruleset),
+    (wish, ruleset): (&RulesetSpec, &Ruleset),
     (what, policies, measure): (&str, &Arc<Policies>, Option<&Measure>),
-    ask: &Ask,
-    format: Format,
-    page: Page,
+    ask: &OddsArgs,
+    format: OutputFormat,
+    page: TerminalPage,
 ) -> Result<ExitCode, Error> {
     let shown = Progress::new();
-    let progress = |doing: &str, _: f64, count: u64| shown.tell(|| format!("{doing}: {count}"));
-    let question = Question {
+    let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
+    let question = Comparison {
         library,
-        name,
+        situation_name: name,
         overrides: &ask.overrides,
-        choices: &ask.choose,
+        choices: &ask.choices,
         policies: policies.clone(),
         measure,
         strict: ask.strict,
-        end: end(ask.limit),
+        deadline: deadline_in(ask.seconds),
         memory: ask.memory,
-        stop: stop(),
+        stop: stop_flag(),
         progress: &progress,
-        threads: threads(),
+        threads: thread_count(),
     };
-    let ways = ways(library, wish, ruleset, what)?;
+    let ways = alternatives(library, wish, ruleset, what)?;
     let count = ways.len();
-    let (mut found, mut left_out): (Vec<(String, View)>, Vec<LeftOut>) = Default::default();
+    let (mut found, mut left_out): (Vec<(String, RulesetView)>, Vec<UncountedRuleset>) = Default::default();
     for (place, (title, wish)) in ways.into_iter().enumerate() {
-        match question.view(question.situation(&wish)?, question.part(2 * count - place)) {
+        match question.evaluate(question.situation(&wish)?, question.end_of_share(2 * count - place)) {
             Ok(view) => found.push((title, view)),
             // What the others are held against must be there.
             Err(error) if found.is_empty() => return Err(error),
-            Err(error) => left_out.push((title, lacks_figure(&error).ok_or(error)?)),
+            Err(error) => left_out.push((title, missing_figure(&error).ok_or(error)?)),
         }
     }
     let mut held = Vec::new();
     for (place, (_, view)) in found[1..].iter().enumerate() {
-        held.push(parting(&question, &found[0].1, view, question.part(found.len() - 1 - place), false)?);
+        held.push(compare_views(&question, &found[0].1, view, question.end_of_share(found.len() - 1 - place), false)?);
     }
-    shown.done();
+    shown.finish();
     let differing = held.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
     let mut names: Vec<String> = found.iter().flat_map(|(_, view)| view.odds.order.clone()).chain(differing).collect();
     names.sort();
     names.dedup();
-    ask.shown.known(&names)?;
-    found.iter_mut().for_each(|(_, view)| view.odds.order.retain(|name| ask.shown.wants(name)));
-    held.iter_mut().for_each(|parting| parting.differences.retain(|difference| ask.shown.wants(&difference.outcome)));
+    ask.output.check_names(&names)?;
+    found.iter_mut().for_each(|(_, view)| view.odds.order.retain(|name| ask.output.includes(name)));
+    held.iter_mut().for_each(|parting| parting.differences.retain(|difference| ask.output.includes(&difference.outcome)));
     let base = &found[0].1;
-    let mut told = assumed(&base.situation, &base.consulted, policies, &ask.choose);
-    told.in_full = ask.shown.sources;
-    let named = |verdict: Verdict| {
+    let mut told = assumptions(&base.situation, &base.consulted, policies, &ask.choices);
+    told.list_all = ask.output.sources;
+    let named = |verdict: DifferenceVerdict| {
         let mut names: Vec<String> = Vec::new();
-        for name in held.iter().flat_map(|parting| parting.of(verdict)).map(|difference| &difference.outcome) {
+        for name in held.iter().flat_map(|parting| parting.with_verdict(verdict)).map(|difference| &difference.outcome) {
             if !names.contains(name) {
                 names.push(name.clone());
             }
         }
         names
     };
-    let (moved, open) = (named(Verdict::Differs), named(Verdict::Undecided));
+    let (moved, open) = (named(DifferenceVerdict::Differs), named(DifferenceVerdict::Undecided));
     match format {
-        Format::Json => {
-            let views: Vec<Value> =
-                found.iter().map(|(title, view)| json!({ "ruleset": title, "odds": crate::odds::bars::data(&view.odds, None) })).collect();
+        OutputFormat::Json => {
+            let views: Vec<Value> = found
+                .iter()
+                .map(|(title, view)| json!({ "ruleset": title, "odds": crate::odds::bar_chart::to_json(&view.odds, None) }))
+                .collect();
             let partings: Vec<Value> = held
                 .iter()
                 .map(|parting| json!({ "verdict": parting.verdict(), "runs": parting.runs, "outcomes": parting.differences }))
                 .collect();
-            print_json(&told.with(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": told_out(&left_out) })));
+            print_json(&told.add_to_json(json!({ "case": what, "moved": moved, "not_decided": open, "views": views, "partings": partings, "left_out": uncounted_json(&left_out) })));
         }
-        Format::Text => {
+        OutputFormat::Text => {
             let titles: Vec<&str> = found.iter().map(|(title, _)| title.as_str()).collect();
             if moved.is_empty() && open.is_empty() && found.len() > 1 {
-                let of = if ask.shown.only.is_empty() { String::new() } else { format!(" of {}", ask.shown.only.join(" and ")) };
+                let of = if ask.output.only.is_empty() { String::new() } else { format!(" of {}", ask.output.only.join(" and ")) };
                 println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
             }
-            if found.iter().all(|(_, view)| view.complete()) {
+            if found.iter().all(|(_, view)| view.is_complete()) {
                 // Long titles stand above the tables, by number.
                 let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
                 let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
                 if long {
                     (0..).zip(&titles).for_each(|(place, title)| print!("{}", page.line(&format!("{} {title}", number(place, "")), &[])));
                 }
-                let one = |(place, (title, view)): (usize, &(String, View))| (number(place, title), view.odds.clone());
+                let one = |(place, (title, view)): (usize, &(String, RulesetView))| (number(place, title), view.odds.clone());
                 let list: Vec<(String, Odds)> = found.iter().enumerate().map(one).collect();
                 for name in &moved {
-                    print!("\n{}\n{}", page.paint("1", name), sideways(name, &list, ask));
+                    print!("\n{}\n{}", page.paint("1", name), render_side_by_side(name, &list, ask));
                 }
             } else {
                 for (parting, title) in held.iter().zip(&titles[1..]) {
-                    print!("{}", tables::verdicts(parting, [titles[0], title], page));
+                    print!("{}", comparison_tables::render_verdicts(parting, [titles[0], title], page));
                 }
             }
-            print!("{}{}", listed_out(&left_out, page), rests(&told, ask, page));
+            print!("{}{}", render_uncounted(&left_out, page), rests(&told, ask, page));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// One outcome under several rulesets, side by side.
-fn sideways(name: &str, found: &[(String, Odds)], ask: &Ask) -> String {
+fn render_side_by_side(name: &str, found: &[(String, Odds)], ask: &OddsArgs) -> String {
     let exact = ask.exact;
     // What is never named is surely not named.
-    let never = || Distribution([(NOTHING.to_string(), Fraction::ONE)].into());
-    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.of(name).cloned().unwrap_or_else(never)).collect();
+    let never = || Distribution([(NO_OUTCOME.to_string(), Fraction::ONE)].into());
+    let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never)).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();
-    values.sort_by_key(|v| (*v == NOTHING, v.parse::<i64>().unwrap_or(0)));
+    values.sort_by_key(|v| (*v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0)));
     let mut lines = vec![[String::new()].into_iter().chain(found.iter().map(|(title, _)| title.clone())).collect::<Vec<_>>()];
     let means = lists.iter().all(|d| d.mean().is_some());
-    if ask.shown.brief && means {
+    if ask.output.brief && means {
         values.clear();
     }
     if means {
-        lines.push(["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| figure(&m, exact))).collect());
+        lines.push(
+            ["mean".to_string()].into_iter().chain(lists.iter().filter_map(|d| d.mean()).map(|m| fraction_text(&m, exact))).collect(),
+        );
     }
     lines.extend(
         values
             .into_iter()
-            .map(|v| [in_words(v).to_string()].into_iter().chain(lists.iter().map(|d| chance(&d.chance(v), exact))).collect()),
+            .map(|v| [display_value(v).to_string()].into_iter().chain(lists.iter().map(|d| chance_text(&d.chance(v), exact))).collect()),
     );
     let mut out = String::new();
-    table(&mut out, &lines);
+    push_columns(&mut out, &lines);
     out
 }

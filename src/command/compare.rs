@@ -1,44 +1,44 @@
 //! `casebook compare`: rulesets side by side, and what makes the difference.
 
-use crate::command::args::{Format, RulesetArgs, ShownArgs};
-use crate::command::counting::{Progress, end, stop, threads};
-use crate::command::meant::situation;
+use crate::command::args::{OutputArgs, OutputFormat, RulesetArgs};
+use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
+use crate::command::counting::{Progress, deadline_in, stop_flag, thread_count};
 use crate::command::print_json;
-use crate::command::tables::{side_by_side, verdicts};
+use crate::command::targets::resolve_situation;
+use crate::compare::alternatives::{ReadingComparison, ReadingResult, compare_readings};
 use crate::compare::causes::Cause;
-use crate::compare::parting::{Parting, parting};
-use crate::compare::search::{Searches, Sought, search};
-use crate::compare::verdicts::Verdict;
-use crate::compare::view::{Question, View, titled};
-use crate::compare::ways::{Read, Readings, by_readings};
+use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::search::{SearchShards, SearchSpec, search};
+use crate::compare::verdicts::DifferenceVerdict;
+use crate::compare::view::{Comparison, RulesetView, ruleset_title};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumed::{assumed, not_asked, subject};
-use crate::odds::bars::data;
-use crate::ruleset::compose::Wish;
-use crate::ruleset::laws;
-use crate::ruling::data::in_force;
-use crate::ruling::page::Page;
-use crate::ruling::resolve::{self, Order};
+use crate::odds::assumptions::{assumptions, subject_json, unused_answers};
+use crate::odds::bar_chart::to_json;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::diagnostics;
+use crate::ruling::json::ruleset_json;
+use crate::ruling::resolve::{self, ResolveRequest};
 use crate::ruling::situation::Situation;
-use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::ruling::terminal_page::TerminalPage;
+use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::overrides::{self, Overrides};
-use crate::situation::trace::Unheard;
+use crate::situation::trace::UnusedAnswer;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// What is asked of `compare`.
-pub struct Ask {
+pub struct CompareArgs {
     /// Figures set by hand.
     pub overrides: Overrides,
     /// Rulesets, each a list of variants, options and readings.
-    pub with: Vec<String>,
+    pub rulesets: Vec<String>,
     /// A case whose readings are compared.
     pub readings: Option<String>,
     /// Answers to choices.
-    pub choose: Vec<(String, String)>,
+    pub choices: Vec<(String, String)>,
     /// The seed of the dice played side by side.
     pub seed: u64,
     /// Dice typed in instead.
@@ -48,67 +48,75 @@ pub struct Ask {
     /// Which part of how many of them.
     pub shard: Option<(u64, u64)>,
     /// How much of the answer is printed.
-    pub shown: ShownArgs,
+    pub output: OutputArgs,
     /// Seconds for all of it.
-    pub limit: u64,
+    pub seconds: u64,
     /// Bytes for each count.
     pub memory: u64,
 }
 
 /// Carries out `compare`.
-pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let (game, name, variant) = situation(library, wanted, &args.game)?;
+pub fn compare(
+    library: &Arc<Library>,
+    wanted: &str,
+    args: &RulesetArgs,
+    ask: &CompareArgs,
+    format: OutputFormat,
+    page: TerminalPage,
+) -> Result<ExitCode, Error> {
+    let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
     let shown = Progress::new();
-    let progress = |doing: &str, _: f64, count: u64| shown.tell(|| format!("{doing}: {count}"));
-    let question = Question {
+    let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
+    let question = Comparison {
         library,
-        name: &name,
+        situation_name: &name,
         overrides: &ask.overrides,
-        choices: &ask.choose,
+        choices: &ask.choices,
         policies: Arc::default(),
         measure: None,
         strict: false,
-        end: end(ask.limit),
+        deadline: deadline_in(ask.seconds),
         memory: ask.memory,
-        stop: stop(),
+        stop: stop_flag(),
         progress: &progress,
-        threads: threads(),
+        threads: thread_count(),
     };
-    if ask.search.is_some() && (!ask.shown.only.is_empty() || ask.shown.brief) {
+    if ask.search.is_some() && (!ask.output.only.is_empty() || ask.output.brief) {
         let what = "--search shows whole situations in which rulesets part: --only and --brief say nothing beside it; leave them out";
         return Err(Error::Usage(what.into()));
     }
-    if ask.readings.is_none() && ask.with.len() < 2 {
+    if ask.readings.is_none() && ask.rulesets.len() < 2 {
         return Err(Error::Usage("compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into()));
     }
-    let wishes = ask.with.iter().map(|text| wish(library, &game, text, args)).collect::<Result<Vec<Wish>, _>>()?;
+    let wishes = ask.rulesets.iter().map(|text| parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
     if let Some(case) = &ask.readings {
-        let default = || args.wish(&game, library.asked_by(&game, &name, variant.as_deref()));
+        let default = || args.spec(&game, library.in_force_for(&game, &name, variant.as_deref()));
         let wish = wishes.into_iter().next().unwrap_or_else(default);
-        let mut found = by_readings(&question, &wish, if case == "all" { "" } else { case })?;
-        shown.done();
-        only(&mut found, &ask.shown)?;
-        by_reading(&found, ask.shown.brief, format, page);
-        if ask.shown.sources {
-            let told = assumed(&found.default.situation, &found.default.consulted, &question.policies, &ask.choose);
-            if format == Format::Text {
+        let mut found = compare_readings(&question, &wish, if case == "all" { "" } else { case })?;
+        shown.finish();
+        only(&mut found, &ask.output)?;
+        print_readings(&found, ask.output.brief, format, page);
+        if ask.output.sources {
+            let told = assumptions(&found.default.situation, &found.default.consulted, &question.policies, &ask.choices);
+            if format == OutputFormat::Text {
                 print!("{}", told.render(page));
             }
-        } else if !ask.shown.brief {
-            note(&question, &found.default, format, page);
+        } else if !ask.output.brief {
+            print_assumptions(&question, &found.default, format, page);
         }
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(count) = ask.search {
-        let (a, b) = (laws::enact(library, &wishes[0])?.0, laws::enact(library, &wishes[1])?.0);
+        let (a, b) = (diagnostics::build_ruleset(library, &wishes[0])?.0, diagnostics::build_ruleset(library, &wishes[1])?.0);
         let (part, parts) = ask.shard.unwrap_or((1, 1));
         // Situations like one with other figures are other situations: parts of their searches are not joined.
         let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.now.clone())).collect();
         let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::told(&set)) };
-        let of = Sought { like, rulesets: [titled(&a), titled(&b)], choices: ask.choose.clone(), situations: count, parts };
+        let of =
+            SearchSpec { like, rulesets: [ruleset_title(&a), ruleset_title(&b)], choices: ask.choices.clone(), situations: count, parts };
         let found = search(&question, a, b, count, (part, parts))?;
-        shown.done();
-        if ask.shard.is_none() && format == Format::Json {
+        shown.finish();
+        if ask.shard.is_none() && format == OutputFormat::Json {
             let mut told = json!(found);
             told["of"] = json!(of);
             print_json(&told);
@@ -118,29 +126,33 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
         if ask.shard.is_some() && found.tried < of_part {
             return Err(Error::Usage("time was up; a part counts whole or not at all: --limit gives it more".into()));
         }
-        let all = Searches { of, parts: BTreeMap::from([(part, found)]) };
+        let all = SearchShards { of, parts: BTreeMap::from([(part, found)]) };
         match format {
-            Format::Json => print_json(&json!(all)),
-            Format::Text => {
+            OutputFormat::Json => print_json(&json!(all)),
+            OutputFormat::Text => {
                 let mut out = all.render(page);
-                page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&not_asked(&question.policies.asked(), &ask.choose)));
+                page.list(
+                    &mut out,
+                    "Answers to what nobody asked",
+                    &UnusedAnswer::describe_all(&unused_answers(&question.policies.asked_questions(), &ask.choices)),
+                );
                 print!("{out}");
             }
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let (mut views, mut played, mut left_out): (Vec<View>, Vec<Value>, Vec<LeftOut>) = Default::default();
+    let (mut views, mut played, mut left_out): (Vec<RulesetView>, Vec<Value>, Vec<UncountedRuleset>) = Default::default();
     for (place, wish) in wishes.iter().enumerate() {
         let situation = question.situation(wish)?;
-        let title = titled(situation.ruleset());
+        let title = ruleset_title(situation.ruleset());
         // Time is kept for pairs and for causes.
-        let until = question.part(wishes.len() - place + 2 * (wishes.len() - 1));
-        match play(&situation, ask).and_then(|ruling| Ok((question.view(situation, until)?, ruling))) {
+        let until = question.end_of_share(wishes.len() - place + 2 * (wishes.len() - 1));
+        match play_json(&situation, ask).and_then(|ruling| Ok((question.evaluate(situation, until)?, ruling))) {
             Ok((view, ruling)) => {
                 views.push(view);
                 played.push(ruling);
             }
-            Err(error) => left_out.push((title, lacks_figure(&error).ok_or(error)?)),
+            Err(error) => left_out.push((title, missing_figure(&error).ok_or(error)?)),
         }
     }
     if views.is_empty() {
@@ -149,61 +161,62 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
     }
     let mut partings = Vec::new();
     for i in 1..views.len() {
-        let own = Question { end: question.part(views.len() - i), policies: question.policies.clone(), ..question };
-        partings.push(parting(&own, &views[i - 1], &views[i], own.part(2), true)?);
+        let own = Comparison { deadline: question.end_of_share(views.len() - i), policies: question.policies.clone(), ..question };
+        partings.push(compare_views(&own, &views[i - 1], &views[i], own.end_of_share(2), true)?);
     }
-    shown.done();
-    let named = |view: &View| view.odds.order.clone();
+    shown.finish();
+    let named = |view: &RulesetView| view.odds.order.clone();
     let played_names = played.iter().filter_map(Value::as_object).flat_map(|one| one.keys().cloned());
     let differing = partings.iter().flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
     let mut names: Vec<String> = views.iter().flat_map(named).chain(played_names).chain(differing).collect();
     names.sort();
     names.dedup();
-    ask.shown.known(&names)?;
+    ask.output.check_names(&names)?;
     // What is known of the rulesets as a whole is said of the outcomes that are asked for.
-    views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.shown.wants(name)));
+    views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
     for parting in &mut partings {
-        parting.differences.retain(|difference| ask.shown.wants(&difference.outcome));
-        parting.causes.retain(|(name, _)| !ask.shown.brief && ask.shown.wants(name));
+        parting.differences.retain(|difference| ask.output.includes(&difference.outcome));
+        parting.causes.retain(|(name, _)| !ask.output.brief && ask.output.includes(name));
     }
     for one in played.iter_mut().filter_map(Value::as_object_mut) {
-        one.retain(|name, _| ask.shown.wants(name) || name == "refused");
+        one.retain(|name, _| ask.output.includes(name) || name == "refused");
     }
     match format {
-        Format::Json => {
-            let ruleset = |(v, p): (&View, &Value)| json!({ "ruleset": v.title, "in_force": in_force(v.situation.ruleset()), "ruling": p, "odds": data(&v.odds, None) });
+        OutputFormat::Json => {
+            let ruleset = |(v, p): (&RulesetView, &Value)| json!({ "ruleset": v.title, "in_force": ruleset_json(v.situation.ruleset()), "ruling": p, "odds": to_json(&v.odds, None) });
             let rulesets: Vec<Value> = views.iter().zip(&played).map(ruleset).collect();
-            let partings: Vec<Value> = partings.iter().zip(views.windows(2)).map(|(parting, pair)| told(parting, pair)).collect();
+            let partings: Vec<Value> =
+                partings.iter().zip(views.windows(2)).map(|(parting, pair)| divergence_json(parting, pair)).collect();
             let set: serde_json::Map<String, Value> =
                 views[0].situation.scenario.set.iter().map(|(name, now)| (name.clone(), json!(now))).collect();
             print_json(&json!({
-                "situation": name, "set": set, "rulesets": rulesets, "partings": partings, "left_out": told_out(&left_out),
-                "assumed": assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose),
+                "situation": name, "set": set, "rulesets": rulesets, "partings": partings, "left_out": uncounted_json(&left_out),
+                "assumed": assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.choices),
             }));
         }
-        Format::Text => {
+        OutputFormat::Text => {
             println!("{}", page.paint("1", &views[0].situation.scenario.title));
             let set = overrides::told(&views[0].situation.scenario.set);
             if !set.is_empty() {
                 println!("{}", page.paint("2", &set));
             }
             let dice = ask.dice.as_ref().map_or(format!("seed {}", ask.seed), |d| format!("dice {d:?}"));
-            print!("{}", side_by_side(&views, &partings, &played, &dice, page));
+            print!("{}", render_side_by_side(&views, &partings, &played, &dice, page));
             for (parting, pair) in partings.iter().zip(views.windows(2)) {
-                let text = verdicts(parting, [&pair[0].title, &pair[1].title], page);
-                match ask.shown.brief {
+                let text = render_verdicts(parting, [&pair[0].title, &pair[1].title], page);
+                match ask.output.brief {
                     true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
                     false => print!("{text}"),
                 }
             }
-            let ended = |view: &View| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.told()));
+            let ended = |view: &RulesetView| view.odds.ended.map(|cap| format!("{}: {}", view.title, cap.told()));
             let mut ends = String::new();
             page.list(&mut ends, "not counted whole", &views.iter().filter_map(ended).collect::<Vec<_>>());
-            print!("{ends}{}", listed_out(&left_out, page));
-            if ask.shown.sources {
-                print!("{}", assumed(&views[0].situation, &views[0].consulted, &question.policies, &ask.choose).render(page));
-            } else if !ask.shown.brief {
-                note(&question, &views[0], format, page);
+            print!("{ends}{}", render_uncounted(&left_out, page));
+            if ask.output.sources {
+                print!("{}", assumptions(&views[0].situation, &views[0].consulted, &question.policies, &ask.choices).render(page));
+            } else if !ask.output.brief {
+                print_assumptions(&question, &views[0], format, page);
             }
         }
     }
@@ -211,40 +224,40 @@ pub fn compare(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: &A
 }
 
 /// A ruleset that could not be counted, and why.
-pub type LeftOut = (String, String);
+pub type UncountedRuleset = (String, String);
 
 /// The figure that nobody knows, where that is all that stands in the way.
-pub fn lacks_figure(error: &Error) -> Option<String> {
+pub fn missing_figure(error: &Error) -> Option<String> {
     let Error::Data(complaints) = error else { return None };
     let first = complaints.0.first().filter(|_| complaints.0.iter().all(|complaint| complaint.law == "figure"))?;
     Some(first.what.clone())
 }
 
 /// What was left out, for a program.
-pub fn told_out(left_out: &[LeftOut]) -> Value {
+pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
     left_out.iter().map(|(title, why)| json!({ "ruleset": title, "why": why })).collect()
 }
 
 /// What was left out, as a person reads it.
-pub fn listed_out(left_out: &[LeftOut], page: Page) -> String {
+pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> String {
     let mut out = String::new();
     page.list(&mut out, "left out", &left_out.iter().map(|(title, why)| format!("{title}: {why}")).collect::<Vec<_>>());
     out
 }
 
 /// A ruleset as it is typed: variants, options with on or off, and readings; and the options typed apart, as far as it has them.
-pub fn wish(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<Wish, Error> {
-    let mut wish = Wish { game: game.into(), ..Wish::default() };
+pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<RulesetSpec, Error> {
+    let mut wish = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
         match word.split_once('=').map(|(name, value)| (name.trim().to_string(), value.trim())) {
-            None => wish.with.push(word.into()),
+            None => wish.variants.push(word.into()),
             Some((name, "on")) => wish.options.push((name, true)),
             Some((name, "off")) => wish.options.push((name, false)),
             Some((name, way)) => wish.readings.push((name, way.into())),
         }
     }
     let has = |name: &str| {
-        let named = wish.with.iter().filter_map(|v| library.variants.get(v));
+        let named = wish.variants.iter().filter_map(|v| library.variants.get(v));
         named.into_iter().any(|v| v.options.iter().any(|o| format!("{}.{}", v.name, o.name) == name))
     };
     let more: Vec<_> =
@@ -254,11 +267,11 @@ pub fn wish(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Re
 }
 
 /// What two rulesets are found to be, for a program.
-fn told(parting: &Parting, pair: &[View]) -> Value {
+fn divergence_json(parting: &Divergence, pair: &[RulesetView]) -> Value {
     let causes = |outcome: &str| -> Option<&Option<Vec<Cause>>> {
         parting.causes.iter().find(|(known, _)| known == outcome).map(|(_, causes)| causes)
     };
-    let outcome = |difference: &crate::compare::verdicts::Difference| {
+    let outcome = |difference: &crate::compare::verdicts::OutcomeDifference| {
         let mut told = json!(difference);
         if let Some(causes) = causes(&difference.outcome) {
             told["causes"] = json!(causes);
@@ -273,13 +286,13 @@ fn told(parting: &Parting, pair: &[View]) -> Value {
 }
 
 /// What the odds rest on that whoever asked may not have meant.
-fn note(question: &Question, view: &View, format: Format, page: Page) {
-    if format == Format::Json {
+fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFormat, page: TerminalPage) {
+    if format == OutputFormat::Json {
         return;
     }
-    let told = assumed(&view.situation, &view.consulted, &question.policies, question.choices);
+    let told = assumptions(&view.situation, &view.consulted, &question.policies, question.choices);
     let mut out = String::new();
-    page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&told.unheard));
+    page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&told.unheard));
     if !told.choices.is_empty() {
         let count = told.choices.len();
         let were = if count == 1 { "question was" } else { "questions were" };
@@ -290,56 +303,70 @@ fn note(question: &Question, view: &View, format: Format, page: Page) {
 }
 
 /// What the same dice come to: outcomes, or why not.
-fn play(situation: &Situation, ask: &Ask) -> Result<Value, Error> {
-    let stream: Box<dyn Stream> = match &ask.dice {
-        Some(faces) => Box::new(Typed::new(faces.clone())),
-        None => Box::new(Seeded::new(ask.seed)),
+fn play_json(situation: &Situation, ask: &CompareArgs) -> Result<Value, Error> {
+    let stream: Box<dyn DiceStream> = match &ask.dice {
+        Some(faces) => Box::new(TypedDice::new(faces.clone())),
+        None => Box::new(SeededDice::new(ask.seed)),
     };
-    let order =
-        Order { stream, dice_from: String::new(), choices: ask.choose.clone(), policies: Arc::default(), strict: false, trace: false };
+    let order = ResolveRequest {
+        stream,
+        dice_from: String::new(),
+        choices: ask.choices.clone(),
+        policies: Arc::default(),
+        strict: false,
+        trace: false,
+    };
     let ruling = resolve::resolve(&mut situation.machine(), situation, order)?.ruling;
     let refused = ruling.refused.map(|line| format!("{} [{}]", line.text, line.cites.join(", ")));
     Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }
 
 /// Keeps the outcomes that are asked for; a reading that changes none of these changes nothing here.
-fn only(found: &mut Readings, shown: &ShownArgs) -> Result<(), Error> {
-    let held = found.ways.iter().filter_map(|(_, _, read, _)| if let Read::Held(parting) = read { Some(parting) } else { None });
+fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
+    let held = found
+        .alternatives
+        .iter()
+        .filter_map(|(_, _, read, _)| if let ReadingResult::Compared(parting) = read { Some(parting) } else { None });
     let differing = held.flat_map(|parting| &parting.differences).map(|difference| difference.outcome.clone());
     let mut names: Vec<String> = found.default.odds.order.iter().cloned().chain(differing).collect();
     names.sort();
     names.dedup();
-    shown.known(&names)?;
-    found.default.odds.order.retain(|name| shown.wants(name));
-    for (_, _, read, view) in &mut found.ways {
-        if let Read::Held(parting) = read {
-            parting.differences.retain(|difference| shown.wants(&difference.outcome));
-            parting.causes.retain(|(name, _)| shown.wants(name));
+    shown.check_names(&names)?;
+    found.default.odds.order.retain(|name| shown.includes(name));
+    for (_, _, read, view) in &mut found.alternatives {
+        if let ReadingResult::Compared(parting) = read {
+            parting.differences.retain(|difference| shown.includes(&difference.outcome));
+            parting.causes.retain(|(name, _)| shown.includes(name));
         }
-        view.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.wants(name)));
+        view.iter_mut().for_each(|view| view.odds.order.retain(|name| shown.includes(name)));
     }
     Ok(())
 }
 
 /// What readings change; `brief` in a line each.
-fn by_reading(found: &Readings, brief: bool, format: Format, page: Page) {
+fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, page: TerminalPage) {
     let named = |name: &str, way: &str| format!("{name}={way}");
-    let of = |wanted: Verdict| {
-        let held = found.ways.iter().filter(move |(_, _, read, _)| matches!(read, Read::Held(parting) if parting.verdict() == wanted));
+    let of = |wanted: DifferenceVerdict| {
+        let held = found
+            .alternatives
+            .iter()
+            .filter(move |(_, _, read, _)| matches!(read, ReadingResult::Compared(parting) if parting.verdict() == wanted));
         held.map(|(name, way, ..)| named(name, way)).collect::<Vec<_>>()
     };
-    let (idle, mut open) = (of(Verdict::Same), of(Verdict::Undecided));
-    open.extend(found.ways.iter().filter(|(_, _, read, _)| matches!(read, Read::Unseen)).map(|(name, way, ..)| named(name, way)));
+    let (idle, mut open) = (of(DifferenceVerdict::Same), of(DifferenceVerdict::Undecided));
+    open.extend(
+        found.alternatives.iter().filter(|(_, _, read, _)| matches!(read, ReadingResult::TimedOut)).map(|(name, way, ..)| named(name, way)),
+    );
     let broken: Vec<(String, &String)> = found
-        .ways
+        .alternatives
         .iter()
-        .filter_map(|(name, way, read, _)| if let Read::Broken(why) = read { Some((named(name, way), why)) } else { None })
+        .filter_map(|(name, way, read, _)| if let ReadingResult::Failed(why) = read { Some((named(name, way), why)) } else { None })
         .collect();
-    if format == Format::Json {
-        let changed = found.ways.iter().filter_map(|(name, way, read, view)| match read {
-            Read::Held(parting) if parting.verdict() == Verdict::Differs => Some(json!({
+    if format == OutputFormat::Json {
+        let changed = found.alternatives.iter().filter_map(|(name, way, read, view)| match read {
+            ReadingResult::Compared(parting) if parting.verdict() == DifferenceVerdict::Differs => Some(json!({
                 "reading": name, "way": way, "verdict": parting.verdict(), "pairs": parting.runs,
-                "outcomes": parting.differences, "odds": view.as_ref().map(|view| data(&view.odds, None)),
+                "outcomes": parting.differences, "odds": view.as_ref().map(|view| to_json(&view.odds, None)),
             })),
             _ => None,
         });
@@ -353,9 +380,9 @@ fn by_reading(found: &Readings, brief: bool, format: Format, page: Page) {
             read["why"] = json!(why);
             read
         });
-        let mut told = subject(&found.default.situation);
+        let mut told = subject_json(&found.default.situation);
         let more = [
-            ("default", data(&found.default.odds, None)),
+            ("default", to_json(&found.default.odds, None)),
             ("changed", changed.collect()),
             ("idle", json!(all(&idle))),
             ("not_decided", json!(all(&open))),
@@ -370,11 +397,11 @@ fn by_reading(found: &Readings, brief: bool, format: Format, page: Page) {
     if !set.is_empty() {
         println!("{}", page.paint("2", &set));
     }
-    for (name, way, read, _) in &found.ways {
-        if let Read::Held(parting) = read
-            && parting.verdict() == Verdict::Differs
+    for (name, way, read, _) in &found.alternatives {
+        if let ReadingResult::Compared(parting) = read
+            && parting.verdict() == DifferenceVerdict::Differs
         {
-            let text = verdicts(parting, ["as it is read", &named(name, way)], page);
+            let text = render_verdicts(parting, ["as it is read", &named(name, way)], page);
             match brief {
                 true => println!("\n{}", text.trim_start().lines().next().unwrap_or_default()),
                 false => print!("{text}"),
@@ -382,8 +409,11 @@ fn by_reading(found: &Readings, brief: bool, format: Format, page: Page) {
         }
     }
     let mut out = String::new();
-    let runs =
-        found.ways.iter().filter_map(|(_, _, read, _)| if let Read::Held(p) = read { (p.runs > 0).then_some(p.runs) } else { None }).min();
+    let runs = found
+        .alternatives
+        .iter()
+        .filter_map(|(_, _, read, _)| if let ReadingResult::Compared(p) = read { (p.runs > 0).then_some(p.runs) } else { None })
+        .min();
     let seen = runs.map_or(String::new(), |runs| format!(" in {runs} pairs of runs each, where there was time"));
     let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join("; ")] };
     page.list(&mut out, "change nothing here (proved)", &list(idle));

@@ -1,11 +1,11 @@
 //! What `odds` and `compare` count with: what was asked, Ctrl-C, progress.
 
-use crate::command::args::ShownArgs;
+use crate::command::args::OutputArgs;
 use crate::complaint::Error;
 use crate::odds::distribution::Condition;
-use crate::odds::find::{Found, Search};
 use crate::odds::measure::Measure;
-use crate::odds::sample::Asked;
+use crate::odds::query::{OddsQuery, OddsResult};
+use crate::odds::sample::SampleQuery;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::Overrides;
 use crate::situation::policy::Policies;
@@ -15,46 +15,46 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What is asked of `odds`.
-pub struct Ask {
+pub struct OddsArgs {
     /// Figures set by hand.
     pub overrides: Overrides,
     /// Answers to choices.
-    pub choose: Vec<(String, String)>,
+    pub choices: Vec<(String, String)>,
     /// Conditions.
-    pub given: Vec<String>,
+    pub conditions: Vec<String>,
     /// Outcomes that are asked for together.
     pub joint: Vec<String>,
     /// Whether fractions are printed.
     pub exact: bool,
     /// How much of the answer is printed.
-    pub shown: ShownArgs,
+    pub output: OutputArgs,
     /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// Policies by side.
-    pub policy: Vec<(String, String)>,
+    pub policies: Vec<(String, String)>,
     /// What best and worst are measured by.
     pub measure: Option<String>,
     /// A question whose answers are set against each other.
     pub matrix: Option<String>,
     /// A case whose part in the odds is asked.
-    pub by: Option<String>,
+    pub effect_of: Option<String>,
     /// Of a journal, how many of its answers are given already; none for all.
-    pub after: Option<usize>,
+    pub after_moves: Option<usize>,
     /// Seconds to count.
-    pub limit: u64,
+    pub seconds: u64,
     /// Bytes to count in.
     pub memory: u64,
 }
 
 /// Set when the user has had enough: once ends the count, twice the program.
-pub fn stop() -> &'static AtomicBool {
+pub fn stop_flag() -> &'static AtomicBool {
     static STOP: OnceLock<AtomicBool> = OnceLock::new();
     let first = STOP.get().is_none();
     let flag = STOP.get_or_init(|| AtomicBool::new(false));
     if first {
         // Where no handler can be set, Ctrl-C just ends the program.
         let _ = ctrlc::set_handler(|| {
-            if stop().swap(true, Ordering::SeqCst) {
+            if stop_flag().swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
         });
@@ -66,7 +66,7 @@ pub fn stop() -> &'static AtomicBool {
 pub struct Progress {
     bar: ProgressBar,
     start: Instant,
-    told: AtomicU64,
+    last_shown: AtomicU64,
 }
 
 impl Progress {
@@ -76,19 +76,19 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        Progress { bar, start: Instant::now(), told: AtomicU64::new(0) }
+        Progress { bar, start: Instant::now(), last_shown: AtomicU64::new(0) }
     }
 
     /// Takes it off the terminal.
-    pub fn done(&self) {
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
     /// Tells what is being done.
-    pub fn tell(&self, text: impl FnOnce() -> String) {
+    pub fn show(&self, text: impl FnOnce() -> String) {
         let now = self.start.elapsed().as_millis() as u64;
         // Ten times a second is often enough for anybody.
-        if now > 1_000 && now / 100 > self.told.swap(now / 100, Ordering::Relaxed) {
+        if now > 1_000 && now / 100 > self.last_shown.swap(now / 100, Ordering::Relaxed) {
             // What does not fit the terminal is cut off at its end.
             self.bar.set_message(format!("{} · Ctrl-C gives what is known", text()));
             self.bar.tick();
@@ -98,61 +98,66 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.done();
+        self.finish();
     }
 }
 
 /// The end of so many seconds from now; a long way off where that lies beyond all reckoning of time.
-pub fn end(seconds: u64) -> Instant {
+pub fn deadline_in(seconds: u64) -> Instant {
     let now = Instant::now();
     now.checked_add(Duration::from_secs(seconds)).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3600))
 }
 
-impl Ask {
+impl OddsArgs {
     /// Finds the odds of a situation, with progress on the terminal after a second.
-    pub fn find(&self, situation: &Situation, policies: &Arc<Policies>, measure: Option<&Measure>) -> Result<Found, Error> {
+    pub fn run(&self, situation: &Situation, policies: &Arc<Policies>, measure: Option<&Measure>) -> Result<OddsResult, Error> {
         let shown = Progress::new();
-        let progress = |_: f64, states: u64| shown.tell(|| format!("counting: {states} states or runs"));
-        let search = Search {
-            choices: &self.choose,
+        let progress = |_: f64, states: u64| shown.show(|| format!("counting: {states} states or runs"));
+        let search = OddsQuery {
+            choices: &self.choices,
             policies: policies.clone(),
             measure,
-            asked: self.asked(),
+            sample_query: self.sample_query(),
             strict: self.strict,
-            time: Duration::from_secs(self.limit),
+            time_limit: Duration::from_secs(self.seconds),
             memory: self.memory,
-            threads: threads(),
-            stop: stop(),
+            threads: thread_count(),
+            stop: stop_flag(),
             progress: &progress,
         };
-        search.find(situation)
+        search.run(situation)
     }
 
     /// What is asked of each run where not all can be counted.
-    pub fn asked(&self) -> Asked {
-        Asked { conditions: self.given.iter().map(|text| Condition::read(text)).collect(), joint: self.joint.clone() }
+    pub fn sample_query(&self) -> SampleQuery {
+        SampleQuery { conditions: self.conditions.iter().map(|text| Condition::parse(text)).collect(), joint: self.joint.clone() }
     }
 }
 
 /// The odds of a situation, each choice as it is answered or at its first option.
-pub fn odds_of(situation: &Situation, choices: &[(String, String)], strict: bool, (seconds, memory): (u64, u64)) -> Result<Found, Error> {
+pub fn count_odds(
+    situation: &Situation,
+    choices: &[(String, String)],
+    strict: bool,
+    (seconds, memory): (u64, u64),
+) -> Result<OddsResult, Error> {
     let shown = Progress::new();
-    let search = Search {
+    let search = OddsQuery {
         choices,
         policies: Arc::default(),
         measure: None,
-        asked: Asked::default(),
+        sample_query: SampleQuery::default(),
         strict,
-        time: Duration::from_secs(seconds),
+        time_limit: Duration::from_secs(seconds),
         memory,
-        threads: threads(),
-        stop: stop(),
-        progress: &|_, states| shown.tell(|| format!("counting: {states} states or runs")),
+        threads: thread_count(),
+        stop: stop_flag(),
+        progress: &|_, states| shown.show(|| format!("counting: {states} states or runs")),
     };
-    search.find(situation)
+    search.run(situation)
 }
 
 /// As many threads as there are processors.
-pub fn threads() -> usize {
+pub fn thread_count() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }

@@ -1,7 +1,7 @@
 //! `casebook coverage`: what no example and no test reaches.
 
-use crate::command::args::Format;
-use crate::command::meant::games;
+use crate::command::args::OutputFormat;
+use crate::command::targets::resolve_games;
 use crate::command::{out, print_json};
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -11,17 +11,17 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Carries out `coverage`.
-pub fn coverage(library: &Arc<Library>, game: &str, format: Format, colour: bool) -> Result<ExitCode, Error> {
-    let all = games(library, game)?.into_iter().map(|name| coverage::of(library, name)).collect::<Result<Vec<_>, _>>()?;
-    let complaints = library.complaints.clone().sorted();
+pub fn coverage(library: &Arc<Library>, game: &str, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
+    let all = resolve_games(library, game)?.into_iter().map(|name| coverage::measure(library, name)).collect::<Result<Vec<_>, _>>()?;
+    let complaints = library.complaints.clone().into_sorted();
     match format {
-        Format::Json => print_json(&json!({ "games": all, "complaints": complaints.0 })),
-        Format::Text => {
+        OutputFormat::Json => print_json(&json!({ "games": all, "complaints": complaints.0 })),
+        OutputFormat::Text => {
             all.iter().for_each(|one| print!("{}", one.render(colour)));
             if !complaints.0.is_empty() {
-                eprint!("{}", complaints.render(out::colour(&std::io::stderr())));
+                eprint!("{}", complaints.render(out::use_colour(&std::io::stderr())));
             }
         }
     }
-    Ok(ExitCode::from(u8::from(complaints.any_error())))
+    Ok(ExitCode::from(u8::from(complaints.has_errors())))
 }

@@ -1,18 +1,18 @@
 //! `casebook play --games` and `odds --runs`: many games by policies, whole or in parts; and `merge`, which joins parts.
 
-use crate::command::args::{Format, RulesetArgs};
-use crate::command::counting::{end, stop};
-use crate::command::meant::meant;
+use crate::command::args::{OutputFormat, RulesetArgs};
+use crate::command::counting::{deadline_in, stop_flag};
 use crate::command::print_json;
-use crate::compare::search::Searches;
+use crate::command::targets::resolve_target;
+use crate::compare::search::SearchShards;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::data::plain::large_text_of;
-use crate::odds::games::{Games, Played, Until, play};
-use crate::ruling::page::Page;
+use crate::data::text_file::large_text_of;
+use crate::odds::games::{GamesShards, GamesSpec, Until, play};
 use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides};
-use crate::situation::policy::{Kind, Policies};
+use crate::situation::policy::{Policies, PolicyKind};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,15 +20,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// What is to be played.
-pub struct Ask {
+pub struct GamesArgs {
     /// How many games.
     pub games: u64,
     /// Which part of how many.
     pub shard: (u64, u64),
     /// Policies by side.
-    pub policy: Vec<(String, String)>,
+    pub policies: Vec<(String, String)>,
     /// Answers to choices.
-    pub choose: Vec<(String, String)>,
+    pub choices: Vec<(String, String)>,
     /// Figures set by hand.
     pub overrides: Overrides,
     /// The seed of the first game.
@@ -38,11 +38,18 @@ pub struct Ask {
 }
 
 /// Plays games, or a part of them.
-pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
-    let (name, wish) = meant(library, wanted, args)?;
+pub fn games(
+    library: &Arc<Library>,
+    wanted: &str,
+    args: &RulesetArgs,
+    ask: GamesArgs,
+    format: OutputFormat,
+    page: TerminalPage,
+) -> Result<ExitCode, Error> {
+    let (name, wish) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
-    let policies = Policies::read(&ask.policy, &situation.ruleset().game.sides)?;
-    if policies.any(Kind::explored) {
+    let policies = Policies::parse(&ask.policies, &situation.ruleset().game.sides)?;
+    if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
@@ -54,68 +61,68 @@ pub fn games(library: &Arc<Library>, wanted: &str, args: &RulesetArgs, ask: Ask,
     // Games of a situation with other figures are other games: their parts are not joined.
     let set = overrides::told(&situation.scenario.set);
     let name = if set.is_empty() { name } else { format!("{name} ({set})") };
-    let of = Played { situation: name, ruleset, policies: ask.policy, choices: ask.choose, seed: ask.seed, games: ask.games, parts };
+    let of = GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
     let policies = Arc::new(policies);
-    let decider = situation.decider(&of.choices, policies.clone());
+    let decider = situation.choice_source(&of.choices, policies.clone());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let until = Until { end: ask.limit.map(end), stop: stop() };
+    let until = Until { end: ask.limit.map(deadline_in), stop: stop_flag() };
     let sums = play(&situation, &decider, &of, part, threads, until);
     // Whoever sees them is told that some are missing; who joins them with others is not.
-    if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == Format::Json) {
+    if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == OutputFormat::Json) {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
     }
-    told(&Games { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
+    print_games(&GamesShards { of, parts: BTreeMap::from([(part, sums)]) }, &situation.scenario.title, format, page)
 }
 
-fn told(games: &Games, title: &str, format: Format, page: Page) -> Result<ExitCode, Error> {
+fn print_games(games: &GamesShards, title: &str, format: OutputFormat, page: TerminalPage) -> Result<ExitCode, Error> {
     match format {
-        Format::Json => print_json(&json!(games)),
-        Format::Text => print!("{}", games.render(title, page)),
+        OutputFormat::Json => print_json(&json!(games)),
+        OutputFormat::Text => print!("{}", games.render(title, page)),
     }
-    Ok(ExitCode::from(u8::from(!games.sums().broken.is_empty())))
+    Ok(ExitCode::from(u8::from(!games.total().broken.is_empty())))
 }
 
 /// A part of what can be done in parts.
-enum Part {
-    Games(Games),
-    Searches(Searches),
+enum GamesPart {
+    Games(GamesShards),
+    Searches(SearchShards),
 }
 
-impl Part {
-    fn read(text: &str) -> Option<Part> {
-        let games = serde_json::from_str(text).ok().filter(Games::sound).map(Part::Games);
-        games.or_else(|| serde_json::from_str(text).ok().filter(Searches::sound).map(Part::Searches))
+impl GamesPart {
+    fn parse(text: &str) -> Option<GamesPart> {
+        let games = serde_json::from_str(text).ok().filter(GamesShards::is_consistent).map(GamesPart::Games);
+        games.or_else(|| serde_json::from_str(text).ok().filter(SearchShards::is_consistent).map(GamesPart::Searches))
     }
 }
 
 /// Joins parts that `--shard --format json` has written.
-pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: Format, page: Page) -> Result<ExitCode, Error> {
-    let mut all: Option<Part> = None;
+pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, page: TerminalPage) -> Result<ExitCode, Error> {
+    let mut all: Option<GamesPart> = None;
     for path in paths {
         let shown = path.display().to_string();
         let text = large_text_of(path).map_err(|source| Error::File { path: shown.clone(), source })?;
         let what = || Error::Usage(format!("{shown} is no whole part: do it again with --shard and --format json"));
-        let read = Part::read(&text).ok_or_else(what)?;
+        let read = GamesPart::parse(&text).ok_or_else(what)?;
         match (&mut all, read) {
             (None, read) => all = Some(read),
-            (Some(Part::Games(all)), Part::Games(read)) => all.join(read, &shown)?,
-            (Some(Part::Searches(all)), Part::Searches(read)) => all.join(read, &shown)?,
+            (Some(GamesPart::Games(all)), GamesPart::Games(read)) => all.merge(read, &shown)?,
+            (Some(GamesPart::Searches(all)), GamesPart::Searches(read)) => all.merge(read, &shown)?,
             _ => return Err(Error::Usage(format!("{shown} is a part of something else: games and searches can't be joined"))),
         }
     }
     match all {
         None => Err(Error::Usage("name the files of the parts".into())),
-        Some(Part::Searches(searched)) => {
+        Some(GamesPart::Searches(searched)) => {
             match format {
-                Format::Json => print_json(&json!(searched)),
-                Format::Text => print!("{}", searched.render(page)),
+                OutputFormat::Json => print_json(&json!(searched)),
+                OutputFormat::Text => print!("{}", searched.render(page)),
             }
             Ok(ExitCode::SUCCESS)
         }
-        Some(Part::Games(games)) => {
+        Some(GamesPart::Games(games)) => {
             let known = |game: &String| library.scenarios(game).into_iter().any(|(name, _)| name == games.of.situation);
             let title = library.games.keys().find(|game| known(game)).map(|_| games.of.situation.clone());
-            told(&games, &title.unwrap_or_default(), format, page)
+            print_games(&games, &title.unwrap_or_default(), format, page)
         }
     }
 }

@@ -3,14 +3,14 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`out`] | what is printed |
-//! | [`pairs`] | `NAME=VALUE`, as it is typed |
+//! | [`arg_parsers`] | `NAME=VALUE`, as it is typed |
 //! | [`numbers`] | numbers that are typed, with their ranges |
-//! | [`force`] | what can be typed of rules in force, and of how a ruling is played |
-//! | [`laid`] | what can be typed after `casebook new` |
+//! | [`ruleset_args`] | what can be typed of rules in force, and of how a ruling is played |
+//! | [`new_args`] | what can be typed after `casebook new` |
 //! | [`args`] | what can be typed after `casebook` |
-//! | [`meant`] | which game, situation and ruleset are meant |
+//! | [`targets`] | which game, situation and ruleset are meant |
 //! | [`counting`] | what was asked, Ctrl-C, progress |
-//! | [`tables`] | rulesets side by side, and what is known of them |
+//! | [`comparison_tables`] | rulesets side by side, and what is known of them |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`why`] | why an answer is asked for, and why another is not open |
 //! | [`play`] | `play`: a ruling, asked step by step |
@@ -40,83 +40,83 @@ macro_rules! println { ($($text:tt)*) => { print!("{}\n", format_args!($($text)*
 macro_rules! eprintln { () => { eprint!("\n") }; ($($text:tt)*) => { eprint!("{}\n", format_args!($($text)*)) }; }
 
 mod about;
+mod arg_parsers;
 mod args;
 #[cfg(feature = "serve")]
 mod book;
 mod check;
 mod choices;
 mod compare;
+mod comparison_tables;
 mod counting;
 mod coverage;
 mod explain;
-mod force;
 mod games;
-mod laid;
-mod meant;
 mod new;
+mod new_args;
 mod numbers;
 mod odds;
 mod out;
 mod pack;
-mod pairs;
 mod play;
 mod replay;
 mod resolve;
 mod rounds;
+mod ruleset_args;
 #[cfg(feature = "serve")]
 mod serve;
 mod show;
 mod sweep;
-mod tables;
+mod targets;
 mod test;
 pub mod watch;
 mod why;
 
 use crate::complaint::Error;
-use crate::complaint::screen::{self, unseen, visible};
+use crate::complaint::terminal::{self, escape_invisible, is_invisible};
 use crate::data::files::Files;
 use crate::data::library::Library;
-use crate::ruling::page::Page;
+use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{Overrides, Sweep};
-use args::{Cli, Command, Format, OverArgs, Printed, RulesetArgs, ShownArgs};
+use args::{Cli, Command, OutputArgs, OutputFormat, OverArgs, Printed, RulesetArgs};
 use clap::Parser;
-use resolve::Play;
+use resolve::ResolveArgs;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
-use watch::{Look, Watched};
+use watch::{WatchStyle, WatchedSituation};
 
 /// In so few columns pages of help are folded once more: names of options alone are nearly as long.
-const NARROW: usize = 80;
+const HELP_WIDTH: usize = 80;
 
 /// What the thread that does the work has to nest in, in bytes.
-const STACK: usize = 256 << 20;
+const STACK_SIZE: usize = 256 << 20;
 
 /// Parses what was typed, carries it out, and says how it went: 0 fine, 1 complaints or failed examples, 2 usage.
 /// Where nothing can be printed it ends without a word: 0 when nobody reads any more, else 1.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
-    if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(unseen)) {
+    if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(is_invisible)) {
         eprintln!("error: `{typed}` has characters in it that can't be seen; leave them out");
         return ExitCode::from(2);
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(said) => {
-            match out::columns().filter(|columns| *columns < NARROW) {
-                Some(columns) => print!("{}", out::folded(&said.render().to_string(), columns)),
-                None => out::quietly(said.print()),
+            match out::terminal_columns().filter(|columns| *columns < HELP_WIDTH) {
+                Some(columns) => print!("{}", out::wrap_lines(&said.render().to_string(), columns)),
+                None => out::exit_on_error(said.print()),
             }
             return ExitCode::from(said.exit_code() as u8);
         }
     };
-    if let (Printed::Text, Some(columns)) = (cli.format, out::columns()) {
-        screen::fit(columns);
+    if let (Printed::Text, Some(columns)) = (cli.format, out::terminal_columns()) {
+        terminal::set_terminal_width(columns);
     }
     // Scripts may nest deeply; the limits of the host, not the stack of this thread, are to stop them.
-    match std::thread::Builder::new().stack_size(STACK).spawn(move || finish(cli)) {
+    match std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || run_to_exit_code(cli)) {
         Ok(worker) => worker.join().unwrap_or(ExitCode::from(1)),
         Err(error) => {
             eprintln!("error: the system has no memory or no thread left for this: {error}");
@@ -127,20 +127,20 @@ pub fn main() -> ExitCode {
 
 /// Whether this could be typed after `casebook`: words, not what they mean. For fuzzing.
 #[cfg(feature = "unstable-internals")]
-pub fn understood(typed: &[String]) -> bool {
+pub fn parses(typed: &[String]) -> bool {
     Cli::try_parse_from(std::iter::once("casebook").chain(typed.iter().map(String::as_str))).is_ok()
 }
 
-fn finish(cli: Cli) -> ExitCode {
-    let (format, colour) = (cli.format.format(), out::colour(&std::io::stderr()));
+fn run_to_exit_code(cli: Cli) -> ExitCode {
+    let (format, colour) = (cli.format.format(), out::use_colour(&std::io::stderr()));
     match run(cli) {
         Ok(code) => code,
         Err(error) => {
             match (&error, format) {
-                (Error::Data(complaints), Format::Json) => print_json(&json!({ "complaints": complaints.0 })),
-                (other, Format::Json) => print_json(&json!({ "error": other.to_string() })),
-                (Error::Data(complaints), Format::Text) => eprint!("{}", complaints.render(colour)),
-                (other, Format::Text) => eprintln!("error: {other}"),
+                (Error::Data(complaints), OutputFormat::Json) => print_json(&json!({ "complaints": complaints.0 })),
+                (other, OutputFormat::Json) => print_json(&json!({ "error": other.to_string() })),
+                (Error::Data(complaints), OutputFormat::Text) => eprint!("{}", complaints.render(colour)),
+                (other, OutputFormat::Text) => eprintln!("error: {other}"),
             }
             ExitCode::from(if matches!(error, Error::Usage(_) | Error::Unknown { .. }) { 2 } else { 1 })
         }
@@ -148,7 +148,7 @@ fn finish(cli: Cli) -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<ExitCode, Error> {
-    let (format, colour) = (cli.format.format(), out::colour(&std::io::stdout()));
+    let (format, colour) = (cli.format.format(), out::use_colour(&std::io::stdout()));
     let csv = cli.format == Printed::Csv;
     if csv && !matches!(cli.command, Command::Odds { over: OverArgs { sweep: Some(_), .. }, .. } | Command::Compare { sweep: Some(_), .. })
     {
@@ -156,7 +156,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'".into(),
         ));
     }
-    if let Some(contradiction) = cli.command.contradiction() {
+    if let Some(contradiction) = cli.command.contradictory_answers() {
         return Err(Error::Usage(contradiction));
     }
     match &cli.command {
@@ -172,9 +172,9 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     if let Command::Serve { port, listen, no_open, memory } = &cli.command {
         return serve::serve(cli.data.as_deref(), *listen, *port, !no_open, *memory);
     }
-    if let Some(text) = about::itself(&cli.command) {
+    if let Some(text) = about::self_description(&cli.command) {
         // It is for another program, and goes out as it is.
-        out::quietly(std::io::stdout().write_all(text.as_bytes()));
+        out::exit_on_error(std::io::stdout().write_all(text.as_bytes()));
         return Ok(ExitCode::SUCCESS);
     }
     // A ruling looks at what it reaches; `check` says whatever else is wrong.
@@ -182,21 +182,21 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         cli.command,
         Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
     );
-    let files = Files::find(cli.data.as_deref())?;
-    let files = if rules { files } else { files.whole() };
+    let files = Files::discover(cli.data.as_deref())?;
+    let files = if rules { files } else { files.read_all() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
     // What is complained of and tried is the folder's; what is looked up may be built in.
     let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
-    let library = Arc::new(Library::new(if own { files } else { files.beside_built_in() }));
-    if let Some(home) = library.shelf.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
-        let _ = HOME.set(visible(&home.display().to_string()).into());
+    let library = Arc::new(Library::new(if own { files } else { files.with_built_in() }));
+    if let Some(home) = library.files.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
+        let _ = DATA_FOLDER.set(escape_invisible(&home.display().to_string()).into());
     }
-    let done = carry_out(&library, &root, cli, format, colour);
-    if let (true, Ok(_), Format::Text, false) = (rules, &done, format, csv) {
-        if let Some(home) = HOME.get() {
-            println!("\n{}", Page { colour }.paint("2", &format!("With the data in {home}")));
+    let done = run_command(&library, &root, cli, format, colour);
+    if let (true, Ok(_), OutputFormat::Text, false) = (rules, &done, format, csv) {
+        if let Some(home) = DATA_FOLDER.get() {
+            println!("\n{}", TerminalPage { colour }.paint("2", &format!("With the data in {home}")));
         }
-        if library.complaints.any_error() {
+        if library.complaints.has_errors() {
             eprintln!("\nnote: some of these data can't be used as they are; `casebook check` says which");
         }
     }
@@ -209,29 +209,36 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
 const LIMIT: u64 = 60;
 
 /// Carries out what was typed.
-fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colour: bool) -> Result<ExitCode, Error> {
+fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
         Command::Resolve { situation, ruleset, play, set, trace, shown, reference, save, pin, save_situation } => {
-            let play = Play { args: play, overrides: set.overrides()?, trace, shown, reference, save, pin, save_situation };
+            let play = ResolveArgs { args: play, overrides: set.overrides()?, trace, output: shown, reference, save, pin, save_situation };
             resolve::resolve(library, &situation, &ruleset, play, format, colour)
         }
         Command::Play { situation, ruleset, set, policy, seed, games: Some(games), shard, .. } => {
-            let ask =
-                games::Ask { games, shard, policy, choose: Vec::new(), overrides: set.overrides()?, seed: seed.unwrap_or(1), limit: None };
-            games::games(library, &situation, &ruleset, ask, format, Page { colour })
+            let ask = games::GamesArgs {
+                games,
+                shard,
+                policies: policy,
+                choices: Vec::new(),
+                overrides: set.overrides()?,
+                seed: seed.unwrap_or(1),
+                limit: None,
+            };
+            games::games(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
-        Command::Merge { parts } => games::merge(library, &parts, format, Page { colour }),
+        Command::Merge { parts } => games::merge(library, &parts, format, TerminalPage { colour }),
         Command::Play { situation, ruleset, set, policy, seed, memory, strict, save, save_situation, .. } => {
-            let ask = play::Ask { overrides: set.overrides()?, policy, seed, memory, strict, save, save_situation };
-            play::play(library, &situation, &ruleset, ask, format, Page { colour })
+            let ask = play::PlayArgs { overrides: set.overrides()?, policies: policy, seed, memory, strict, save, save_situation };
+            play::play(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
         Command::Replay { journal, ruleset, change, trace, strict, save, limit, memory } => {
-            let ask = replay::Ask { change, trace, strict, save, limit, memory };
-            replay::replay(library, &journal, &ruleset, &ask, format, Page { colour })
+            let ask = replay::ReplayArgs { changes: change, trace, strict, save, seconds: limit, memory };
+            replay::replay(library, &journal, &ruleset, &ask, format, TerminalPage { colour })
         }
         Command::Odds { situation, ruleset, set, choose, policy, runs: Some(games), shard, limit, .. } => {
-            let ask = games::Ask { games, shard, policy, choose, overrides: set.overrides()?, seed: 1, limit };
-            games::games(library, &situation, &ruleset, ask, format, Page { colour })
+            let ask = games::GamesArgs { games, shard, policies: policy, choices: choose, overrides: set.overrides()?, seed: 1, limit };
+            games::games(library, &situation, &ruleset, ask, format, TerminalPage { colour })
         }
         Command::Odds {
             situation,
@@ -257,11 +264,25 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
             let limit = limit.unwrap_or(LIMIT);
             let overrides = set.overrides()?;
             let sweep = over.sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
-            let ask =
-                counting::Ask { overrides, choose, given, joint, exact, shown, strict, policy, measure, matrix, by, after, limit, memory };
+            let ask = counting::OddsArgs {
+                overrides,
+                choices: choose,
+                conditions: given,
+                joint,
+                exact,
+                output: shown,
+                strict,
+                policies: policy,
+                measure,
+                matrix,
+                effect_of: by,
+                after_moves: after,
+                seconds: limit,
+                memory,
+            };
             match (sweep, over.rounds) {
-                (Some(figure), _) => sweep::odds(library, &situation, &ruleset, (&ask, figure), cli.format, Page { colour }),
-                (None, Some(rounds)) => rounds::odds(library, &situation, &ruleset, (&ask, rounds), format, Page { colour }),
+                (Some(figure), _) => sweep::odds(library, &situation, &ruleset, (&ask, figure), cli.format, TerminalPage { colour }),
+                (None, Some(rounds)) => rounds::odds(library, &situation, &ruleset, (&ask, rounds), format, TerminalPage { colour }),
                 (None, None) => odds::odds(library, &situation, &ruleset, &ask, format, colour),
             }
         }
@@ -284,60 +305,77 @@ fn carry_out(library: &Arc<Library>, root: &Path, cli: Cli, format: Format, colo
         } => {
             let overrides = set.overrides()?;
             let sweep = sweep.map(|(name, values)| Sweep::read(&name, &values)).transpose()?;
-            let ask = compare::Ask { overrides, with, readings, search, shard, choose, seed, dice, shown, limit, memory };
+            let ask = compare::CompareArgs {
+                overrides,
+                rulesets: with,
+                readings,
+                search,
+                shard,
+                choices: choose,
+                seed,
+                dice,
+                output: shown,
+                seconds: limit,
+                memory,
+            };
             let args = RulesetArgs { option, game, ..RulesetArgs::default() };
             match sweep {
-                Some(figure) => sweep::compare(library, &situation, &args, (&ask, figure), cli.format, Page { colour }),
-                None => compare::compare(library, &situation, &args, &ask, format, Page { colour }),
+                Some(figure) => sweep::compare(library, &situation, &args, (&ask, figure), cli.format, TerminalPage { colour }),
+                None => compare::compare(library, &situation, &args, &ask, format, TerminalPage { colour }),
             }
         }
         Command::Watch { situation, ruleset, play } => {
-            let play = Play {
+            let play = ResolveArgs {
                 args: play,
                 overrides: Overrides::default(),
                 trace: false,
-                shown: ShownArgs::default(),
+                output: OutputArgs::default(),
                 reference: false,
                 save: None,
                 pin: None,
                 save_situation: None,
             };
-            let watched =
-                Watched { find: |library: &Library| meant::meant(library, &situation, &ruleset), order: || play.order(), last: None };
-            watch::watch(library.shelf.root.as_deref(), watched, Look { json: format == Format::Json, colour })?;
+            let watched = WatchedSituation {
+                find: |library: &Library| targets::resolve_target(library, &situation, &ruleset),
+                request: || play.request(),
+                last: None,
+            };
+            watch::watch(library.files.root.as_deref(), watched, WatchStyle { json: format == OutputFormat::Json, colour })?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Show { name, script, ruleset } => show::shown(library, &name, script, &ruleset, format),
+        Command::Show { name, script, ruleset } => show::show_name(library, &name, script, &ruleset, format),
         Command::List { ruleset, tables, .. } => show::list(library, &ruleset, tables, format),
-        Command::Check { conflicts: Some(variants), patch } => check::held(library, root, &variants, patch.as_deref(), format, colour),
+        Command::Check { conflicts: Some(variants), patch } => {
+            check::report_conflicts(library, root, &variants, patch.as_deref(), format, colour)
+        }
         Command::Check { .. } => Ok(check::check(library, format, colour)),
-        Command::Test { path, mutants: true, .. } => test::mutants(library, &path, format, colour),
+        Command::Test { path, mutants: true, .. } => test::test_mutants(library, &path, format, colour),
         Command::Test { path, verbose, accept, .. } => test::test(library, &path, verbose, accept, format, colour),
         Command::New { what } => new::new(library, root, what, format, colour),
         Command::Coverage { game } => coverage::coverage(library, &game, format, colour),
-        Command::Schema { .. } => explain::lay_out(root, format),
+        Command::Schema { .. } => explain::write_schemas(root, format),
         Command::Explain { .. } | Command::Guide { .. } | Command::Completions { .. } | Command::Man => Ok(ExitCode::SUCCESS),
         #[cfg(feature = "lsp")]
         Command::Lsp => Ok(ExitCode::SUCCESS),
         Command::Pack { variant, out } => pack::pack(library, &variant, out, format),
         Command::Unpack { file } => pack::unpack(library, root, &file, format, colour),
         #[cfg(feature = "serve")]
-        Command::Book { ruleset, out } => book::book(library, &ruleset, &out, format),
+        Command::Book { ruleset, out } => book::write_book(library, &ruleset, &out, format),
         #[cfg(feature = "serve")]
         Command::Serve { .. } => Ok(ExitCode::SUCCESS),
     }
 }
 
 /// Where the data lie that are not built in.
-static HOME: OnceLock<String> = OnceLock::new();
+static DATA_FOLDER: OnceLock<String> = OnceLock::new();
 
 /// The form of what is printed as JSON; it counts up when something is taken away or means something else.
-const JSON_FORM: u32 = 3;
+const JSON_FORMAT_VERSION: u32 = 3;
 
 /// Prints an answer as JSON: its form and where the data lie, and all that it says.
 fn print_json(value: &serde_json::Value) {
-    let mut all = serde_json::Map::from_iter([("form".into(), JSON_FORM.into())]);
-    all.extend(HOME.get().map(|home| ("data".into(), home.as_str().into())));
+    let mut all = serde_json::Map::from_iter([("form".into(), JSON_FORMAT_VERSION.into())]);
+    all.extend(DATA_FOLDER.get().map(|home| ("data".into(), home.as_str().into())));
     match value.as_object() {
         Some(entries) => all.extend(entries.clone()),
         None => drop(all.insert("all".into(), value.clone())),

@@ -2,7 +2,7 @@
 
 use crate::author::check;
 use crate::author::pack::Pack;
-use crate::command::args::Format;
+use crate::command::args::OutputFormat;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::files::Files;
@@ -13,24 +13,24 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Packs a variant or a game.
-pub fn pack(library: &Arc<Library>, name: &str, out: Option<PathBuf>, format: Format) -> Result<ExitCode, Error> {
-    let pack = Pack::of(library, name)?;
+pub fn pack(library: &Arc<Library>, name: &str, out: Option<PathBuf>, format: OutputFormat) -> Result<ExitCode, Error> {
+    let pack = Pack::from_library(library, name)?;
     let path = out.unwrap_or_else(|| PathBuf::from(pack.file_name()));
     pack.write(&path)?;
     match format {
-        Format::Json => print_json(&json!({ "written": path, "files": pack.files.keys().collect::<Vec<_>>() })),
-        Format::Text => println!("{}: {} of {}", path.display(), counted(pack.files.len()), pack.title),
+        OutputFormat::Json => print_json(&json!({ "written": path, "files": pack.files.keys().collect::<Vec<_>>() })),
+        OutputFormat::Text => println!("{}: {} of {}", path.display(), file_count_text(pack.files.len()), pack.title),
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Lays the files of a pack out in the data folder, and says what is wrong with them there.
-pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, colour: bool) -> Result<ExitCode, Error> {
+pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let pack = Pack::read(path)?;
     let written = pack.unpack(library, root)?;
     // What was sent is to fit the game as it stands here.
-    let now = Arc::new(Library::new(Files::with_folder(root)?.whole()));
-    let complaints = if pack.variant.is_empty() { check::check(&now, Some(&pack.game)) } else { check::variant(&now, &pack.variant) };
+    let now = Arc::new(Library::new(Files::with_folder(root)?.read_all()));
+    let complaints = if pack.variant.is_empty() { check::check(&now, Some(&pack.game)) } else { check::check_variant(&now, &pack.variant) };
     let folder = if pack.variant.is_empty() { root.join("rules").join(&pack.game) } else { root.join("variants").join(&pack.variant) };
     let next = if pack.variant.is_empty() {
         "`casebook list` shows what is in it".to_string()
@@ -38,17 +38,17 @@ pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: Format, 
         format!("try it with --with {}", pack.variant)
     };
     match format {
-        Format::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),
-        Format::Text => {
-            println!("{} in {}; {next}", counted(written.len()), folder.display());
-            if complaints.any_error() {
+        OutputFormat::Json => print_json(&json!({ "written": written, "complaints": complaints.0 })),
+        OutputFormat::Text => {
+            println!("{} in {}; {next}", file_count_text(written.len()), folder.display());
+            if complaints.has_errors() {
                 print!("{}", complaints.render(colour));
             }
         }
     }
-    Ok(ExitCode::from(u8::from(complaints.any_error())))
+    Ok(ExitCode::from(u8::from(complaints.has_errors())))
 }
 
-fn counted(files: usize) -> String {
+fn file_count_text(files: usize) -> String {
     format!("{files} {}", if files == 1 { "file" } else { "files" })
 }

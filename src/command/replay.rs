@@ -1,23 +1,23 @@
 //! `casebook replay`: a journal again, as it was or otherwise, and where the two part.
 
-use crate::command::args::{Format, RulesetArgs};
-use crate::command::counting::odds_of;
-use crate::command::out::sure;
+use crate::command::args::{OutputFormat, RulesetArgs};
+use crate::command::counting::count_odds;
+use crate::command::out::confirm_overwrite;
 use crate::command::print_json;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::bars::percent;
+use crate::odds::bar_chart::percent;
 use crate::odds::distribution::Odds;
 use crate::odds::fraction::Fraction;
-use crate::ruleset::compose::Wish;
-use crate::ruling::data::data;
-use crate::ruling::journal::{Journal, told};
-use crate::ruling::moves::Move;
-use crate::ruling::page::Page;
-use crate::ruling::replay::{Again, Change, Told, parting, replay as carried_out};
-use crate::ruling::resolve::{Ran, trace_lines};
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::journal::{Journal, results_text};
+use crate::ruling::json::ruling_json;
+use crate::ruling::moves::JournalMove;
+use crate::ruling::replay::{JournalChange, ReplaySpec, ReplayedLine, first_difference, replay as carried_out};
+use crate::ruling::resolve::{ResolvedRuling, trace_lines};
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::TerminalPage;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,9 +25,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// How a journal is carried out again.
-pub struct Ask {
+pub struct ReplayArgs {
     /// Other answers and dice.
-    pub change: Vec<(String, String)>,
+    pub changes: Vec<(String, String)>,
     /// Whether everything is printed.
     pub trace: bool,
     /// Whether reconstructed figures refuse.
@@ -35,58 +35,68 @@ pub struct Ask {
     /// Where the journal of it goes.
     pub save: Option<PathBuf>,
     /// Seconds for the odds of both.
-    pub limit: u64,
+    pub seconds: u64,
     /// Bytes for each count.
     pub memory: u64,
 }
 
 /// Carries out `replay`.
-pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask, format: Format, page: Page) -> Result<ExitCode, Error> {
+pub fn replay(
+    library: &Arc<Library>,
+    path: &Path,
+    args: &RulesetArgs,
+    ask: &ReplayArgs,
+    format: OutputFormat,
+    page: TerminalPage,
+) -> Result<ExitCode, Error> {
     let (journal, places) = Journal::read(path)?;
     if !args.game.is_empty() && args.game != journal.game {
         return Err(Error::Usage(format!("this is a journal of {}, not of {}", journal.game, args.game)));
     }
-    let wish = otherwise(&journal, args);
-    if wish == journal.wish() && ask.change.is_empty() {
-        return as_it_was(library, &journal, &places, ask, format, page);
+    let wish = spec_with_overrides(&journal, args);
+    if wish == journal.spec() && ask.changes.is_empty() {
+        return print_replay(library, &journal, &places, ask, format, page);
     }
     // Where its own rules have changed since, what it says is all that is known of it.
-    let before = journal.played(library, &places, ask.strict).ok().map(|session| session.ran());
-    let changes: Vec<Change> = ask.change.iter().map(Change::read).collect();
+    let before = journal.play_back(library, &places, ask.strict).ok().map(|session| session.resolved());
+    let changes: Vec<JournalChange> = ask.changes.iter().map(JournalChange::parse).collect();
     let situation = Situation::with_overrides(library, &wish, &journal.situation, &journal.overrides)?;
-    let again = Again { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
+    let again = ReplaySpec { moves: &journal.moves, seed: journal.seed.unwrap_or(1), unfinished: journal.results.is_none() };
     let replayed = carried_out(situation, &again, &changes, ask.strict)?;
-    let mut now = replayed.session.ran();
+    let mut now = replayed.session.resolved();
     now.ruling.dice_from = "the dice of the journal".into();
     save(ask, &journal, &wish, &now, &replayed.session)?;
-    let parts = before.as_ref().and_then(|before| parting(before, &now));
-    let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| told(&ran.ruling.results)).unwrap_or_default());
-    let differ = differing(&then, &told(&now.ruling.results));
+    let parts = before.as_ref().and_then(|before| first_difference(before, &now));
+    let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| results_text(&ran.ruling.results)).unwrap_or_default());
+    let differ = changed_outcomes(&then, &results_text(&now.ruling.results));
     // The odds of its first procedure say nothing of a whole game.
-    let game = replayed.session.situation.scenario.goes_on;
-    let both =
-        if differ.is_empty() || game || replayed.stopped.is_some() { None } else { odds_of_both(library, &journal, &wish, &changes, ask) };
+    let game = replayed.session.situation.scenario.is_game;
+    let both = if differ.is_empty() || game || replayed.stopped_at.is_some() {
+        None
+    } else {
+        odds_of_both(library, &journal, &wish, &changes, ask)
+    };
     match format {
-        Format::Json => print_json(&json!({
-            "ruling": data(&now, &replayed.session.situation, journal.seed), "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+        OutputFormat::Json => print_json(&json!({
+            "ruling": ruling_json(&now, &replayed.session.situation, journal.seed), "then": then, "differ": differ.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
             "parts": parts.map(|(then, now)| json!({ "then": then, "now": now })),
-            "fresh": replayed.fresh, "idle": replayed.idle, "stopped": replayed.stopped,
-            "odds": both.map(|(then, now)| json!({ "then": crate::odds::bars::data(&then, None), "now": crate::odds::bars::data(&now, None) })),
+            "fresh": replayed.missing, "idle": replayed.unused, "stopped": replayed.stopped_at,
+            "odds": both.map(|(then, now)| json!({ "then": crate::odds::bar_chart::to_json(&then, None), "now": crate::odds::bar_chart::to_json(&now, None) })),
         })),
-        Format::Text => {
+        OutputFormat::Text => {
             if ask.trace {
                 now.ruling.trace = trace_lines(&now.events, &now.board, replayed.session.situation.ruleset());
             }
-            print!("{}", now.ruling.told(page.colour, false));
+            print!("{}", now.ruling.render_with(page.colour, false));
             let mut out = String::new();
-            page.list(&mut out, "Thrown or chosen anew: the journal has nothing for it", &replayed.fresh);
-            page.list(&mut out, "In the journal, and asked for by nobody", &replayed.idle);
+            page.list(&mut out, "Thrown or chosen anew: the journal has nothing for it", &replayed.missing);
+            page.list(&mut out, "In the journal, and asked for by nobody", &replayed.unused);
             print!("{out}");
             if before.is_none() {
                 println!("\nThe journal can't be played as it was: its rules have changed since it was written.");
             }
-            print!("{}", compared(parts, &differ, both.as_ref(), replayed.stopped.is_some(), page));
-            if let Some(next) = &replayed.stopped {
+            print!("{}", print_comparison(parts, &differ, both.as_ref(), replayed.stopped_at.is_some(), page));
+            if let Some(next) = &replayed.stopped_at {
                 let more = if ask.save.is_some() { "" } else { "; `--save FILE` keeps it" };
                 println!(
                     "\nThe journal stops here, before its end. Asked next: {next}. `casebook play FILE` goes on from a journal{more}."
@@ -98,10 +108,10 @@ pub fn replay(library: &Arc<Library>, path: &Path, args: &RulesetArgs, ask: &Ask
 }
 
 /// What is to be in force: what the journal says, but for what was typed.
-fn otherwise(journal: &Journal, args: &RulesetArgs) -> Wish {
-    let mut wish = journal.wish();
+fn spec_with_overrides(journal: &Journal, args: &RulesetArgs) -> RulesetSpec {
+    let mut wish = journal.spec();
     if let Some(with) = &args.with {
-        wish.with = with.iter().filter(|name| !name.is_empty()).cloned().collect();
+        wish.variants = with.iter().filter(|name| !name.is_empty()).cloned().collect();
     }
     let mut options: BTreeMap<String, bool> = journal.options.clone();
     options.extend(args.option.iter().cloned());
@@ -112,31 +122,31 @@ fn otherwise(journal: &Journal, args: &RulesetArgs) -> Wish {
     wish
 }
 
-fn as_it_was(
+fn print_replay(
     library: &Arc<Library>,
     journal: &Journal,
     places: &[crate::complaint::Place],
-    ask: &Ask,
-    format: Format,
-    page: Page,
+    ask: &ReplayArgs,
+    format: OutputFormat,
+    page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let session = journal.played(library, places, ask.strict)?;
-    let mut ran = session.ran();
+    let session = journal.play_back(library, places, ask.strict)?;
+    let mut ran = session.resolved();
     ran.ruling.dice_from = "the dice of the journal".into();
-    save(ask, journal, &journal.wish(), &ran, &session)?;
+    save(ask, journal, &journal.spec(), &ran, &session)?;
     if ask.trace {
         ran.ruling.trace = trace_lines(&ran.events, &ran.board, session.situation.ruleset());
     }
     match format {
-        Format::Json => print_json(&data(&ran, &session.situation, journal.seed)),
-        Format::Text => print!("{}", ran.ruling.told(page.colour, false)),
+        OutputFormat::Json => print_json(&ruling_json(&ran, &session.situation, journal.seed)),
+        OutputFormat::Text => print!("{}", ran.ruling.render_with(page.colour, false)),
     }
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");
         return Ok(ExitCode::SUCCESS);
     };
-    let differ = differing(results, &told(&ran.ruling.results));
-    if differ.is_empty() && session.over() {
+    let differ = changed_outcomes(results, &results_text(&ran.ruling.results));
+    if differ.is_empty() && session.is_over() {
         return Ok(ExitCode::from(u8::from(ran.ruling.refused.is_some())));
     }
     eprintln!("\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:");
@@ -144,18 +154,18 @@ fn as_it_was(
     Ok(ExitCode::from(1))
 }
 
-fn save(ask: &Ask, journal: &Journal, wish: &Wish, ran: &Ran, session: &Session) -> Result<(), Error> {
+fn save(ask: &ReplayArgs, journal: &Journal, wish: &RulesetSpec, ran: &ResolvedRuling, session: &Session) -> Result<(), Error> {
     let Some(path) = &ask.save else { return Ok(()) };
-    let results = session.over().then_some(&ran.ruling.results);
+    let results = session.is_over().then_some(&ran.ruling.results);
     Journal::new(&journal.situation, wish, journal.seed, session.moves(), results)
         .with_overrides(&journal.overrides)
-        .write(path, || sure(path))
+        .write(path, || confirm_overwrite(path))
 }
 
 /// An outcome that differs: its name, what it was, what it is.
-type Differs = (String, String, String);
+type ChangedOutcome = (String, String, String);
 
-fn differing(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<Differs> {
+fn changed_outcomes(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
     let of = |list: &BTreeMap<String, String>, name: &String| list.get(name).cloned().unwrap_or_else(|| "not named".into());
     let mut names: Vec<&String> = now.keys().chain(then.keys().filter(|name| !now.contains_key(*name))).collect();
     names.retain(|name| then.get(*name) != now.get(*name));
@@ -164,30 +174,36 @@ fn differing(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) ->
 
 /// The odds of both from the beginning, with the choices that were changed as they were and as they are; the rest is the situation's.
 /// None where these can't be had: what was chosen may not be open whatever falls.
-fn odds_of_both(library: &Arc<Library>, journal: &Journal, wish: &Wish, changes: &[Change], ask: &Ask) -> Option<(Odds, Odds)> {
+fn odds_of_both(
+    library: &Arc<Library>,
+    journal: &Journal,
+    wish: &RulesetSpec,
+    changes: &[JournalChange],
+    ask: &ReplayArgs,
+) -> Option<(Odds, Odds)> {
     let (mut then, mut now) = (Vec::new(), Vec::new());
     for made in &journal.moves {
-        let Move::Choice { side, what, taken, .. } = made else { continue };
+        let JournalMove::Choice { side, what, taken, .. } = made else { continue };
         let full = if side.is_empty() { what.clone() } else { format!("{side}: {what}") };
         if let Some(change) = changes.iter().find(|change| change.what == full || change.what == *what) {
             then.push((full.clone(), taken.clone()));
             now.push((full, change.answer.clone()));
         }
     }
-    let one = |wish: &Wish, choices: &[(String, String)]| -> Result<Odds, Error> {
+    let one = |wish: &RulesetSpec, choices: &[(String, String)]| -> Result<Odds, Error> {
         let situation = Situation::with_overrides(library, wish, &journal.situation, &journal.overrides)?;
-        Ok(odds_of(&situation, choices, ask.strict, (ask.limit.div_ceil(2), ask.memory))?.odds)
+        Ok(count_odds(&situation, choices, ask.strict, (ask.seconds.div_ceil(2), ask.memory))?.odds)
     };
-    Some((one(&journal.wish(), &then).ok()?, one(wish, &now).ok()?))
+    Some((one(&journal.spec(), &then).ok()?, one(wish, &now).ok()?))
 }
 
 /// Where the two part, and what differs at the end.
-fn compared(
-    parts: Option<(Option<Told>, Option<Told>)>,
-    differ: &[Differs],
+fn print_comparison(
+    parts: Option<(Option<ReplayedLine>, Option<ReplayedLine>)>,
+    differ: &[ChangedOutcome],
     both: Option<&(Odds, Odds)>,
     stopped: bool,
-    page: Page,
+    page: TerminalPage,
 ) -> String {
     let mut out = String::new();
     let Some((then, now)) = parts else {
@@ -197,7 +213,7 @@ fn compared(
         return out;
     };
     let end = if stopped { "(the journal stops here)" } else { "(it had come to its end)" };
-    let told = |told: Option<Told>| told.unwrap_or_else(|| (end.into(), Vec::new()));
+    let told = |told: Option<ReplayedLine>| told.unwrap_or_else(|| (end.into(), Vec::new()));
     out.push_str(&format!("\n{}\n", page.paint("1", "Where it parts from the journal")));
     for (word, (text, cites)) in [("then:", told(then)), ("now:", told(now))] {
         out.push_str(&page.line(&format!("{word} {text}"), &cites));
@@ -220,10 +236,10 @@ fn compared(
     for (name, then, now) in differ {
         let odds = both.map_or(String::new(), |(a, b)| {
             let chance = |odds: &Odds, value: &str| {
-                let chance = odds.of(name).map(|list| list.chance(value)).filter(|chance| *chance != Fraction::ZERO);
-                chance.map_or("never".into(), |chance| percent(chance.share()))
+                let chance = odds.distribution(name).map(|list| list.chance(value)).filter(|chance| *chance != Fraction::ZERO);
+                chance.map_or("never".into(), |chance| percent(chance.to_f64()))
             };
-            let whole = |odds: &Odds| odds.seen.as_ref().is_none_or(|seen| *seen == Fraction::ONE);
+            let whole = |odds: &Odds| odds.counted_share.as_ref().is_none_or(|seen| *seen == Fraction::ONE);
             if whole(a) && whole(b) { format!(" ({} then, {} now)", chance(a, then), chance(b, now)) } else { String::new() }
         });
         out.push_str(&page.line(&format!("{name}: {then} → {now}{odds}"), &[]));

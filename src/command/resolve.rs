@@ -1,24 +1,24 @@
 //! `casebook resolve`: carries out a situation.
 
 use crate::author::pin;
-use crate::command::args::{Format, PlayArgs, RulesetArgs, ShownArgs};
-use crate::command::meant::meant;
-use crate::command::out::sure;
+use crate::command::args::{DiceArgs, OutputArgs, OutputFormat, RulesetArgs};
+use crate::command::out::confirm_overwrite;
 use crate::command::print_json;
+use crate::command::targets::resolve_target;
 use crate::complaint::Error;
+use crate::data::atomic_write::{never_replace, write_atomic};
 use crate::data::library::Library;
-use crate::data::save::{never, write_whole};
-use crate::reference::agree::agree;
-use crate::reference::{Reference, by_machine};
-use crate::ruleset::compose::Wish;
-use crate::ruling::data::data;
+use crate::reference::agreement::compare_transcripts;
+use crate::reference::{Reference, run_machine};
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::board_view::BoardView;
 use crate::ruling::journal::Journal;
+use crate::ruling::json::ruling_json;
 use crate::ruling::moves::moves;
-use crate::ruling::position::Position;
-use crate::ruling::resolve::{self, Order, Ruling};
+use crate::ruling::resolve::{self, ResolveRequest, Ruling};
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::dice::{Seeded, Stream, Typed};
+use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::overrides::Overrides;
 use crate::situation::trace::Event;
 use std::path::{Path, PathBuf};
@@ -26,15 +26,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// How one ruling is played, with what is done with it.
-pub struct Play {
+pub struct ResolveArgs {
     /// Dice and choices.
-    pub args: PlayArgs,
+    pub args: DiceArgs,
     /// Figures set by hand.
     pub overrides: Overrides,
     /// Whether everything is printed.
     pub trace: bool,
     /// How much of it is printed.
-    pub shown: ShownArgs,
+    pub output: OutputArgs,
     /// Whether Rhai's own evaluator carries it out too.
     pub reference: bool,
     /// Where the journal goes.
@@ -45,17 +45,17 @@ pub struct Play {
     pub save_situation: Option<PathBuf>,
 }
 
-impl Play {
+impl ResolveArgs {
     /// The order to carry it out.
-    pub fn order(&self) -> Order {
-        let (stream, dice_from): (Box<dyn Stream>, String) = match &self.args.dice {
-            None => (Box::new(Seeded::new(self.args.seed)), format!("seed {}", self.args.seed)),
+    pub fn request(&self) -> ResolveRequest {
+        let (stream, dice_from): (Box<dyn DiceStream>, String) = match &self.args.dice {
+            None => (Box::new(SeededDice::new(self.args.seed)), format!("seed {}", self.args.seed)),
             Some(faces) => {
                 let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
-                (Box::new(Typed::new(faces.clone())), format!("dice {text}"))
+                (Box::new(TypedDice::new(faces.clone())), format!("dice {text}"))
             }
         };
-        Order {
+        ResolveRequest {
             stream,
             dice_from,
             choices: self.args.choose.clone(),
@@ -71,28 +71,28 @@ pub fn resolve(
     library: &Arc<Library>,
     wanted: &str,
     args: &RulesetArgs,
-    play: Play,
-    format: Format,
+    play: ResolveArgs,
+    format: OutputFormat,
     colour: bool,
 ) -> Result<ExitCode, Error> {
-    let (name, wish) = meant(library, wanted, args)?;
-    carry_out(library, &name, &wish, play, format, colour).map(|(code, _)| code)
+    let (name, wish) = resolve_target(library, wanted, args)?;
+    run(library, &name, &wish, play, format, colour).map(|(code, _)| code)
 }
 
 /// Carries out a situation under what is wished for.
-pub fn carry_out(
+pub fn run(
     library: &Arc<Library>,
     name: &str,
-    wish: &Wish,
-    play: Play,
-    format: Format,
+    wish: &RulesetSpec,
+    play: ResolveArgs,
+    format: OutputFormat,
     colour: bool,
 ) -> Result<(ExitCode, Ruling), Error> {
-    let situation = Situation::at_once(library, wish, name, &play.overrides)?;
-    let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.order())?;
+    let situation = Situation::load_and_precompile(library, wish, name, &play.overrides)?;
+    let mut ran = resolve::resolve(&mut situation.machine(), &situation, play.request())?;
     if play.reference {
-        let told = by_machine(&mut situation.machine(), &situation, play.order())?;
-        match agree(&told, &Reference::new(&situation.program).resolve(&situation, play.order())) {
+        let told = run_machine(&mut situation.machine(), &situation, play.request())?;
+        match compare_transcripts(&told, &Reference::new(&situation.program).resolve(&situation, play.request())) {
             Ok(events) => eprintln!("note: Rhai's own evaluator comes to the same: {events} events"),
             Err(why) => return Err(Error::Usage(format!("Rhai's own evaluator comes to something else: {why}"))),
         }
@@ -101,7 +101,7 @@ pub fn carry_out(
         let seed = play.args.dice.is_none().then_some(play.args.seed);
         Journal::new(name, wish, seed, moves(&ran.events, &ran.board), Some(&ran.ruling.results))
             .with_overrides(&play.overrides)
-            .write(&path, || sure(&path))?;
+            .write(&path, || confirm_overwrite(&path))?;
     }
     if let Some(path) = play.pin {
         pin::pin(&ran.ruling, wish, &play.args.choose, &path)?;
@@ -112,16 +112,16 @@ pub fn carry_out(
         Some(path) => save_situation(&situation, None, (&ran.board, &ran.events), &path)?,
         None => {}
     }
-    if !play.shown.only.is_empty() {
-        only(&mut ran.ruling, &play.shown)?;
+    if !play.output.only.is_empty() {
+        retain_requested(&mut ran.ruling, &play.output)?;
     }
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             let seed = play.args.dice.is_none().then_some(play.args.seed);
-            print_json(&data(&ran, &situation, seed));
+            print_json(&ruling_json(&ran, &situation, seed));
         }
-        Format::Text if play.shown.brief => print!("{}", ran.ruling.brief(colour)),
-        Format::Text => print!("{}", ran.ruling.told(colour, play.shown.sources)),
+        OutputFormat::Text if play.output.brief => print!("{}", ran.ruling.render_brief(colour)),
+        OutputFormat::Text => print!("{}", ran.ruling.render_with(colour, play.output.sources)),
     }
     let ruling = ran.ruling;
     Ok((ExitCode::from(u8::from(refused)), ruling))
@@ -133,13 +133,13 @@ pub fn not_saved(path: &Path) -> String {
 }
 
 /// Keeps the parts and outcomes of a ruling that are asked for.
-fn only(ruling: &mut Ruling, shown: &ShownArgs) -> Result<(), Error> {
+fn retain_requested(ruling: &mut Ruling, shown: &OutputArgs) -> Result<(), Error> {
     let titles = ruling.steps.iter().map(|step| step.title.clone()).filter(|title| !title.is_empty());
     let mut names: Vec<String> = ruling.results.keys().cloned().chain(titles).collect();
     names.dedup();
-    shown.known(&names)?;
-    ruling.steps.retain(|step| !step.title.is_empty() && shown.wants(&step.title));
-    ruling.results.retain(|name, _| shown.wants(name));
+    shown.check_names(&names)?;
+    ruling.steps.retain(|step| !step.title.is_empty() && shown.includes(&step.title));
+    ruling.results.retain(|name, _| shown.includes(name));
     Ok(())
 }
 
@@ -157,10 +157,10 @@ pub fn save_situation(
         return Err(Error::Usage(format!("{}: a situation is a file such as scenarios/{game}/afterwards.yaml", path.display())));
     }
     let note = format!("the board that {} left under {}", situation.scenario.name, situation.ruleset().title());
-    write_whole(path, &Position::new(situation, board, events).file(situation, step, name, &note), never)?;
+    write_atomic(path, &BoardView::new(situation, board, events).to_scenario_yaml(situation, step, name, &note), never_replace)?;
     let game = &situation.ruleset().game.name;
     let found = |folder: &Path| {
-        folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(of_a_variant)
+        folder.ends_with(format!("scenarios/{game}")) || folder.ends_with("scenarios") && folder.parent().is_some_and(is_variant_folder)
     };
     if !std::path::absolute(path).ok().and_then(|path| path.parent().map(found)).unwrap_or(false) {
         eprintln!(
@@ -172,6 +172,6 @@ pub fn save_situation(
 }
 
 /// Whether a folder is that of a variant.
-fn of_a_variant(folder: &Path) -> bool {
+fn is_variant_folder(folder: &Path) -> bool {
     folder.parent().is_some_and(|parent| parent.ends_with("variants"))
 }

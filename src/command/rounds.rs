@@ -1,23 +1,23 @@
 //! `odds --rounds`: the odds of a game that goes on, for so many rounds of its sequence of play.
 
-use crate::command::args::{Format, RulesetArgs};
+use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::choices::rests;
-use crate::command::counting::{Ask, Progress, end, stop};
-use crate::command::meant::{is_journal, meant};
-use crate::command::odds::{drawn, only};
+use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag};
+use crate::command::odds::{render_odds, retain_requested};
 use crate::command::print_json;
+use crate::command::targets::{is_journal, resolve_target};
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::odds::assumed::assumed;
-use crate::odds::bars::{data, percent};
-use crate::odds::bounds::Bounds;
-use crate::odds::find::none_refused;
+use crate::odds::assumptions::assumptions;
+use crate::odds::bar_chart::{percent, to_json};
+use crate::odds::bounds::SearchLimits;
 use crate::odds::fraction::Fraction;
+use crate::odds::query::refuse_reconstructed;
 use crate::odds::rounds::{Played, Rounds};
-use crate::ruling::page::Page;
 use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides;
-use crate::situation::policy::{Kind, Policies};
+use crate::situation::policy::{Policies, PolicyKind};
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -27,42 +27,42 @@ pub fn odds(
     library: &Arc<Library>,
     wanted: &str,
     args: &RulesetArgs,
-    (ask, rounds): (&Ask, u64),
-    format: Format,
-    page: Page,
+    (ask, rounds): (&OddsArgs, u64),
+    format: OutputFormat,
+    page: TerminalPage,
 ) -> Result<ExitCode, Error> {
     if is_journal(wanted) {
         return Err(Error::Usage("--rounds counts a game from its beginning: give the situation, not a journal".into()));
     }
-    let (name, wish) = meant(library, wanted, args)?;
+    let (name, wish) = resolve_target(library, wanted, args)?;
     let situation = Situation::with_overrides(library, &wish, &name, &ask.overrides)?;
     let game = &*situation.ruleset().game;
-    let policies = Arc::new(Policies::read(&ask.policy, &game.sides)?);
-    if policies.any(Kind::explored) {
+    let policies = Arc::new(Policies::parse(&ask.policies, &game.sides)?);
+    if policies.any(PolicyKind::is_explored) {
         let what =
             "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
     let shown = Progress::new();
-    let progress = |_: f64, states: u64| shown.tell(|| format!("counting: {states} states or runs"));
-    let decider = situation.decider(&ask.choose, policies.clone());
+    let progress = |_: f64, states: u64| shown.show(|| format!("counting: {states} states or runs"));
+    let decider = situation.choice_source(&ask.choices, policies.clone());
     // Half of the time is for what can be counted, the rest for what can't.
-    let (counting, sampling) = (end(ask.limit / 2 + ask.limit % 2), end(ask.limit));
-    let bounds = |end| Bounds { end, memory: ask.memory, stop: stop(), progress: &progress };
+    let (counting, sampling) = (deadline_in(ask.seconds / 2 + ask.seconds % 2), deadline_in(ask.seconds));
+    let bounds = |end| SearchLimits { end, memory: ask.memory, stop: stop_flag(), progress: &progress };
     let of = Rounds { situation: &situation, decider: &decider, rounds, counting: bounds(counting), sampling: bounds(sampling) };
     let Played { mut odds, mut sample, consulted } = of.find()?;
-    shown.done();
+    shown.finish();
     if ask.strict {
-        none_refused(&consulted, &situation)?;
+        refuse_reconstructed(&consulted, &situation)?;
     }
-    let mut told = assumed(&situation, &consulted, &policies, &ask.choose);
-    told.in_full = ask.shown.sources;
-    let seen = odds.seen.as_ref().map_or(0.0, Fraction::share);
-    only(&mut odds, sample.as_mut(), ask)?;
-    if format == Format::Json {
-        let mut list = data(&odds, sample.as_ref());
+    let mut told = assumptions(&situation, &consulted, &policies, &ask.choices);
+    told.list_all = ask.output.sources;
+    let seen = odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
+    retain_requested(&mut odds, sample.as_mut(), ask)?;
+    if format == OutputFormat::Json {
+        let mut list = to_json(&odds, sample.as_ref());
         list["rounds"] = json!(rounds);
-        print_json(&told.with(list));
+        print_json(&told.add_to_json(list));
         return Ok(ExitCode::SUCCESS);
     }
     println!("{}", page.paint("1", &situation.scenario.title));
@@ -81,6 +81,6 @@ pub fn odds(
         println!("{} of all chances were counted to the end of these rounds; {rest}.", percent(seen));
         println!("--limit SECONDS gives it more time, fewer --rounds less to do.");
     }
-    print!("{}{}", drawn(&odds, sample.as_ref(), ask, game, page), rests(&told, ask, page));
+    print!("{}{}", render_odds(&odds, sample.as_ref(), ask, game, page), rests(&told, ask, page));
     Ok(ExitCode::SUCCESS)
 }

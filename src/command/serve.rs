@@ -1,9 +1,9 @@
 //! `casebook serve`: the workbench in the browser.
 
 use crate::complaint::Error;
-use crate::serve::answers;
-use crate::serve::bench::Bench;
+use crate::serve::queries;
 use crate::serve::server;
+use crate::serve::workbench::Workbench;
 use rand::Rng;
 use rand_pcg::Pcg64;
 use std::collections::hash_map::RandomState;
@@ -15,8 +15,8 @@ use std::process::{Command, ExitCode, Stdio};
 
 /// Serves until it is ended; prints the address, and opens the browser unless told not to.
 pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory: u64) -> Result<ExitCode, Error> {
-    answers::set_memory(memory);
-    let bench = Bench::new(data, token())?;
+    queries::set_memory(memory);
+    let bench = Workbench::new(data, token())?;
     let token = bench.token.clone();
     server::serve(bench, SocketAddr::new(listen, port), |address| {
         let told = format!(
@@ -26,7 +26,7 @@ pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory:
         // Whoever started it may not be listening; that is no reason to end.
         let _ = std::io::stdout().write_all(told.as_bytes()).and_then(|()| std::io::stdout().flush());
         if open {
-            opened(&format!("http://{address}/?token={token}"));
+            open_browser(&format!("http://{address}/?token={token}"));
         }
     })?;
     Ok(ExitCode::SUCCESS)
@@ -40,7 +40,7 @@ fn token() -> String {
 }
 
 /// Opens the browser, where the system has a way to; where it has none, the address is printed all the same.
-fn opened(address: &str) {
+fn open_browser(address: &str) {
     let (program, before): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
         "windows" => ("cmd", &["/C", "start", ""]),

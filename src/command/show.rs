@@ -1,22 +1,22 @@
 //! `casebook show` and `casebook list`: a thing with its chain of amendments, and all there is.
 
-use crate::author::shown::Shown;
+use crate::author::show_page::ShowPage;
 use crate::author::{explain, lists, show};
-use crate::command::args::{Format, RulesetArgs};
+use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::explain::explain as explained;
-use crate::command::meant::{for_game, games, whole};
-use crate::command::out::colour;
+use crate::command::out::use_colour;
 use crate::command::print_json;
+use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
 use crate::ruleset::compose::Ruleset;
-use crate::ruleset::laws;
+use crate::ruleset::diagnostics;
 use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Shows a name in the game named, else in every game that knows it; with its source where that is wanted.
-pub fn shown(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, format: Format) -> Result<ExitCode, Error> {
+pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, format: OutputFormat) -> Result<ExitCode, Error> {
     let (mut found, mut known) = (Vec::new(), Vec::new());
     for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
         let game = ruleset.game.name.clone();
@@ -27,27 +27,27 @@ pub fn shown(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArg
         return explained(Some(name), format);
     }
     if found.is_empty() && known.is_empty() {
-        return Err(whole(&library.complaints));
+        return Err(unreadable_game(&library.complaints));
     }
     if found.is_empty() {
         let mut names: Vec<String> = known.iter().flat_map(|ruleset| show::names(ruleset)).collect();
         names.extend(explain::names().map(String::from));
-        return Err(show::unknown(name, names.iter().map(String::as_str)));
+        return Err(show::unknown_name(name, names.iter().map(String::as_str)));
     }
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             let pages = found.into_iter().map(|(_, mut shown)| {
                 if script {
-                    shown.json["script"] = shown.scripts.iter().map(|part| part.json()).collect();
+                    shown.json["script"] = shown.excerpts.iter().map(|part| part.to_json()).collect();
                 }
                 shown.json
             });
             print_json(&json!({ "found": pages.collect::<Vec<_>>() }));
         }
-        Format::Text => {
-            print!("{}", several(name, &found, script));
-            let page = |shown: &Shown| match script {
-                true => shown.scripts.iter().map(|part| part.render()).collect::<Vec<_>>().join("\n"),
+        OutputFormat::Text => {
+            print!("{}", disambiguation(name, &found, script));
+            let page = |shown: &ShowPage| match script {
+                true => shown.excerpts.iter().map(|part| part.render()).collect::<Vec<_>>().join("\n"),
                 false => shown.text.clone(),
             };
             let pages: Vec<String> = found.iter().map(|(_, shown)| page(shown)).filter(|page| !page.is_empty()).collect();
@@ -61,22 +61,22 @@ pub fn shown(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArg
 }
 
 /// Where a name means several things: how to ask for each. Nothing where it means one.
-fn several(name: &str, found: &[(String, Shown)], script: bool) -> String {
+fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> String {
     let (mut ways, mut seen): (Vec<(String, String)>, Vec<_>) = Default::default();
     let games = found.iter().any(|(game, _)| *game != found[0].0);
     for (game, shown) in found {
-        let key = (game, shown.sort, &shown.name);
+        let key = (game, shown.kind, &shown.name);
         if seen.contains(&key) {
             continue;
         }
         seen.push(key);
-        let one = match shown.sort {
+        let one = match shown.kind {
             "list" => shown.name.clone(),
             "field" => shown.name.clone(),
             sort => format!("{sort} {}", shown.name),
         };
         let of = if games { format!(" --game {game}") } else { String::new() };
-        ways.push((format!("{} {} of {game}", shown.sort, shown.name), format!("casebook show '{one}'{of}")));
+        ways.push((format!("{} {} of {game}", shown.kind, shown.name), format!("casebook show '{one}'{of}")));
     }
     if ways.len() < 2 {
         return String::new();
@@ -89,32 +89,32 @@ fn several(name: &str, found: &[(String, Shown)], script: bool) -> String {
 
 /// Lists games, variants, options, situations, readings, tables, or only the tables and what was assumed for them; and reports what can't be
 /// read.
-pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, format: Format) -> Result<ExitCode, Error> {
+pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, format: OutputFormat) -> Result<ExitCode, Error> {
     let page = |ruleset: &Ruleset| if tables { lists::assumptions(ruleset) } else { lists::contents(library, ruleset) };
     let found: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
-    let complaints = library.complaints.clone().sorted();
+    let complaints = library.complaints.clone().into_sorted();
     match format {
-        Format::Json => {
+        OutputFormat::Json => {
             let games: Vec<_> = found.into_iter().map(|game| game.json).collect();
             print_json(&json!({ "games": games, "complaints": complaints.0 }));
         }
-        Format::Text => {
+        OutputFormat::Text => {
             print!("{}", found.iter().map(|g| g.text.as_str()).collect::<Vec<_>>().join("\n"));
             if !complaints.0.is_empty() {
-                eprint!("{}", complaints.render(colour(&std::io::stderr())));
+                eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
             }
         }
     }
-    Ok(ExitCode::from(u8::from(complaints.any_error())))
+    Ok(ExitCode::from(u8::from(complaints.has_errors())))
 }
 
 /// What is in force in the game named, else in each that has what was typed.
 fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, Error> {
     let mut all = Vec::new();
-    for game in games(library, &args.game)? {
-        let Some(args) = for_game(library, game, args)? else { continue };
-        let variants = library.together(game);
-        all.push(laws::enact(library, &args.wish(game, InForce { with: variants, ..InForce::default() }))?.0);
+    for game in resolve_games(library, &args.game)? {
+        let Some(args) = args_for_game(library, game, args)? else { continue };
+        let variants = library.compatible_variants(game);
+        all.push(diagnostics::build_ruleset(library, &args.spec(game, InForce { variants, ..InForce::default() }))?.0);
     }
     Ok(all)
 }

@@ -1,29 +1,29 @@
 //! `--sweep` of `odds` and `compare`: the odds over the values of one figure, as a table, as CSV, or as JSON.
 
 use crate::code::program::Program;
-use crate::command::args::{Printed, RulesetArgs, ShownArgs};
-use crate::command::choices::table;
+use crate::command::args::{OutputArgs, Printed, RulesetArgs};
+use crate::command::choices::push_columns;
 use crate::command::compare;
-use crate::command::counting::{Ask, Progress, end, stop, threads};
-use crate::command::meant::{is_journal, meant, situation};
+use crate::command::counting::{OddsArgs, Progress, deadline_in, stop_flag, thread_count};
 use crate::command::print_json;
-use crate::compare::view::titled;
+use crate::command::targets::{is_journal, resolve_situation, resolve_target};
+use crate::compare::view::ruleset_title;
 use crate::complaint::Error;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
-use crate::odds::assumed::{Assumed, assumed, subject};
-use crate::odds::bars::{data, percent, rows};
-use crate::odds::distribution::NOTHING;
-use crate::odds::find::Search;
+use crate::odds::assumptions::{Assumptions, assumptions, subject_json};
+use crate::odds::bar_chart::{percent, rows, to_json};
+use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::measure::Measure;
-use crate::odds::sample::Asked;
+use crate::odds::query::OddsQuery;
+use crate::odds::sample::SampleQuery;
 use crate::odds::sweep::{Figure, Line, Point, Series, Swept, line};
-use crate::ruleset::compose::Wish;
-use crate::ruleset::laws;
-use crate::ruling::data::in_force;
-use crate::ruling::page::Page;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::diagnostics;
+use crate::ruling::json::ruleset_json;
+use crate::ruling::terminal_page::TerminalPage;
 use crate::situation::overrides::{self, Overrides, Sweep};
-use crate::situation::policy::{Kind, Policies};
+use crate::situation::policy::{Policies, PolicyKind};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ struct Order<'a> {
     measure: Option<&'a str>,
     strict: bool,
     exact: bool,
-    shown: &'a ShownArgs,
+    shown: &'a OutputArgs,
     limit: u64,
     memory: u64,
 }
@@ -49,27 +49,27 @@ pub fn odds(
     library: &Arc<Library>,
     wanted: &str,
     args: &RulesetArgs,
-    (ask, sweep): (&Ask, Sweep),
+    (ask, sweep): (&OddsArgs, Sweep),
     printed: Printed,
-    page: Page,
+    page: TerminalPage,
 ) -> Result<ExitCode, Error> {
     if is_journal(wanted) {
         return Err(Error::Usage(
             "--sweep sets a figure of a situation before anything has happened: give the situation, not a journal".into(),
         ));
     }
-    let (name, wish) = meant(library, wanted, args)?;
+    let (name, wish) = resolve_target(library, wanted, args)?;
     let order = Order {
         name: &name,
         overrides: &ask.overrides,
         sweep,
-        choose: &ask.choose,
-        policy: &ask.policy,
+        choose: &ask.choices,
+        policy: &ask.policies,
         measure: ask.measure.as_deref(),
         strict: ask.strict,
         exact: ask.exact,
-        shown: &ask.shown,
-        limit: ask.limit,
+        shown: &ask.output,
+        limit: ask.seconds,
         memory: ask.memory,
     };
     order.carried_out(library, &[wish], printed, page)
@@ -80,84 +80,85 @@ pub fn compare(
     library: &Arc<Library>,
     wanted: &str,
     args: &RulesetArgs,
-    (ask, sweep): (&compare::Ask, Sweep),
+    (ask, sweep): (&compare::CompareArgs, Sweep),
     printed: Printed,
-    page: Page,
+    page: TerminalPage,
 ) -> Result<ExitCode, Error> {
-    let (game, name, _) = situation(library, wanted, &args.game)?;
-    if ask.with.len() < 2 {
+    let (game, name, _) = resolve_situation(library, wanted, &args.game)?;
+    if ask.rulesets.len() < 2 {
         return Err(Error::Usage(
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
         ));
     }
-    let wishes = ask.with.iter().map(|text| compare::wish(library, &game, text, args)).collect::<Result<Vec<Wish>, _>>()?;
+    let wishes =
+        ask.rulesets.iter().map(|text| compare::parse_spec(library, &game, text, args)).collect::<Result<Vec<RulesetSpec>, _>>()?;
     let order = Order {
         name: &name,
         overrides: &ask.overrides,
         sweep,
-        choose: &ask.choose,
+        choose: &ask.choices,
         policy: &[],
         measure: None,
         strict: false,
         exact: false,
-        shown: &ask.shown,
-        limit: ask.limit,
+        shown: &ask.output,
+        limit: ask.seconds,
         memory: ask.memory,
     };
     order.carried_out(library, &wishes, printed, page)
 }
 
 impl Order<'_> {
-    fn carried_out(self, library: &Arc<Library>, wishes: &[Wish], printed: Printed, page: Page) -> Result<ExitCode, Error> {
+    fn carried_out(self, library: &Arc<Library>, wishes: &[RulesetSpec], printed: Printed, page: TerminalPage) -> Result<ExitCode, Error> {
         if let Some(one) = self.overrides.set.iter().find(|one| one.name() == self.sweep.name) {
             return Err(Error::Usage(format!("--sweep gives `{}` each of its values, and --set one more: leave one out", one.name())));
         }
-        let (end, shown) = (end(self.limit), Progress::new());
-        let measure = self.measure.map(Measure::read).transpose()?;
-        let (mut lines, mut told, mut game): (Vec<Line>, Option<Assumed>, Option<Arc<Game>>) = Default::default();
+        let (end, shown) = (deadline_in(self.limit), Progress::new());
+        let measure = self.measure.map(Measure::parse).transpose()?;
+        let (mut lines, mut told, mut game): (Vec<Line>, Option<Assumptions>, Option<Arc<Game>>) = Default::default();
         for (place, wish) in wishes.iter().enumerate() {
-            let (ruleset, _) = laws::enact(library, wish)?;
+            let (ruleset, _) = diagnostics::build_ruleset(library, wish)?;
             let ruleset = Arc::new(ruleset);
-            let policies = Arc::new(Policies::read(self.policy, &ruleset.game.sides)?);
-            if policies.any(|kind| *kind == Kind::All) {
+            let policies = Arc::new(Policies::parse(self.policy, &ruleset.game.sides)?);
+            if policies.any(|kind| *kind == PolicyKind::All) {
                 return Err(Error::Usage(
                     "a policy `all` gives the range of every outcome, which a table over values has no room for".into(),
                 ));
             }
-            let title = titled(&ruleset);
+            let title = ruleset_title(&ruleset);
             let scenario = ruleset.scenario(self.name)?;
             let program = Arc::new(Program::new(ruleset));
-            let search = Search {
+            let search = OddsQuery {
                 choices: self.choose,
                 policies: policies.clone(),
                 measure: measure.as_ref(),
-                asked: Asked::default(),
+                sample_query: SampleQuery::default(),
                 strict: self.strict,
-                time: Duration::from_secs(self.limit),
+                time_limit: Duration::from_secs(self.limit),
                 memory: self.memory,
-                threads: threads(),
-                stop: stop(),
-                progress: &|_, states| shown.tell(|| format!("counting {title}: {states} states or runs")),
+                threads: thread_count(),
+                stop: stop_flag(),
+                progress: &|_, states| shown.show(|| format!("counting {title}: {states} states or runs")),
             };
             // Every ruleset has its part of the time.
             let now = std::time::Instant::now();
             let until = now + end.saturating_duration_since(now) / (wishes.len() - place) as u32;
             let found = line(title.clone(), (&program, &scenario), self.overrides, &self.sweep, &search, until)?;
-            let rests = assumed(&found.situation, &found.consulted, &policies, self.choose);
+            let rests = assumptions(&found.situation, &found.consulted, &policies, self.choose);
             match &mut told {
                 None => told = Some(rests),
-                Some(told) => told.join(&rests),
+                Some(told) => told.merge(&rests),
             }
             game.get_or_insert_with(|| program.ruleset.game.clone());
             lines.push(found);
         }
-        shown.done();
+        shown.finish();
         let (Some(mut told), Some(game)) = (told, game) else { return Ok(ExitCode::SUCCESS) };
-        told.in_full = self.shown.sources;
+        told.list_all = self.shown.sources;
         let swept = Swept { sweep: self.sweep.clone(), lines };
         let outcomes = swept.outcomes();
-        self.shown.known(&outcomes)?;
-        let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.shown.wants(name)).collect();
+        self.shown.check_names(&outcomes)?;
+        let outcomes: Vec<String> = outcomes.into_iter().filter(|name| self.shown.includes(name)).collect();
         match printed {
             Printed::Json => print_json(&self.json(&swept, &outcomes, &told)),
             Printed::Csv => {
@@ -169,7 +170,7 @@ impl Order<'_> {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn text(&self, swept: &Swept, outcomes: &[String], told: &Assumed, game: &Game, page: Page) -> String {
+    fn text(&self, swept: &Swept, outcomes: &[String], told: &Assumptions, game: &Game, page: TerminalPage) -> String {
         let first = &swept.lines[0];
         let titles: Vec<&str> = swept.lines.iter().map(|line| line.title.as_str()).collect();
         let (what, ruleset) = if titles.len() > 1 { ("compare", titles.join(" | ")) } else { ("odds", first.situation.ruleset().title()) };
@@ -209,7 +210,7 @@ impl Order<'_> {
         }
         page.list(&mut out, "left out", &swept.left_out());
         if !self.shown.brief || self.shown.sources {
-            out += &told.footer(page);
+            out += &told.render_footer(page);
         }
         out
     }
@@ -231,7 +232,7 @@ impl Order<'_> {
             lines.push(line);
         }
         let mut out = String::new();
-        table(&mut out, &lines);
+        push_columns(&mut out, &lines);
         out
     }
 
@@ -247,11 +248,11 @@ impl Order<'_> {
         }
     }
 
-    fn json(&self, swept: &Swept, outcomes: &[String], told: &Assumed) -> Value {
+    fn json(&self, swept: &Swept, outcomes: &[String], told: &Assumptions) -> Value {
         let point = |(value, point): (&String, &Result<Point, String>)| match point {
             Err(why) => json!({ "value": value, "left_out": why }),
             Ok(point) => {
-                let mut odds = data(&point.odds, point.sample.as_ref());
+                let mut odds = to_json(&point.odds, point.sample.as_ref());
                 if let Some(list) = odds["outcomes"].as_array_mut() {
                     list.retain(|one| one["outcome"].as_str().is_some_and(|name| outcomes.iter().any(|known| known == name)));
                 }
@@ -267,16 +268,15 @@ impl Order<'_> {
         match &swept.lines[..] {
             [only] => {
                 all["points"] = points(only);
-                let mut all = told.with(all);
+                let mut all = told.add_to_json(all);
                 all["set"] = self.set();
                 all
             }
             lines => {
-                let ruleset =
-                    |line: &Line| json!({ "ruleset": line.title, "in_force": in_force(line.situation.ruleset()), "points": points(line) });
+                let ruleset = |line: &Line| json!({ "ruleset": line.title, "in_force": ruleset_json(line.situation.ruleset()), "points": points(line) });
                 all["rulesets"] = lines.iter().map(ruleset).collect();
                 all["situation"] = json!(self.name);
-                all["procedure"] = subject(&lines[0].situation)["procedure"].clone();
+                all["procedure"] = subject_json(&lines[0].situation)["procedure"].clone();
                 all["set"] = self.set();
                 all["assumed"] = json!(told);
                 all
@@ -306,10 +306,10 @@ fn csv(swept: &Swept, outcomes: &[String]) -> String {
                 }
                 for row in list {
                     let (share, error) =
-                        ((row.share * 100.0).to_string(), row.error.map_or(String::new(), |error| (error * 100.0).to_string()));
-                    let chance = if row.error.is_none() { row.exact.to_string() } else { String::new() };
+                        ((row.chance * 100.0).to_string(), row.error.map_or(String::new(), |error| (error * 100.0).to_string()));
+                    let chance = if row.error.is_none() { row.counted.to_string() } else { String::new() };
                     // What did not come up has no value.
-                    let came = if row.value == NOTHING { "" } else { row.value.as_str() };
+                    let came = if row.value == NO_OUTCOME { "" } else { row.value.as_str() };
                     let mut record_of = vec![value.as_str(), &outcome, came, &share, &error, &chance];
                     if many {
                         record_of.insert(0, &line.title);

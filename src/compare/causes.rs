@@ -4,15 +4,15 @@
 //! other, and with all but them it is what it is under the one; and none of them can be left out of that. Where not all can be counted
 //! this holds of some seeds, those on which the outcome parted among them, and beyond them nothing is decided.
 
-use crate::compare::pairs::{Pairs, machine};
-use crate::compare::switches::{Between, Switch};
-use crate::compare::view::{Question, View};
+use crate::compare::paired_runs::{PairCounts, machine};
+use crate::compare::switches::{RulesetPair, RulesetSwitch};
+use crate::compare::view::{Comparison, RulesetView};
 use crate::complaint::Error;
-use crate::data::case::Source;
-use crate::data::piece::show;
+use crate::data::case::SourceRef;
+use crate::data::piece::datum_text;
 use crate::data::scenario::Scenario;
 use crate::odds::distribution::Odds;
-use crate::odds::runs::Runs;
+use crate::odds::run_sampler::RunSampler;
 use crate::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,74 +39,84 @@ pub struct Cause {
 }
 
 /// What a ruleset is known to make of a situation: odds, or what came of some seeds.
-enum Known {
+enum RulesetResult {
     Counted(Odds),
     Played(Vec<BTreeMap<String, String>>),
 }
 
-impl Known {
-    fn agrees(&self, other: &Known, outcome: &str) -> bool {
+impl RulesetResult {
+    fn agrees(&self, other: &RulesetResult, outcome: &str) -> bool {
         match (self, other) {
-            (Known::Counted(a), Known::Counted(b)) => a.of(outcome) == b.of(outcome),
-            (Known::Played(a), Known::Played(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.get(outcome) == b.get(outcome)),
+            (RulesetResult::Counted(a), RulesetResult::Counted(b)) => a.distribution(outcome) == b.distribution(outcome),
+            (RulesetResult::Played(a), RulesetResult::Played(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.get(outcome) == b.get(outcome))
+            }
             _ => false,
         }
     }
 }
 
 /// Looks for what makes the difference.
-pub struct Causes<'a> {
-    question: &'a Question<'a>,
-    between: &'a Between<'a>,
+pub struct CauseSearch<'a> {
+    comparison: &'a Comparison<'a>,
+    pair: &'a RulesetPair<'a>,
     /// The seeds that are played where not all can be counted.
     pub seeds: Vec<u64>,
     /// What some switches come to over the one ruleset; the files complained of where they can't stand by themselves.
-    known: BTreeMap<BTreeSet<usize>, Result<Known, BTreeSet<String>>>,
+    results: BTreeMap<BTreeSet<usize>, Result<RulesetResult, BTreeSet<String>>>,
     /// Switches that had a part in either count, as far as is known.
-    part: BTreeSet<usize>,
-    found: Vec<BTreeSet<usize>>,
+    involved: BTreeSet<usize>,
+    minimal_sets: Vec<BTreeSet<usize>>,
     /// The layer that brings each switch.
     layers: Vec<String>,
 }
 
 /// Seeds played besides those on which an outcome parted.
-const SEEDS: u64 = 24;
+const EXTRA_SEEDS: u64 = 24;
 
-impl<'a> Causes<'a> {
+impl<'a> CauseSearch<'a> {
     /// A search between two views; the pairs played where they were not counted whole.
     pub fn new(
-        question: &'a Question<'a>,
-        between: &'a Between<'a>,
-        views: [&View; 2],
-        pairs: Option<&Pairs>,
-    ) -> Result<Causes<'a>, Error> {
-        let counted = views.iter().all(|view| view.complete());
+        question: &'a Comparison<'a>,
+        between: &'a RulesetPair<'a>,
+        views: [&RulesetView; 2],
+        pairs: Option<&PairCounts>,
+    ) -> Result<CauseSearch<'a>, Error> {
+        let counted = views.iter().all(|view| view.is_complete());
         let mut seeds: BTreeSet<u64> = BTreeSet::new();
         if !counted {
-            seeds.extend(1..=SEEDS);
-            seeds.extend(pairs.iter().flat_map(|pairs| pairs.parted.values().flatten()));
+            seeds.extend(1..=EXTRA_SEEDS);
+            seeds.extend(pairs.iter().flat_map(|pairs| pairs.differing_seeds.values().flatten()));
         }
         let all: BTreeSet<usize> = (0..between.switches.len()).collect();
-        let part = all.iter().copied().filter(|place| had_part(&between.switches[*place], between, views, counted)).collect();
-        let layers = between.switches.iter().map(|switch| cause(between, switch).layer).collect();
+        let part = all.iter().copied().filter(|place| is_involved(&between.switches[*place], between, views, counted)).collect();
+        let layers = between.switches.iter().map(|switch| describe_cause(between, switch).layer).collect();
         let seeds = seeds.into_iter().collect();
-        let mut causes = Causes { question, between, seeds, known: BTreeMap::new(), part, found: Vec::new(), layers };
+        let mut causes = CauseSearch {
+            comparison: question,
+            pair: between,
+            seeds,
+            results: BTreeMap::new(),
+            involved: part,
+            minimal_sets: Vec::new(),
+            layers,
+        };
         for (set, view) in [(BTreeSet::new(), views[0]), (all, views[1])] {
-            let known = if counted { Known::Counted(view.odds.clone()) } else { causes.played(&view.situation)? };
-            causes.known.insert(set, Ok(known));
+            let known = if counted { RulesetResult::Counted(view.odds.clone()) } else { causes.play_seeds(&view.situation)? };
+            causes.results.insert(set, Ok(known));
         }
         Ok(causes)
     }
 
     /// The causes of an outcome's difference; none where time was up before they were found.
-    pub fn of(&mut self, outcome: &str) -> Option<Vec<Cause>> {
-        let all: BTreeSet<usize> = (0..self.between.switches.len()).collect();
+    pub fn causes_of(&mut self, outcome: &str) -> Option<Vec<Cause>> {
+        let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
         // What made another outcome differ often makes this one differ too.
-        let mut start = vec![self.part.clone(), all];
-        start.splice(0..0, self.found.iter().rev().cloned());
+        let mut start = vec![self.involved.clone(), all];
+        start.splice(0..0, self.minimal_sets.iter().rev().cloned());
         let mut kept = None;
         for set in start {
-            if self.makes(&set, outcome)? {
+            if self.explains(&set, outcome)? {
                 kept = Some(set);
                 break;
             }
@@ -117,13 +127,13 @@ impl<'a> Causes<'a> {
             // What a variant brings may not stand one without the other: it is left out whole first.
             for layer in kept.iter().map(|place| self.layers[*place].clone()).collect::<BTreeSet<_>>() {
                 let own: Vec<usize> = kept.iter().copied().filter(|place| self.layers[*place] == layer).collect();
-                self.leave_out(&own, &mut kept, outcome)?;
+                self.try_without(&own, &mut kept, outcome)?;
             }
             let mut size = kept.len().div_ceil(2);
             while size > 0 {
                 let list: Vec<usize> = kept.iter().copied().collect();
                 for chunk in list.chunks(size) {
-                    self.leave_out(chunk, &mut kept, outcome)?;
+                    self.try_without(chunk, &mut kept, outcome)?;
                 }
                 size = if size == 1 { 0 } else { size.div_ceil(2) };
             }
@@ -132,16 +142,16 @@ impl<'a> Causes<'a> {
                 break;
             }
         }
-        if !self.found.contains(&kept) {
-            self.found.push(kept.clone());
+        if !self.minimal_sets.contains(&kept) {
+            self.minimal_sets.push(kept.clone());
         }
-        Some(kept.into_iter().map(|place| cause(self.between, &self.between.switches[place])).collect())
+        Some(kept.into_iter().map(|place| describe_cause(self.pair, &self.pair.switches[place])).collect())
     }
 
     /// Leaves some switches out where the others make the outcome's difference too; none where time is up.
-    fn leave_out(&mut self, some: &[usize], kept: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
+    fn try_without(&mut self, some: &[usize], kept: &mut BTreeSet<usize>, outcome: &str) -> Option<()> {
         let less: BTreeSet<usize> = kept.iter().copied().filter(|place| !some.contains(place)).collect();
-        if less.len() < kept.len() && self.makes(&less, outcome)? {
+        if less.len() < kept.len() && self.explains(&less, outcome)? {
             *kept = less;
         }
         Some(())
@@ -149,27 +159,26 @@ impl<'a> Causes<'a> {
 
     /// Whether some switches alone make an outcome what it is under the other ruleset, and all but them leave it what it is under the one;
     /// none where time is up.
-    fn makes(&mut self, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
-        let all: BTreeSet<usize> = (0..self.between.switches.len()).collect();
-        self.look(set)?;
-        if !self.agree(set, &all, outcome) {
+    fn explains(&mut self, set: &BTreeSet<usize>, outcome: &str) -> Option<bool> {
+        let all: BTreeSet<usize> = (0..self.pair.switches.len()).collect();
+        self.evaluate(set)?;
+        if !self.results_agree(set, &all, outcome) {
             return Some(false);
         }
-        let rest = self.standing(all.difference(set).copied().collect())?;
-        Some(self.agree(&rest, &BTreeSet::new(), outcome))
+        let rest = self.buildable(all.difference(set).copied().collect())?;
+        Some(self.results_agree(&rest, &BTreeSet::new(), outcome))
     }
 
-    fn agree(&self, own: &BTreeSet<usize>, wanted: &BTreeSet<usize>, outcome: &str) -> bool {
-        matches!((&self.known[own], &self.known[wanted]), (Ok(own), Ok(wanted)) if own.agrees(wanted, outcome))
+    fn results_agree(&self, own: &BTreeSet<usize>, wanted: &BTreeSet<usize>, outcome: &str) -> bool {
+        matches!((&self.results[own], &self.results[wanted]), (Ok(own), Ok(wanted)) if own.agrees(wanted, outcome))
     }
 
     /// Of some switches those that can stand: cases that ask for what the others bring are left out.
-    fn standing(&mut self, mut some: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+    fn buildable(&mut self, mut some: BTreeSet<usize>) -> Option<BTreeSet<usize>> {
         loop {
-            self.look(&some)?;
-            let Err(paths) = &self.known[&some] else { return Some(some) };
-            let fails =
-                |place: &usize| matches!(&self.between.switches[*place], Switch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
+            self.evaluate(&some)?;
+            let Err(paths) = &self.results[&some] else { return Some(some) };
+            let fails = |place: &usize| matches!(&self.pair.switches[*place], RulesetSwitch::Case(key) if paths.iter().any(|path| path.ends_with(key)));
             let stand: BTreeSet<usize> = some.iter().copied().filter(|place| !fails(place)).collect();
             if stand.len() == some.len() {
                 return Some(some);
@@ -179,22 +188,22 @@ impl<'a> Causes<'a> {
     }
 
     /// Finds out what some switches over the one ruleset come to; none where time is up.
-    fn look(&mut self, on: &BTreeSet<usize>) -> Option<()> {
-        if self.known.contains_key(on) {
+    fn evaluate(&mut self, on: &BTreeSet<usize>) -> Option<()> {
+        if self.results.contains_key(on) {
             return Some(());
         }
-        if self.question.late() {
+        if self.comparison.should_stop() {
             return None;
         }
-        (self.question.progress)("looking for causes", 0.0, self.known.len() as u64);
+        (self.comparison.progress)("looking for causes", 0.0, self.results.len() as u64);
         // What can't stand by itself makes nothing.
-        let found = self.between.with(self.question, on).and_then(|situation| match self.seeds.is_empty() {
-            true => self.question.odds(&situation, self.question.end).map(|(odds, _)| Known::Counted(odds)),
-            false => self.played(&situation),
+        let found = self.pair.with_switches(self.comparison, on).and_then(|situation| match self.seeds.is_empty() {
+            true => self.comparison.count_odds(&situation, self.comparison.deadline).map(|(odds, _)| RulesetResult::Counted(odds)),
+            false => self.play_seeds(&situation),
         });
-        let cut = |known: &Known| match known {
-            Known::Counted(odds) => !odds.complete(),
-            Known::Played(runs) => runs.len() < self.seeds.len(),
+        let cut = |known: &RulesetResult| match known {
+            RulesetResult::Counted(odds) => !odds.is_complete(),
+            RulesetResult::Played(runs) => runs.len() < self.seeds.len(),
         };
         if found.as_ref().is_ok_and(cut) {
             return None;
@@ -203,51 +212,51 @@ impl<'a> Causes<'a> {
             Error::Data(complaints) => complaints.0.into_iter().map(|complaint| complaint.place.path).collect(),
             _ => BTreeSet::new(),
         };
-        self.known.insert(on.clone(), found.map_err(paths));
+        self.results.insert(on.clone(), found.map_err(paths));
         Some(())
     }
 
-    fn played(&self, situation: &Situation) -> Result<Known, Error> {
-        let decider = self.question.decider(situation);
-        let mut played = Runs::new(machine(self.question, situation), &decider);
+    fn play_seeds(&self, situation: &Situation) -> Result<RulesetResult, Error> {
+        let decider = self.comparison.choice_source(situation);
+        let mut played = RunSampler::new(machine(self.comparison, situation), &decider);
         let mut runs = Vec::new();
         for seed in &self.seeds {
-            if self.question.late() {
+            if self.comparison.should_stop() {
                 break;
             }
-            runs.push(played.of_seed(situation, *seed)?.into_iter().collect());
+            runs.push(played.run_seed(situation, *seed)?.into_iter().collect());
         }
-        Ok(Known::Played(runs))
+        Ok(RulesetResult::Played(runs))
     }
 }
 
 /// Whether a switch had a part in either view, as far as is known: what had none is tried last.
-fn had_part(switch: &Switch, between: &Between, views: [&View; 2], counted: bool) -> bool {
-    let files = |view: &View| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
+fn is_involved(switch: &RulesetSwitch, between: &RulesetPair, views: [&RulesetView; 2], counted: bool) -> bool {
+    let files = |view: &RulesetView| if counted { view.odds.files.clone() } else { view.reachable().files.clone() };
     let any = |wanted: &dyn Fn(&str) -> bool| views.iter().any(|view| files(view).iter().any(|key| wanted(key)));
     match switch {
-        Switch::Case(key) => any(&|file| file == key),
-        Switch::Reading(name) => [between.from, between.to].iter().any(|situation| {
+        RulesetSwitch::Case(key) => any(&|file| file == key),
+        RulesetSwitch::Reading(name) => [between.from, between.to].iter().any(|situation| {
             let own = situation.ruleset().cases.iter().filter(|case| name.starts_with(&format!("{}.", case.number)));
             own.into_iter().any(|case| any(&|file| file == case.file.key))
         }),
-        Switch::Cell(id, _) | Switch::Table(id) => {
+        RulesetSwitch::Cell(id, _) | RulesetSwitch::Table(id) => {
             !counted || between.table(id).into_iter().flatten().any(|table| any(&|file| file == table.file.key))
         }
         _ => true,
     }
 }
 
-fn words(sources: &[Source]) -> String {
+fn sources_text(sources: &[SourceRef]) -> String {
     sources.iter().map(|s| format!("{} {}", s.doc, s.at).trim().to_string()).collect::<Vec<_>>().join("; ")
 }
 
 /// A switch as a reader is told of it.
-fn cause(between: &Between, switch: &Switch) -> Cause {
+fn describe_cause(between: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     let rulesets = [between.from.ruleset(), between.to.ruleset()];
     let optional = |layer: &str, option: Option<&String>| option.map(|option| format!("{layer}.{option}")).unwrap_or_default();
     match switch {
-        Switch::Case(key) => {
+        RulesetSwitch::Case(key) => {
             let added = rulesets[1].cases.iter().any(|case| case.file.key == *key);
             let Some(case) = rulesets[usize::from(added)].cases.iter().find(|case| case.file.key == *key) else { return Cause::default() };
             Cause {
@@ -255,13 +264,13 @@ fn cause(between: &Between, switch: &Switch) -> Cause {
                 path: case.file.path.clone(),
                 layer: case.layer.to_string(),
                 what: case.number.clone(),
-                title: format!("{} ({})", case.title, case.kind.word()),
-                source: words(&case.sources),
+                title: format!("{} ({})", case.title, case.kind.as_str()),
+                source: sources_text(&case.sources),
                 option: optional(&case.layer, case.option.as_ref()),
                 added,
             }
         }
-        Switch::Reading(name) => {
+        RulesetSwitch::Reading(name) => {
             let way = |ruleset: &crate::ruleset::compose::Ruleset| ruleset.readings.get(name).cloned();
             let (was, now) = (way(rulesets[0]), way(rulesets[1]));
             let title = match (was, now) {
@@ -270,7 +279,7 @@ fn cause(between: &Between, switch: &Switch) -> Cause {
             };
             Cause { kind: "reading", what: format!("reading {name}"), title, added: true, ..Cause::default() }
         }
-        Switch::Cell(id, index) => {
+        RulesetSwitch::Cell(id, index) => {
             let [Some(a), Some(b)] = between.table(id) else { return Cause::default() };
             let (was, now) = (&a.cells[*index], &b.cells[*index]);
             let base = rulesets[0].layers[0].name.clone();
@@ -286,37 +295,46 @@ fn cause(between: &Between, switch: &Switch) -> Cause {
                 layer: cell.layer.to_string(),
                 what: format!("table {id}, {}", table.label(*index)),
                 title: format!("{} instead of {}", now.text, was.text),
-                source: words(&table.sources),
+                source: sources_text(&table.sources),
                 option: optional(&cell.layer, option),
                 added,
             }
         }
-        Switch::Table(id) => {
+        RulesetSwitch::Table(id) => {
             let [was, now] = between.table(id);
             let Some(table) = now.or(was) else { return Cause::default() };
             let (layer, _, title, file) = table
-                .chain
+                .layers
                 .last()
                 .cloned()
-                .unwrap_or_else(|| (table.id.as_str().into(), crate::data::case::Kind::Rule, String::new(), table.file.clone()));
+                .unwrap_or_else(|| (table.id.as_str().into(), crate::data::case::CaseKind::Rule, String::new(), table.file.clone()));
             let (layer, path, what) = (layer.to_string(), file.path.clone(), format!("table {id}"));
-            Cause { kind: "table", path, layer, what, title, source: words(&table.sources), added: now.is_some(), ..Cause::default() }
+            Cause {
+                kind: "table",
+                path,
+                layer,
+                what,
+                title,
+                source: sources_text(&table.sources),
+                added: now.is_some(),
+                ..Cause::default()
+            }
         }
-        Switch::Figure(list, piece, figure) => {
+        RulesetSwitch::Figure(list, piece, figure) => {
             let told = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
-            let text = |place: usize| told[place].and_then(|entry| entry.data.get(figure)).map_or("nothing".to_string(), show);
-            let (layer, path, added) = said(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
+            let text = |place: usize| told[place].and_then(|entry| entry.attributes.get(figure)).map_or("nothing".to_string(), datum_text);
+            let (layer, path, added) = list_source(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
             let kind = if ["at", "on"].contains(&figure.as_str()) { "placement" } else { "figure" };
             let (what, title) = (format!("{figure} of {piece} in {list}"), format!("{} instead of {}", text(1), text(0)));
             Cause { kind, path, layer, what, title, added, ..Cause::default() }
         }
-        Switch::Piece(list, piece) => {
+        RulesetSwitch::Piece(list, piece) => {
             let told = between.list(list).map(|list| list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece)));
             let added = told[1].is_some();
-            let (layer, path, _) = said(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
+            let (layer, path, _) = list_source(between, list, told.map(|entry| entry.map(|entry| &*entry.path)));
             Cause { kind: "piece", path, layer, what: format!("{piece} in {list}"), added, ..Cause::default() }
         }
-        Switch::List(list) => {
+        RulesetSwitch::List(list) => {
             let both = between.list(list);
             let Some(file) = both[1].or(both[0]) else { return Cause::default() };
             let (path, layer) = (file.file.path.clone(), file.layer.to_string());
@@ -326,7 +344,7 @@ fn cause(between: &Between, switch: &Switch) -> Cause {
 }
 
 /// Which layer says what a list has of a piece: its name, its file, and whether the other ruleset has it.
-fn said(between: &Between, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
+fn list_source(between: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
     let base = |scenario: Option<&Scenario>| scenario.map(|scenario| scenario.file.path.clone()).unwrap_or_default();
     let printed = base(between.list(list)[0]);
     let added = paths[1].is_some_and(|path| path != printed) || paths[0].is_none_or(|path| path == printed);

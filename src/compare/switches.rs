@@ -3,21 +3,21 @@
 
 use crate::code::program::Program;
 use crate::code::reachable::Reachable;
-use crate::compare::view::Question;
+use crate::compare::view::Comparison;
 use crate::complaint::Error;
 use crate::data::case::Case;
-use crate::data::piece::Entry;
+use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::diagnostics;
 use crate::ruling::situation::Situation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One thing in which two rulesets differ.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Switch {
+pub enum RulesetSwitch {
     /// A case, by the key of its file.
     Case(String),
     /// A reading, by its full name.
@@ -35,32 +35,32 @@ pub enum Switch {
 }
 
 /// Two rulesets on a situation, with all in which they differ.
-pub struct Between<'a> {
+pub struct RulesetPair<'a> {
     /// The one.
     pub from: &'a Situation,
     /// The other.
     pub to: &'a Situation,
     /// In what they differ.
-    pub switches: Vec<Switch>,
+    pub switches: Vec<RulesetSwitch>,
     tables: BTreeMap<String, [Option<Arc<Table>>; 2]>,
     lists: BTreeMap<String, [Option<Arc<Scenario>>; 2]>,
 }
 
 /// The cases in force by the keys of their files.
-fn cases(ruleset: &Ruleset) -> BTreeMap<&str, &Arc<Case>> {
+fn cases_by_key(ruleset: &Ruleset) -> BTreeMap<&str, &Arc<Case>> {
     ruleset.cases.iter().map(|case| (case.file.key.as_str(), case)).collect()
 }
 
-impl<'a> Between<'a> {
+impl<'a> RulesetPair<'a> {
     /// All in which two rulesets differ on a situation, as far as the procedure can come to it.
-    pub fn new(from: &'a Situation, to: &'a Situation, reachable: [&Reachable; 2]) -> Between<'a> {
+    pub fn new(from: &'a Situation, to: &'a Situation, reachable: [&Reachable; 2]) -> RulesetPair<'a> {
         let rulesets = [from.ruleset(), to.ruleset()];
-        let mut found = Between { from, to, switches: Vec::new(), tables: BTreeMap::new(), lists: BTreeMap::new() };
-        let (a, b) = (cases(rulesets[0]), cases(rulesets[1]));
+        let mut found = RulesetPair { from, to, switches: Vec::new(), tables: BTreeMap::new(), lists: BTreeMap::new() };
+        let (a, b) = (cases_by_key(rulesets[0]), cases_by_key(rulesets[1]));
         let keys: BTreeSet<&str> = a.keys().chain(b.keys()).copied().collect();
         found
             .switches
-            .extend(keys.into_iter().filter(|key| a.contains_key(key) != b.contains_key(key)).map(|key| Switch::Case(key.into())));
+            .extend(keys.into_iter().filter(|key| a.contains_key(key) != b.contains_key(key)).map(|key| RulesetSwitch::Case(key.into())));
         let names: BTreeSet<&String> = rulesets[0].readings.keys().chain(rulesets[1].readings.keys()).collect();
         let first = |name: &str| {
             let both = rulesets.iter().flat_map(|ruleset| &ruleset.cases);
@@ -70,48 +70,48 @@ impl<'a> Between<'a> {
         for name in names {
             let way = |ruleset: &Ruleset| ruleset.readings.get(name).cloned().or_else(|| first(name));
             if way(rulesets[0]) != way(rulesets[1]) {
-                found.switches.push(Switch::Reading(name.clone()));
+                found.switches.push(RulesetSwitch::Reading(name.clone()));
             }
         }
         for id in &reachable[0].tables | &reachable[1].tables {
             let both = rulesets.map(|ruleset| ruleset.table(&id).ok().flatten());
-            found.differ(&id, &both);
+            found.add_table_switches(&id, &both);
             found.tables.insert(id, both);
         }
         let name = &from.scenario.name;
-        let used: BTreeSet<&String> = from.scenario.uses.iter().chain(&to.scenario.uses).collect();
-        let known: BTreeSet<String> = &reachable[0].lists | &reachable[1].lists;
+        let used: BTreeSet<&String> = from.scenario.used_lists.iter().chain(&to.scenario.used_lists).collect();
+        let known: BTreeSet<String> = &reachable[0].scenarios | &reachable[1].scenarios;
         let on_board: BTreeSet<&str> = from.scenario.pieces.iter().chain(&to.scenario.pieces).map(|entry| entry.name.as_str()).collect();
         let touched = |list: &str| rulesets.iter().any(|ruleset| ruleset.variants().any(|layer| layer.scenarios.contains_key(list)));
         for list in [name].into_iter().chain(used).chain(&known).filter(|list| touched(list)).collect::<BTreeSet<_>>() {
             let both = rulesets.map(|ruleset| ruleset.scenario(list).ok());
             // Of a list that is only used, those on the board matter.
             let all = list == name || known.contains(list);
-            found.lists_differ(list, &both, &|piece: &str| all || on_board.contains(piece));
+            found.add_list_switches(list, &both, &|piece: &str| all || on_board.contains(piece));
             found.lists.insert(list.clone(), both);
         }
         found
     }
 
-    fn differ(&mut self, id: &str, both: &[Option<Arc<Table>>; 2]) {
+    fn add_table_switches(&mut self, id: &str, both: &[Option<Arc<Table>>; 2]) {
         match both {
-            [Some(a), Some(b)] if alike(a, b) => {
+            [Some(a), Some(b)] if same_shape(a, b) => {
                 let cells = a.cells.iter().zip(&b.cells).enumerate();
                 let other = cells.filter(|(_, (a, b))| (&a.text, a.status) != (&b.text, b.status));
-                self.switches.extend(other.map(|(index, _)| Switch::Cell(id.into(), index)));
+                self.switches.extend(other.map(|(index, _)| RulesetSwitch::Cell(id.into(), index)));
             }
             [None, None] => {}
-            _ => self.switches.push(Switch::Table(id.into())),
+            _ => self.switches.push(RulesetSwitch::Table(id.into())),
         }
     }
 
-    fn lists_differ(&mut self, list: &str, both: &[Option<Arc<Scenario>>; 2], matters: &dyn Fn(&str) -> bool) {
+    fn add_list_switches(&mut self, list: &str, both: &[Option<Arc<Scenario>>; 2], matters: &dyn Fn(&str) -> bool) {
         let [Some(a), Some(b)] = both else {
-            self.switches.extend(both.iter().any(Option::is_some).then(|| Switch::List(list.into())));
+            self.switches.extend(both.iter().any(Option::is_some).then(|| RulesetSwitch::List(list.into())));
             return;
         };
         if a.file.key != b.file.key {
-            self.switches.push(Switch::List(list.into()));
+            self.switches.push(RulesetSwitch::List(list.into()));
             return;
         }
         let find = |list: &Arc<Scenario>, name: &str| list.pieces.iter().find(|entry| entry.name == name).cloned();
@@ -119,13 +119,19 @@ impl<'a> Between<'a> {
         for name in names.into_iter().filter(|name| matters(name)) {
             match (find(a, name), find(b, name)) {
                 (Some(a), Some(b)) => {
-                    let figures: BTreeSet<&String> =
-                        a.data.keys().chain(b.data.keys()).chain(a.status.keys()).chain(b.status.keys()).collect();
-                    let differ = |figure: &str| a.data.get(figure) != b.data.get(figure) || a.status_of(figure) != b.status_of(figure);
+                    let figures: BTreeSet<&String> = a
+                        .attributes
+                        .keys()
+                        .chain(b.attributes.keys())
+                        .chain(a.status_by_figure.keys())
+                        .chain(b.status_by_figure.keys())
+                        .collect();
+                    let differ =
+                        |figure: &str| a.attributes.get(figure) != b.attributes.get(figure) || a.status_of(figure) != b.status_of(figure);
                     let figures = figures.into_iter().filter(|figure| differ(figure));
-                    self.switches.extend(figures.map(|figure| Switch::Figure(list.into(), name.into(), figure.clone())));
+                    self.switches.extend(figures.map(|figure| RulesetSwitch::Figure(list.into(), name.into(), figure.clone())));
                 }
-                _ => self.switches.push(Switch::Piece(list.into(), name.into())),
+                _ => self.switches.push(RulesetSwitch::Piece(list.into(), name.into())),
             }
         }
     }
@@ -141,85 +147,88 @@ impl<'a> Between<'a> {
     }
 
     /// The situation with some of the switches over the one ruleset; an error where that can't stand.
-    pub fn with(&self, question: &Question, on: &BTreeSet<usize>) -> Result<Situation, Error> {
-        let on = |switch: &Switch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
+    pub fn with_switches(&self, question: &Comparison, on: &BTreeSet<usize>) -> Result<Situation, Error> {
+        let on = |switch: &RulesetSwitch| self.switches.iter().position(|known| known == switch).is_some_and(|place| on.contains(&place));
         let (from, to) = (self.from.ruleset(), self.to.ruleset());
-        let mut wish = Wish { game: from.game.name.clone(), ..Wish::default() };
+        let mut wish = RulesetSpec { game: from.game.name.clone(), ..RulesetSpec::default() };
         for layer in to.variants().chain(from.variants()) {
-            if !wish.with.iter().any(|name| **name == *layer.name) {
-                wish.with.push(layer.name.to_string());
+            if !wish.variants.iter().any(|name| **name == *layer.name) {
+                wish.variants.push(layer.name.to_string());
             }
         }
-        let variants = wish.with.iter().filter_map(|name| question.library.variants.get(name));
+        let variants = wish.variants.iter().filter_map(|name| question.library.variants.get(name));
         wish.options = variants.flat_map(|v| v.options.iter().map(|part| (format!("{}.{}", v.name, part.name), true))).collect();
-        let (a, b) = (cases(from), cases(to));
+        let (a, b) = (cases_by_key(from), cases_by_key(to));
         let stands = |key: &str| match (a.contains_key(key), b.contains_key(key)) {
             (true, true) => true,
             (false, false) => false,
-            (_, added) => on(&Switch::Case(key.into())) == added,
+            (_, added) => on(&RulesetSwitch::Case(key.into())) == added,
         };
-        let brought = wish.with.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
-        let files = question.library.shelf.files.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
-        wish.leave_out = files.filter(|key| !stands(key)).cloned().collect();
+        let brought = wish.variants.iter().map(|name| format!("variants/{name}/rules/")).collect::<Vec<_>>();
+        let files = question.library.files.by_key.keys().filter(|key| brought.iter().any(|tree| key.starts_with(tree)));
+        wish.excluded_files = files.filter(|key| !stands(key)).cloned().collect();
         let standing = a.iter().chain(&b).filter(|(key, _)| stands(key)).map(|(_, case)| case);
         let named: BTreeSet<String> =
             standing.flat_map(|case| case.readings.iter().map(|reading| format!("{}.{}", case.number, reading.name))).collect();
         for name in named {
-            let way = if on(&Switch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
+            let way = if on(&RulesetSwitch::Reading(name.clone())) { to.readings.get(&name) } else { from.readings.get(&name) };
             // One that this ruleset lacks stands at its first way.
             wish.readings.extend(way.map(|way| (name, way.clone())));
         }
-        let (ruleset, _) = laws::enact(question.library, &wish)?;
-        let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mixed_table(id, both, &on))).collect();
-        let lists = self.lists.iter().filter_map(|(name, both)| self.mixed_list(name, both, &on)).collect();
-        let ruleset = ruleset.laid(tables, lists);
+        let (ruleset, _) = diagnostics::build_ruleset(question.library, &wish)?;
+        let tables = self.tables.iter().map(|(id, both)| (id.clone(), self.mix_table(id, both, &on))).collect();
+        let lists = self.lists.iter().filter_map(|(name, both)| self.mix_list(name, both, &on)).collect();
+        let ruleset = ruleset.with_overrides(tables, lists);
         let scenario = question.scenario(&ruleset)?;
         Situation::new(&Arc::new(Program::new(Arc::new(ruleset))), scenario)
     }
 
-    fn mixed_table(&self, id: &str, both: &[Option<Arc<Table>>; 2], on: &dyn Fn(&Switch) -> bool) -> Option<Arc<Table>> {
-        let [Some(a), Some(b)] = both else { return both[usize::from(on(&Switch::Table(id.into())))].clone() };
-        if !alike(a, b) {
-            return Some(if on(&Switch::Table(id.into())) { b } else { a }.clone());
+    fn mix_table(&self, id: &str, both: &[Option<Arc<Table>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Table>> {
+        let [Some(a), Some(b)] = both else { return both[usize::from(on(&RulesetSwitch::Table(id.into())))].clone() };
+        if !same_shape(a, b) {
+            return Some(if on(&RulesetSwitch::Table(id.into())) { b } else { a }.clone());
         }
         let mut mixed = Table::clone(a);
         for (index, cell) in b.cells.iter().enumerate() {
-            if on(&Switch::Cell(id.into(), index)) {
+            if on(&RulesetSwitch::Cell(id.into(), index)) {
                 mixed.cells[index] = cell.clone();
             }
         }
         Some(Arc::new(mixed))
     }
 
-    fn mixed_list(&self, name: &str, both: &[Option<Arc<Scenario>>; 2], on: &dyn Fn(&Switch) -> bool) -> Option<Arc<Scenario>> {
-        let whole = self.switches.contains(&Switch::List(name.into()));
-        let ([Some(a), Some(b)], false) = (both, whole) else { return both[usize::from(on(&Switch::List(name.into())))].clone() };
-        let piece = |entry: &Entry| on(&Switch::Piece(name.into(), entry.name.clone()));
+    fn mix_list(&self, name: &str, both: &[Option<Arc<Scenario>>; 2], on: &dyn Fn(&RulesetSwitch) -> bool) -> Option<Arc<Scenario>> {
+        let whole = self.switches.contains(&RulesetSwitch::List(name.into()));
+        let ([Some(a), Some(b)], false) = (both, whole) else { return both[usize::from(on(&RulesetSwitch::List(name.into())))].clone() };
+        let piece = |entry: &PieceEntry| on(&RulesetSwitch::Piece(name.into(), entry.name.clone()));
         let mut mixed = Scenario::clone(a);
         mixed.pieces.retain(|entry| b.pieces.iter().any(|other| other.name == entry.name) || !piece(entry));
         for entry in &mut mixed.pieces {
             let Some(other) = b.pieces.iter().find(|other| other.name == entry.name) else { continue };
-            let figures: BTreeSet<String> =
-                [&entry.data, &other.data].into_iter().flat_map(|data| data.keys().cloned()).chain(other.status.keys().cloned()).collect();
+            let figures: BTreeSet<String> = [&entry.attributes, &other.attributes]
+                .into_iter()
+                .flat_map(|data| data.keys().cloned())
+                .chain(other.status_by_figure.keys().cloned())
+                .collect();
             for figure in figures {
-                if on(&Switch::Figure(name.into(), entry.name.clone(), figure.clone())) {
-                    entry.status.insert(figure.clone(), other.status_of(&figure));
+                if on(&RulesetSwitch::Figure(name.into(), entry.name.clone(), figure.clone())) {
+                    entry.status_by_figure.insert(figure.clone(), other.status_of(&figure));
                     entry.path = other.path.clone();
-                    match other.data.get(&figure) {
-                        Some(datum) => drop(entry.data.insert(figure, datum.clone())),
-                        None => drop(entry.data.remove(&figure)),
+                    match other.attributes.get(&figure) {
+                        Some(datum) => drop(entry.attributes.insert(figure, datum.clone())),
+                        None => drop(entry.attributes.remove(&figure)),
                     }
                 }
             }
         }
-        let new = |entry: &&Entry| a.pieces.iter().all(|old| old.name != entry.name) && piece(entry);
+        let new = |entry: &&PieceEntry| a.pieces.iter().all(|old| old.name != entry.name) && piece(entry);
         mixed.pieces.extend(b.pieces.iter().filter(new).cloned());
         Some(Arc::new(mixed))
     }
 }
 
 /// Whether two tables have the same axes, fields and marks: then they differ cell by cell.
-fn alike(a: &Table, b: &Table) -> bool {
-    let axes = a.axes.iter().zip(&b.axes).all(|(a, b)| (&a.of, &a.written) == (&b.of, &b.written));
+fn same_shape(a: &Table, b: &Table) -> bool {
+    let axes = a.axes.iter().zip(&b.axes).all(|(a, b)| (&a.name, &a.label_texts) == (&b.name, &b.label_texts));
     axes && (&a.fields, &a.marks) == (&b.fields, &b.marks)
 }

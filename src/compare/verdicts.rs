@@ -3,16 +3,16 @@
 //! *Differs* and *the same* are said of what was counted whole, or of what follows from the part that was. Of pairs of runs only *differs*
 //! can be said, and only where luck would hardly ever bring that about; the rest is *not decided*, with an interval for each difference.
 
-use crate::compare::pairs::{Pairs, Times};
-use crate::compare::view::View;
-use crate::odds::distribution::NOTHING;
+use crate::compare::paired_runs::{PairCounts, ValueCounts};
+use crate::compare::view::RulesetView;
+use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::fraction::{Distribution, Fraction};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// What is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Verdict {
+pub enum DifferenceVerdict {
     /// There is a difference.
     #[serde(rename = "differs")]
     Differs,
@@ -26,7 +26,7 @@ pub enum Verdict {
 
 /// A chance of a value under two rulesets. Shares are of 1.
 #[derive(Clone, Debug, Serialize)]
-pub struct Move {
+pub struct ShareChange {
     /// The value, or what a game calls several of them together; `mean` for the mean of numbers.
     pub value: String,
     /// Its chance under the one, as near as it is known.
@@ -41,93 +41,112 @@ pub struct Move {
     /// The highest.
     pub high: f64,
     /// What is known of it.
-    pub verdict: Verdict,
+    pub verdict: DifferenceVerdict,
 }
 
 /// What is known of one outcome.
 #[derive(Clone, Debug, Serialize)]
-pub struct Difference {
+pub struct OutcomeDifference {
     /// The outcome.
     pub outcome: String,
     /// What is known of it.
-    pub verdict: Verdict,
+    pub verdict: DifferenceVerdict,
     /// Whether that is proved, not only played.
     pub proved: bool,
     /// Its values: those that differ, and where nothing is decided all of them.
-    pub values: Vec<Move>,
+    pub values: Vec<ShareChange>,
 }
 
 /// How seldom luck alone may make a difference that is called one: once in a thousand comparisons, all values of all outcomes together.
-const DOUBT: f64 = 0.001;
+const SIGNIFICANCE: f64 = 0.001;
 
 /// What is known of every outcome of two views; `alike` where both are known to do the same.
-pub fn between(from: &View, to: &View, alike: bool, pairs: Option<&Pairs>) -> Vec<Difference> {
+pub fn differences(from: &RulesetView, to: &RulesetView, alike: bool, pairs: Option<&PairCounts>) -> Vec<OutcomeDifference> {
     let mut names: Vec<String> = from.odds.order.clone();
-    let more = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.times.keys()));
+    let more = to.odds.order.iter().chain(pairs.into_iter().flat_map(|pairs| pairs.counts.keys()));
     for name in more {
         if !names.contains(name) {
             names.push(name.clone());
         }
     }
-    let tests = names.iter().map(|name| values(from, to, pairs, name).len()).sum::<usize>().max(1);
-    names.into_iter().map(|outcome| one(from, to, alike, pairs, outcome, tests)).collect()
+    let tests = names.iter().map(|name| outcome_values(from, to, pairs, name).len()).sum::<usize>().max(1);
+    names.into_iter().map(|outcome| outcome_difference(from, to, alike, pairs, outcome, tests)).collect()
 }
 
 /// The values of an outcome that come up under either.
-fn values(from: &View, to: &View, pairs: Option<&Pairs>, outcome: &str) -> BTreeSet<String> {
+fn outcome_values(from: &RulesetView, to: &RulesetView, pairs: Option<&PairCounts>, outcome: &str) -> BTreeSet<String> {
     let game = &from.situation.ruleset().game;
-    let counted = [from, to].into_iter().filter_map(|view| view.odds.of(outcome)).flat_map(|list| list.0.keys());
-    let mut all: BTreeSet<String> = counted.map(|value| game.together(value).to_string()).collect();
-    all.extend(pairs.and_then(|pairs| pairs.times.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
-    all.insert(NOTHING.into());
+    let counted = [from, to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys());
+    let mut all: BTreeSet<String> = counted.map(|value| game.group_outcome(value).to_string()).collect();
+    all.extend(pairs.and_then(|pairs| pairs.counts.get(outcome)).into_iter().flat_map(|list| list.keys().cloned()));
+    all.insert(NO_OUTCOME.into());
     all
 }
 
-fn one(from: &View, to: &View, alike: bool, pairs: Option<&Pairs>, outcome: String, tests: usize) -> Difference {
+fn outcome_difference(
+    from: &RulesetView,
+    to: &RulesetView,
+    alike: bool,
+    pairs: Option<&PairCounts>,
+    outcome: String,
+    tests: usize,
+) -> OutcomeDifference {
     if alike {
-        return Difference { outcome, verdict: Verdict::Same, proved: true, values: Vec::new() };
+        return OutcomeDifference { outcome, verdict: DifferenceVerdict::Same, proved: true, values: Vec::new() };
     }
-    if from.complete() && to.complete() {
-        let mut values = counted(from, to, &outcome, true);
+    if from.is_complete() && to.is_complete() {
+        let mut values = exact_changes(from, to, &outcome, true);
         if values.is_empty() {
             // Those that are called one may differ among themselves.
-            values = counted(from, to, &outcome, false);
+            values = exact_changes(from, to, &outcome, false);
         }
-        let verdict = if values.is_empty() { Verdict::Same } else { Verdict::Differs };
-        return Difference { outcome, verdict, proved: true, values };
+        let verdict = if values.is_empty() { DifferenceVerdict::Same } else { DifferenceVerdict::Differs };
+        return OutcomeDifference { outcome, verdict, proved: true, values };
     }
-    let list: Vec<(Move, bool)> =
-        values(from, to, pairs, &outcome).into_iter().map(|value| played(from, to, pairs, &outcome, value, tests)).collect();
-    let differs = list.iter().any(|(moved, _)| moved.verdict == Verdict::Differs);
-    let proved = list.iter().any(|(moved, proved)| moved.verdict == Verdict::Differs && *proved);
-    let verdict = if differs { Verdict::Differs } else { Verdict::Undecided };
-    let kept = |moved: &Move| !differs || moved.verdict == Verdict::Differs;
+    let list: Vec<(ShareChange, bool)> = outcome_values(from, to, pairs, &outcome)
+        .into_iter()
+        .map(|value| sampled_change(from, to, pairs, &outcome, value, tests))
+        .collect();
+    let differs = list.iter().any(|(moved, _)| moved.verdict == DifferenceVerdict::Differs);
+    let proved = list.iter().any(|(moved, proved)| moved.verdict == DifferenceVerdict::Differs && *proved);
+    let verdict = if differs { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
+    let kept = |moved: &ShareChange| !differs || moved.verdict == DifferenceVerdict::Differs;
     let values =
         list.into_iter().map(|(moved, _)| moved).filter(|moved| kept(moved) && (moved.from, moved.to, moved.high) != (0.0, 0.0, 0.0));
-    Difference { outcome, verdict, proved, values: sorted(values.collect()) }
+    OutcomeDifference { outcome, verdict, proved, values: sort_changes(values.collect()) }
 }
 
 /// The chance of a value, or of all that are called so.
-fn chance(view: &View, outcome: &str, value: &str, together: bool) -> Fraction {
+fn chance(view: &RulesetView, outcome: &str, value: &str, together: bool) -> Fraction {
     let game = &view.situation.ruleset().game;
-    match view.odds.of(outcome).filter(|_| together) {
+    match view.odds.distribution(outcome).filter(|_| together) {
         Some(Distribution(list)) => {
-            list.iter().filter(|(own, _)| game.together(own) == value).fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance)
+            list.iter().filter(|(own, _)| game.group_outcome(own) == value).fold(Fraction::ZERO, |sum, (_, chance)| &sum + chance)
         }
-        None => view.counted(outcome, value),
+        None => view.counted_chance(outcome, value),
     }
 }
 
 /// The values of an outcome that differ where all was counted, before them the mean.
-fn counted(from: &View, to: &View, outcome: &str, together: bool) -> Vec<Move> {
+fn exact_changes(from: &RulesetView, to: &RulesetView, outcome: &str, together: bool) -> Vec<ShareChange> {
     let all: BTreeSet<String> = match together {
-        true => values(from, to, None, outcome),
-        false => [from, to].into_iter().filter_map(|view| view.odds.of(outcome)).flat_map(|list| list.0.keys().cloned()).collect(),
+        true => outcome_values(from, to, None, outcome),
+        false => {
+            [from, to].into_iter().filter_map(|view| view.odds.distribution(outcome)).flat_map(|list| list.0.keys().cloned()).collect()
+        }
     };
     let moved = |value: String, a: &Fraction, b: &Fraction| {
         let exact = b - a;
-        let verdict = Verdict::Differs;
-        Move { value, from: a.share(), to: b.share(), low: exact.share(), high: exact.share(), exact: Some(exact.to_string()), verdict }
+        let verdict = DifferenceVerdict::Differs;
+        ShareChange {
+            value,
+            from: a.to_f64(),
+            to: b.to_f64(),
+            low: exact.to_f64(),
+            high: exact.to_f64(),
+            exact: Some(exact.to_string()),
+            verdict,
+        }
     };
     let mut list = Vec::new();
     for value in all {
@@ -136,8 +155,8 @@ fn counted(from: &View, to: &View, outcome: &str, together: bool) -> Vec<Move> {
             list.push(moved(value, &a, &b));
         }
     }
-    let mean = |view: &View| view.odds.of(outcome).and_then(Distribution::mean);
-    let mut list = sorted(list);
+    let mean = |view: &RulesetView| view.odds.distribution(outcome).and_then(Distribution::mean);
+    let mut list = sort_changes(list);
     if let (Some(a), Some(b), true) = (mean(from), mean(to), list.len() > 2)
         && a != b
     {
@@ -147,49 +166,56 @@ fn counted(from: &View, to: &View, outcome: &str, together: bool) -> Vec<Move> {
 }
 
 /// Numbers by size, words by how far they moved, nothing last.
-fn sorted(mut list: Vec<Move>) -> Vec<Move> {
-    let numbers = list.iter().all(|moved| moved.value == NOTHING || moved.value.parse::<i64>().is_ok());
+fn sort_changes(mut list: Vec<ShareChange>) -> Vec<ShareChange> {
+    let numbers = list.iter().all(|moved| moved.value == NO_OUTCOME || moved.value.parse::<i64>().is_ok());
     list.sort_by(|a, b| {
-        let last = (a.value == NOTHING).cmp(&(b.value == NOTHING));
-        let number = |moved: &Move| moved.value.parse::<i64>().unwrap_or(0);
-        let far = |moved: &Move| (moved.to - moved.from).abs();
+        let last = (a.value == NO_OUTCOME).cmp(&(b.value == NO_OUTCOME));
+        let number = |moved: &ShareChange| moved.value.parse::<i64>().unwrap_or(0);
+        let far = |moved: &ShareChange| (moved.to - moved.from).abs();
         last.then_with(|| if numbers { number(a).cmp(&number(b)) } else { far(b).total_cmp(&far(a)) })
     });
     list
 }
 
 /// What is known of a value where not all was counted, and whether that follows from what was.
-fn played(from: &View, to: &View, pairs: Option<&Pairs>, outcome: &str, value: String, tests: usize) -> (Move, bool) {
-    let ends = |view: &View| {
-        let unseen = &Fraction::ONE - view.odds.seen.as_ref().unwrap_or(&Fraction::ZERO);
+fn sampled_change(
+    from: &RulesetView,
+    to: &RulesetView,
+    pairs: Option<&PairCounts>,
+    outcome: &str,
+    value: String,
+    tests: usize,
+) -> (ShareChange, bool) {
+    let ends = |view: &RulesetView| {
+        let unseen = &Fraction::ONE - view.odds.counted_share.as_ref().unwrap_or(&Fraction::ZERO);
         let least = chance(view, outcome, &value, true);
         (&least + &unseen, least)
     };
     let ((from_most, from_least), (to_most, to_least)) = (ends(from), ends(to));
     let (sure_low, sure_high) = (&to_least - &from_most, &to_most - &from_least);
     let proved = sure_low > Fraction::ZERO || sure_high < Fraction::ZERO;
-    let (mut low, mut high) = (sure_low.share(), sure_high.share());
-    let halfway = |least: &Fraction, most: &Fraction| (least.share() + most.share()) / 2.0;
+    let (mut low, mut high) = (sure_low.to_f64(), sure_high.to_f64());
+    let halfway = |least: &Fraction, most: &Fraction| (least.to_f64() + most.to_f64()) / 2.0;
     let (mut a, mut b) = (halfway(&from_least, &from_most), halfway(&to_least, &to_most));
-    let mut verdict = if proved { Verdict::Differs } else { Verdict::Undecided };
+    let mut verdict = if proved { DifferenceVerdict::Differs } else { DifferenceVerdict::Undecided };
     if let Some(pairs) = pairs.filter(|pairs| pairs.runs > 0) {
-        let times = pairs.of(outcome, &value);
+        let times = pairs.value_counts(outcome, &value);
         let n = pairs.runs as f64;
-        let within = |share: f64, least: &Fraction, most: &Fraction| share.max(least.share()).min(most.share());
+        let within = |share: f64, least: &Fraction, most: &Fraction| share.max(least.to_f64()).min(most.to_f64());
         a = within(times.from as f64 / n, &from_least, &from_most);
         b = within(times.to as f64 / n, &to_least, &to_most);
-        let (least, most) = interval(times, n);
+        let (least, most) = difference_interval(times, n);
         (low, high) = (low.max(least).min(high), high.min(most).max(low));
-        if by_luck(times) < DOUBT / tests as f64 {
-            verdict = Verdict::Differs;
+        if hoeffding_bound(times) < SIGNIFICANCE / tests as f64 {
+            verdict = DifferenceVerdict::Differs;
         }
     }
-    (Move { value, from: a, to: b, exact: None, low, high, verdict }, proved)
+    (ShareChange { value, from: a, to: b, exact: None, low, high, verdict }, proved)
 }
 
 /// The 95 per cent interval of a difference of two chances seen on the same dice (Agresti and Min 2005): never narrower than what so few
 /// runs allow, also where nothing was seen to differ.
-fn interval(times: Times, n: f64) -> (f64, f64) {
+fn difference_interval(times: ValueCounts, n: f64) -> (f64, f64) {
     let (more, less, all) = (times.only_to as f64 + 0.5, times.only_from as f64 + 0.5, n + 2.0);
     let difference = (more - less) / all;
     let error = 1.96 * ((more + less) / all - difference * difference).max(0.0).sqrt() / all.sqrt();
@@ -197,7 +223,7 @@ fn interval(times: Times, n: f64) -> (f64, f64) {
 }
 
 /// How likely luck alone makes so great a difference, at most (Hoeffding): each run on which two part is a fair coin if neither is likelier.
-fn by_luck(times: Times) -> f64 {
+fn hoeffding_bound(times: ValueCounts) -> f64 {
     let (more, less) = (times.only_to as f64, times.only_from as f64);
     if more + less == 0.0 { 1.0 } else { 2.0 * (-(more - less).powi(2) / (2.0 * (more + less))).exp() }
 }
@@ -208,10 +234,12 @@ mod tests {
 
     #[test]
     fn luck_is_not_called_a_difference() {
-        let times = |only_from, only_to| Times { only_from, only_to, ..Times::default() };
-        assert!(by_luck(times(0, 0)) >= 1.0 && by_luck(times(50, 50)) >= 1.0 && by_luck(times(40, 60)) > DOUBT);
-        assert!(by_luck(times(0, 100)) < DOUBT);
-        let (low, high) = interval(times(0, 0), 100.0);
+        let times = |only_from, only_to| ValueCounts { only_from, only_to, ..ValueCounts::default() };
+        assert!(
+            hoeffding_bound(times(0, 0)) >= 1.0 && hoeffding_bound(times(50, 50)) >= 1.0 && hoeffding_bound(times(40, 60)) > SIGNIFICANCE
+        );
+        assert!(hoeffding_bound(times(0, 100)) < SIGNIFICANCE);
+        let (low, high) = difference_interval(times(0, 0), 100.0);
         assert!(low < -0.005 && high > 0.005, "a hundred runs prove no equality: {low} to {high}");
     }
 }

@@ -4,32 +4,32 @@ use crate::code::machine::Consulted;
 use crate::code::reachable::Reachable;
 use crate::complaint::Error;
 use crate::data::library::Library;
-use crate::data::manifest::function_of;
+use crate::data::manifest::function_name;
 use crate::data::scenario::Scenario;
-use crate::odds::best::{chooses, played};
-use crate::odds::bounds::Bounds;
-use crate::odds::count::Count;
-use crate::odds::distribution::{NOTHING, Odds};
-use crate::odds::explore::Wanted;
-use crate::odds::find::{none_refused, not_counted};
-use crate::odds::fold::Picked;
+use crate::odds::best_play::{best_play, has_measured_choices};
+use crate::odds::bounds::SearchLimits;
+use crate::odds::count::CountJob;
+use crate::odds::distribution::{NO_OUTCOME, Odds};
+use crate::odds::explore::KeptApart;
+use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruling::decide::Decider;
+use crate::odds::query::{not_counted, refuse_reconstructed};
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::Overrides;
-use crate::situation::policy::{Kind, Policies};
+use crate::situation::policy::{Policies, PolicyKind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// What is compared: a situation of a library, with answers to its choices, in the time there is for all of it.
-pub struct Question<'a> {
+pub struct Comparison<'a> {
     /// The data.
     pub library: &'a Arc<Library>,
     /// The situation.
-    pub name: &'a str,
+    pub situation_name: &'a str,
     /// Figures set in it by hand.
     pub overrides: &'a Overrides,
     /// Answers to choices.
@@ -41,7 +41,7 @@ pub struct Question<'a> {
     /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// When the whole of it has to end.
-    pub end: Instant,
+    pub deadline: Instant,
     /// The bytes that each count may use.
     pub memory: u64,
     /// Ends it when it is set.
@@ -53,7 +53,7 @@ pub struct Question<'a> {
 }
 
 /// What a ruleset makes of a situation.
-pub struct View {
+pub struct RulesetView {
     /// The ruleset in words.
     pub title: String,
     /// The situation under it.
@@ -65,65 +65,66 @@ pub struct View {
     reachable: OnceLock<Reachable>,
 }
 
-impl Question<'_> {
+impl Comparison<'_> {
     /// Whether time is up, or whoever asked has had enough.
-    pub fn late(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || Instant::now() > self.end
+    pub fn should_stop(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || Instant::now() > self.deadline
     }
 
     /// The end of one of so many equal parts of the time left.
-    pub fn part(&self, parts: usize) -> Instant {
+    pub fn end_of_share(&self, parts: usize) -> Instant {
         let now = Instant::now();
-        now + self.end.saturating_duration_since(now) / parts.max(1) as u32
+        now + self.deadline.saturating_duration_since(now) / parts.max(1) as u32
     }
 
     /// The situation under a ruleset.
-    pub fn situation(&self, wish: &Wish) -> Result<Situation, Error> {
-        Situation::with_overrides(self.library, wish, self.name, self.overrides)
+    pub fn situation(&self, wish: &RulesetSpec) -> Result<Situation, Error> {
+        Situation::with_overrides(self.library, wish, self.situation_name, self.overrides)
     }
 
     /// The situation of a ruleset as it is compared: with what is set in it by hand.
     pub fn scenario(&self, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
-        self.overrides.laid(&ruleset.scenario(self.name)?, ruleset)
+        self.overrides.laid(&ruleset.scenario(self.situation_name)?, ruleset)
     }
 
     /// Who answers the choices of a situation.
-    pub fn decider(&self, situation: &Situation) -> Decider {
-        situation.decider(self.choices, self.policies.clone())
+    pub fn choice_source(&self, situation: &Situation) -> ChoiceSource {
+        situation.choice_source(self.choices, self.policies.clone())
     }
 
     /// What a situation comes to, as far as it can be counted until then.
-    pub fn view(&self, situation: Situation, until: Instant) -> Result<View, Error> {
-        let (odds, consulted) = self.odds(&situation, until)?;
-        Ok(View { title: titled(situation.ruleset()), situation, odds, consulted, reachable: OnceLock::new() })
+    pub fn evaluate(&self, situation: Situation, until: Instant) -> Result<RulesetView, Error> {
+        let (odds, consulted) = self.count_odds(&situation, until)?;
+        Ok(RulesetView { title: ruleset_title(situation.ruleset()), situation, odds, consulted, reachable: OnceLock::new() })
     }
 
     /// The odds of a situation, as far as they can be counted until then, and what was consulted.
-    pub fn odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
-        let decider = self.decider(situation);
-        let title = titled(situation.ruleset());
+    pub fn count_odds(&self, situation: &Situation, until: Instant) -> Result<(Odds, Consulted), Error> {
+        let decider = self.choice_source(situation);
+        let title = ruleset_title(situation.ruleset());
         let progress = |seen: f64, states: u64| (self.progress)(&format!("counting {title}"), seen, states);
-        let bounds = Bounds { end: until, memory: self.memory, stop: self.stop, progress: &progress };
+        let bounds = SearchLimits { end: until, memory: self.memory, stop: self.stop, progress: &progress };
         let measured = self.measure.iter().flat_map(|measure| measure.terms()).map(|(_, name)| name.clone()).collect();
-        let wanted = Wanted { measured, all: self.policies.any(|kind| *kind == Kind::All), answer: false };
-        let count = Count { situation, decider: &decider, wanted: &wanted, threads: self.threads, bounds: &bounds };
+        let wanted =
+            KeptApart { measured_outcomes: measured, all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All), answer: false };
+        let count = CountJob { situation, choice_source: &decider, kept_apart: &wanted, threads: self.threads, limits: &bounds };
         let counted = count.run()?;
         if self.strict {
-            none_refused(&counted.consulted, situation)?;
+            refuse_reconstructed(&counted.consulted, situation)?;
         }
-        let odds = Odds::new(&counted, &Picked::default());
-        match chooses(&counted.root) {
+        let odds = Odds::new(&counted, &Strategy::default());
+        match has_measured_choices(&counted.root) {
             false => Ok((odds, counted.consulted)),
-            true if counted.complete => Ok((played(&counted, &odds, self.measure)?.odds, counted.consulted)),
+            true if counted.complete => Ok((best_play(&counted, &odds, self.measure)?.odds, counted.consulted)),
             true => Err(not_counted(counted.ended)),
         }
     }
 }
 
-impl View {
+impl RulesetView {
     /// Whether everything was counted.
-    pub fn complete(&self) -> bool {
-        self.odds.complete()
+    pub fn is_complete(&self) -> bool {
+        self.odds.is_complete()
     }
 
     /// What its procedure can come to, by its code.
@@ -132,10 +133,10 @@ impl View {
     }
 
     /// The chance of a value as far as it was counted; of what was never named the whole chance is that it is not.
-    pub fn counted(&self, outcome: &str, value: &str) -> Fraction {
-        match self.odds.of(outcome) {
+    pub fn counted_chance(&self, outcome: &str, value: &str) -> Fraction {
+        match self.odds.distribution(outcome) {
             Some(distribution) => distribution.chance(value),
-            None if value == NOTHING => self.odds.seen.clone().unwrap_or(Fraction::ZERO),
+            None if value == NO_OUTCOME => self.odds.counted_share.clone().unwrap_or(Fraction::ZERO),
             None => Fraction::ZERO,
         }
     }
@@ -143,13 +144,13 @@ impl View {
 
 /// What the procedure of a situation can come to, by its code.
 pub fn reachable(situation: &Situation) -> Reachable {
-    Reachable::of(situation.ruleset(), &function_of(&situation.procedure))
+    Reachable::from_function(situation.ruleset(), &function_name(&situation.procedure))
 }
 
 /// A ruleset in words, with what was chosen by hand.
-pub fn titled(ruleset: &Ruleset) -> String {
-    let options = ruleset.wish.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let readings = ruleset.wish.readings.iter().map(|(name, way)| format!("{name}={way}"));
+pub fn ruleset_title(ruleset: &Ruleset) -> String {
+    let options = ruleset.spec.options.iter().map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
+    let readings = ruleset.spec.readings.iter().map(|(name, way)| format!("{name}={way}"));
     let by_hand: Vec<String> = options.chain(readings).collect();
     let variants: Vec<&str> = ruleset.variants().map(|l| &*l.name).collect();
     let title = if variants.is_empty() { ruleset.game.name.clone() } else { variants.join(", ") };

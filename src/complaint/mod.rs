@@ -5,20 +5,20 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`screen`] | text as a terminal may be shown it |
-//! | [`near`] | the name that was meant by a mistyped one |
+//! | [`terminal`] | text as a terminal may be shown it |
+//! | [`suggestions`] | the name that was meant by a mistyped one |
 //! | [`render`] | a complaint as a person reads it |
 
-mod near;
 mod render;
-pub mod screen;
+mod suggestions;
+pub mod terminal;
 
-pub use near::{did_you_mean, distance, hint, near};
+pub use suggestions::{did_you_mean, edit_distance, nearest_names, suggestion_text};
 
-use screen::{unseen, visible};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
+use terminal::{escape_invisible, is_invisible};
 
 /// A stretch of one line: line and column from 1, both counted in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -34,7 +34,7 @@ pub struct Span {
 /// How much a complaint weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Weight {
+pub enum Severity {
     /// The data can't be used as it is; exit status 1.
     Error,
     /// Worth knowing, and harmless.
@@ -44,7 +44,7 @@ pub enum Weight {
 /// How sure a complaint is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Sure {
+pub enum Certainty {
     /// It is so.
     #[default]
     Certain,
@@ -65,34 +65,34 @@ pub struct Place {
     pub excerpt: String,
     /// How many characters of the line stand before the excerpt.
     #[serde(skip)]
-    pub skipped: usize,
+    pub excerpt_start: usize,
 }
 
 /// Characters of a line that are shown on either side of a fault.
-const AROUND: usize = 200;
+const CONTEXT_WIDTH: usize = 200;
 
 impl Place {
     /// The file as a whole.
-    pub fn file(path: &str) -> Place {
-        Place { path: visible(path).into(), span: None, excerpt: String::new(), skipped: 0 }
+    pub fn whole_file(path: &str) -> Place {
+        Place { path: escape_invisible(path).into(), span: None, excerpt: String::new(), excerpt_start: 0 }
     }
 
     /// A stretch of a file whose text is known.
-    pub fn at(path: &str, text: &str, span: Span) -> Place {
-        Place::on(path, text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default(), span)
+    pub fn from_text(path: &str, text: &str, span: Span) -> Place {
+        Place::from_line(path, text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default(), span)
     }
 
     /// A stretch of a line.
-    pub fn on(path: &str, line: &str, span: Span) -> Place {
+    pub fn from_line(path: &str, line: &str, span: Span) -> Place {
         // A long line, or one of a file that is no text, would bury the message.
-        let skipped = span.column.saturating_sub(AROUND);
-        let shown = line.chars().skip(skipped).take(2 * AROUND + span.length.min(AROUND));
-        let excerpt = shown.map(|c| if unseen(c) { ' ' } else { c }).collect();
-        Place { path: visible(path).into(), span: Some(span), excerpt, skipped }
+        let skipped = span.column.saturating_sub(CONTEXT_WIDTH);
+        let shown = line.chars().skip(skipped).take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
+        let excerpt = shown.map(|c| if is_invisible(c) { ' ' } else { c }).collect();
+        Place { path: escape_invisible(path).into(), span: Some(span), excerpt, excerpt_start: skipped }
     }
 
     /// Whether it is a place in a file. What stands in brackets was typed in, or said at the table.
-    pub fn in_a_file(&self) -> bool {
+    pub fn is_in_file(&self) -> bool {
         !self.path.starts_with('(')
     }
 }
@@ -103,9 +103,9 @@ pub struct Complaint {
     /// Which law was broken; `casebook explain LAW` prints it.
     pub law: &'static str,
     /// Error or note.
-    pub weight: Weight,
+    pub weight: Severity,
     /// How sure it is.
-    pub sure: Sure,
+    pub sure: Certainty,
     /// What is wrong, in one sentence.
     pub what: String,
     /// Where.
@@ -126,35 +126,35 @@ impl Complaint {
     pub fn new(law: &'static str, place: Place, what: impl Into<String>) -> Complaint {
         let what = what.into();
         let (crumbs, help) = Default::default();
-        Complaint { law, weight: Weight::Error, sure: Sure::Certain, what, place, crumbs, help, also: Vec::new() }
+        Complaint { law, weight: Severity::Error, sure: Certainty::Certain, what, place, crumbs, help, also: Vec::new() }
     }
 
     /// The same as a note.
-    pub fn note(mut self) -> Complaint {
-        self.weight = Weight::Note;
+    pub fn into_note(mut self) -> Complaint {
+        self.weight = Severity::Note;
         self
     }
 
     /// The same, judged by names alone.
-    pub fn likely(mut self) -> Complaint {
-        self.sure = Sure::Likely;
+    pub fn into_likely(mut self) -> Complaint {
+        self.sure = Certainty::Likely;
         self
     }
 
     /// With the remedy.
-    pub fn help(mut self, help: impl Into<String>) -> Complaint {
+    pub fn with_help(mut self, help: impl Into<String>) -> Complaint {
         self.help = help.into();
         self
     }
 
     /// With what stands there.
-    pub fn crumbs(mut self, crumbs: impl Into<String>) -> Complaint {
+    pub fn with_breadcrumbs(mut self, crumbs: impl Into<String>) -> Complaint {
         self.crumbs = crumbs.into();
         self
     }
 
     /// With a second place and what it has to do with the first.
-    pub fn also(mut self, place: Place, label: impl Into<String>) -> Complaint {
+    pub fn with_related(mut self, place: Place, label: impl Into<String>) -> Complaint {
         self.also.push((place, label.into()));
         self
     }
@@ -165,7 +165,7 @@ impl Complaint {
 pub struct Complaints(pub Vec<Complaint>);
 
 /// So many of one law are shown in full of one file.
-const ALIKE: usize = 50;
+const MAX_SHOWN_PER_CODE: usize = 50;
 
 impl Complaints {
     /// Adds one.
@@ -174,12 +174,12 @@ impl Complaints {
     }
 
     /// Whether any of them is an error.
-    pub fn any_error(&self) -> bool {
-        self.0.iter().any(|c| c.weight == Weight::Error)
+    pub fn has_errors(&self) -> bool {
+        self.0.iter().any(|c| c.weight == Severity::Error)
     }
 
     /// Sorted by file and line, without repetitions.
-    pub fn sorted(mut self) -> Complaints {
+    pub fn into_sorted(mut self) -> Complaints {
         self.0.sort_by(|a, b| (&a.place.path, a.place.span, a.law, &a.what).cmp(&(&b.place.path, b.place.span, b.law, &b.what)));
         self.0.dedup();
         self
@@ -192,15 +192,15 @@ impl Complaints {
         for complaint in &self.0 {
             let before = alike.entry((complaint.law, &complaint.place.path)).or_default();
             *before += 1;
-            if *before <= ALIKE {
+            if *before <= MAX_SHOWN_PER_CODE {
                 out.push_str(&complaint.render(colour));
                 out.push_str("\n\n");
             }
         }
-        for ((law, path), count) in alike.into_iter().filter(|(_, count)| *count > ALIKE) {
-            out.push_str(&format!("{path}: {} more of the law `{law}`, of {count} in all\n\n", count - ALIKE));
+        for ((law, path), count) in alike.into_iter().filter(|(_, count)| *count > MAX_SHOWN_PER_CODE) {
+            out.push_str(&format!("{path}: {} more of the law `{law}`, of {count} in all\n\n", count - MAX_SHOWN_PER_CODE));
         }
-        let errors = self.0.iter().filter(|c| c.weight == Weight::Error).count();
+        let errors = self.0.iter().filter(|c| c.weight == Severity::Error).count();
         let notes = self.0.len() - errors;
         let count = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         out.push_str(&match (errors, notes) {
@@ -226,7 +226,7 @@ impl From<Complaint> for Complaints {
 }
 
 /// Why a file can't be read or written, in words for people.
-pub fn why(error: &std::io::Error) -> String {
+pub fn describe_io_error(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
         std::io::ErrorKind::PermissionDenied => "this may not be read or written here".into(),
@@ -248,20 +248,20 @@ pub enum Error {
     #[error("{0}")]
     Data(Complaints),
     /// Something was named that isn't there.
-    #[error("no {what} is called `{name}`{}", hint(.near))]
+    #[error("no {what} is called `{name}`{}", suggestion_text(.suggestions))]
     Unknown {
         /// What was looked for: situation, case, law ...
         what: &'static str,
         /// The name given.
         name: String,
         /// Names that come near.
-        near: Vec<String>,
+        suggestions: Vec<String>,
     },
     /// A wish that can't be met as it was put.
     #[error("{0}")]
     Usage(String),
     /// A file could not be read or written.
-    #[error("{path}: {}", why(.source))]
+    #[error("{path}: {}", describe_io_error(.source))]
     File {
         /// The file.
         path: String,

@@ -3,43 +3,43 @@
 use super::Complaint;
 
 /// Said of what is not certain.
-const LIKELY: &str = "likely: judged by the names, without carrying it out";
+const LIKELY_NOTE: &str = "likely: judged by the names, without carrying it out";
 
 #[cfg(feature = "cli")]
-mod drawn {
-    use super::LIKELY;
-    use crate::complaint::screen::width;
-    use crate::complaint::{Complaint, Place, Sure, Weight};
+mod renderer {
+    use super::LIKELY_NOTE;
+    use crate::complaint::terminal::terminal_width;
+    use crate::complaint::{Certainty, Complaint, Place, Severity};
     use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
     /// As rustc draws its own.
     pub fn render(complaint: &Complaint, colour: bool) -> String {
-        let level = if complaint.weight == Weight::Error { Level::ERROR } else { Level::NOTE };
+        let level = if complaint.weight == Severity::Error { Level::ERROR } else { Level::NOTE };
         let title = level.clone().primary_title(complaint.what.as_str()).id(complaint.law);
         let mut group = Group::with_title(title);
-        group = shown(group, &complaint.place, AnnotationKind::Primary, &complaint.crumbs);
+        group = add_place(group, &complaint.place, AnnotationKind::Primary, &complaint.crumbs);
         for (place, label) in &complaint.also {
-            group = shown(group, place, AnnotationKind::Context, label);
+            group = add_place(group, place, AnnotationKind::Context, label);
         }
         if !complaint.help.is_empty() {
             group = group.element(Level::HELP.message(complaint.help.as_str()));
         }
-        if complaint.sure == Sure::Likely {
-            group = group.element(Level::NOTE.message(LIKELY));
+        if complaint.sure == Certainty::Likely {
+            group = group.element(Level::NOTE.message(LIKELY_NOTE));
         }
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let renderer = width().map_or(renderer.clone(), |width| renderer.term_width(width));
+        let renderer = terminal_width().map_or(renderer.clone(), |width| renderer.term_width(width));
         renderer.render(&[group]).to_string()
     }
 
     /// Adds a place with what stands there: a line and a mark in it, or the file alone.
-    fn shown<'a>(group: Group<'a>, place: &'a Place, kind: AnnotationKind, label: &'a str) -> Group<'a> {
+    fn add_place<'a>(group: Group<'a>, place: &'a Place, kind: AnnotationKind, label: &'a str) -> Group<'a> {
         let Some(span) = place.span else {
             let group = group.element(Origin::path(place.path.as_str()));
             return if label.is_empty() { group } else { group.element(Level::NOTE.message(label)) };
         };
         // What was cut off before it is put back as dots, which are too far away to be shown, so that the column is the true one.
-        let line = format!("{}{}", ".".repeat(place.skipped), place.excerpt);
+        let line = format!("{}{}", ".".repeat(place.excerpt_start), place.excerpt);
         let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |(i, _)| i);
         let from = byte(span.column.saturating_sub(1));
         let to = byte(span.column.saturating_sub(1) + span.length.max(1)).max(from);
@@ -53,13 +53,13 @@ mod drawn {
 
 #[cfg(not(feature = "cli"))]
 mod drawn {
-    use super::LIKELY;
-    use crate::complaint::{Complaint, Place, Sure, Weight};
+    use super::LIKELY_NOTE;
+    use crate::complaint::{Certainty, Complaint, Place, Severity};
     use std::fmt::Write;
 
     /// Plain lines: without the command line's crates nothing is drawn.
     pub fn render(complaint: &Complaint, _: bool) -> String {
-        let weight = if complaint.weight == Weight::Error { "error" } else { "note" };
+        let weight = if complaint.weight == Severity::Error { "error" } else { "note" };
         let mut out = format!("{weight}[{}]: {}", complaint.law, complaint.what);
         let mut place = |place: &Place, label: &str| {
             let at = place.span.map_or(String::new(), |s| format!(":{}:{}", s.line, s.column));
@@ -70,7 +70,7 @@ mod drawn {
         if !complaint.help.is_empty() {
             let _ = write!(out, "\n  = help: {}", complaint.help);
         }
-        if complaint.sure == Sure::Likely {
+        if complaint.sure == Certainty::Likely {
             let _ = write!(out, "\n  = note: {LIKELY}");
         }
         out
@@ -80,6 +80,6 @@ mod drawn {
 impl Complaint {
     /// The complaint as a person reads it, in colour or without.
     pub fn render(&self, colour: bool) -> String {
-        drawn::render(self, colour)
+        renderer::render(self, colour)
     }
 }

@@ -5,12 +5,12 @@
 //! | [`effects`] | what the functions of a case read and write |
 //! | [`situations`] | what the situations of a game ask and read |
 //! | [`meeting`] | where two variants meet in the same cell, figure or function |
-//! | [`interplay`] | where one variant writes what another reads |
+//! | [`interactions`] | where one variant writes what another reads |
 //! | [`report`] | how variants get on, in every place where they meet |
 //! | [`patch`] | a variant laid out that settles what others contradict in |
 
 pub mod effects;
-pub mod interplay;
+pub mod interactions;
 pub mod meeting;
 pub mod patch;
 pub mod report;

@@ -1,53 +1,54 @@
 //! `casebook check --conflicts ... --patch NAME`: a variant laid out that settles what others contradict in, for its author to fill in.
 
-use crate::author::scaffold::plain_name;
+use crate::author::scaffold::check_plain_name;
 use crate::complaint::{Complaints, Error};
-use crate::conflicts::meeting::{Row, Subject, Verdict, signature};
-use crate::conflicts::report::Report;
+use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, signature};
+use crate::conflicts::report::ConflictReport;
+use crate::data::atomic_write::write_new;
 use crate::data::case::Case;
 use crate::data::library::Library;
-use crate::data::save::write_new;
 use crate::data::table::Table;
-use crate::data::write::scalar;
-use crate::ruleset::compose::Answer;
-use crate::situation::words::joined;
+use crate::data::yaml_writer::write_scalar;
+use crate::ruleset::compose::LayerAnswer;
+use crate::situation::value_text::join_words;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// Lays out the variant. Nothing is ever overwritten; where nothing is contradictory, nothing is written.
-pub fn write(library: &Library, root: &Path, report: &Report, name: &str) -> Result<Vec<String>, Error> {
-    plain_name(name)?;
+pub fn write_variant(library: &Library, root: &Path, report: &ConflictReport, name: &str) -> Result<Vec<String>, Error> {
+    check_plain_name(name)?;
     if library.variants.contains_key(name) || library.games.contains_key(name) {
         return Err(Error::Usage(format!("there is a variant or game called `{name}` already; nothing was written")));
     }
     let mut files: BTreeMap<PathBuf, String> = BTreeMap::new();
-    for row in report.rows.iter().filter(|row| row.verdict == Verdict::Contradictory) {
+    for row in report.rows.iter().filter(|row| row.verdict == MeetingVerdict::Contradictory) {
         match &row.subject {
-            Subject::Function(_, answers) => function(report, name, row, *answers, &mut files),
-            Subject::Cells(id, cells) => cells.iter().for_each(|cell| self::cell(report, row, id, *cell, &mut files)),
-            Subject::Figure(list, said) => {
-                let text = entry(&mut files, format!("scenarios/{list}.yaml"), || head_of_list(report, list));
+            MeetingSubject::Function(_, answers) => write_function(report, name, row, *answers, &mut files),
+            MeetingSubject::Cells(id, cells) => cells.iter().for_each(|cell| self::write_cell(report, row, id, *cell, &mut files)),
+            MeetingSubject::Figure(list, said) => {
+                let text = file_text(&mut files, format!("scenarios/{list}.yaml"), || list_header(report, list));
                 let [a, b] = row.pair.each_ref().map(|voice| voice.says.replace('\n', " "));
                 let change = if said.figure.is_empty() {
-                    format!("{{ piece: {}, was: present, now: \"?\" }}", scalar(&said.piece))
+                    format!("{{ piece: {}, was: present, now: \"?\" }}", write_scalar(&said.piece))
                 } else {
-                    format!("{{ piece: {}, {}: {{ was: {}, now: \"?\" }} }}", scalar(&said.piece), said.figure, value(&b))
+                    format!("{{ piece: {}, {}: {{ was: {}, now: \"?\" }} }}", write_scalar(&said.piece), said.figure, yaml_value(&b))
                 };
-                let _ = writeln!(text, "  # {}: {a}; {}: {b}. What holds?\n  - {change}", source(row, 0), source(row, 1));
+                let _ =
+                    writeln!(text, "  # {}: {a}; {}: {b}. What holds?\n  - {change}", source_reference(row, 0), source_reference(row, 1));
             }
-            Subject::Files(..) => {}
+            MeetingSubject::Files(..) => {}
         }
     }
     if files.is_empty() {
         return Ok(Vec::new());
     }
     let folder = root.join("variants").join(name);
-    let list = report.variants.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ");
+    let list = report.variants.iter().map(|name| write_scalar(name)).collect::<Vec<_>>().join(", ");
     let head = format!(
         "variant: {}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
-        scalar(name),
-        scalar(&format!("What holds between {}", joined(report.variants.clone()))),
+        write_scalar(name),
+        write_scalar(&format!("What holds between {}", join_words(report.variants.clone()))),
         report.game
     );
     files.insert("variant.yaml".into(), head);
@@ -56,7 +57,7 @@ pub fn write(library: &Library, root: &Path, report: &Report, name: &str) -> Res
 }
 
 /// What was written, as a person is told.
-pub fn told(files: &[String]) -> String {
+pub fn describe_files(files: &[String]) -> String {
     if files.is_empty() {
         return "\nnothing is contradictory; nothing was written\n".into();
     }
@@ -64,29 +65,29 @@ pub fn told(files: &[String]) -> String {
 }
 
 /// The text of a file of the variant, begun where there is none yet.
-fn entry(files: &mut BTreeMap<PathBuf, String>, path: String, head: impl FnOnce() -> String) -> &mut String {
+fn file_text(files: &mut BTreeMap<PathBuf, String>, path: String, head: impl FnOnce() -> String) -> &mut String {
     files.entry(path.into()).or_insert_with(head)
 }
 
 /// "errata, variants/errata/rules/02-losses/2.1-losses.rhai:9"
-fn source(row: &Row, side: usize) -> String {
+fn source_reference(row: &MeetingRow, side: usize) -> String {
     let voice = &row.pair[side];
     format!("{}, {}:{}", voice.variant, voice.path, voice.line)
 }
 
 /// A value as it may stand in a map.
-fn value(text: &str) -> String {
+fn yaml_value(text: &str) -> String {
     if text.parse::<i64>().is_ok() { text.into() } else { format!("\"{}\"", text.replace('"', "'")) }
 }
 
-fn function(report: &Report, name: &str, row: &Row, answers: [Answer; 2], files: &mut BTreeMap<PathBuf, String>) {
+fn write_function(report: &ConflictReport, name: &str, row: &MeetingRow, answers: [LayerAnswer; 2], files: &mut BTreeMap<PathBuf, String>) {
     let ruleset = &report.ruleset;
-    let newer: &Case = &ruleset.cases[answers[1].by()];
+    let newer: &Case = &ruleset.cases[answers[1].deciding_case()];
     let path = newer.file.key.split_once("/rules/").map_or("", |(_, path)| path);
     let own = format!("variants/{name}/rules/{path}");
     let function = &ruleset.cases[answers[1].case].functions[answers[1].function];
     let head = || {
-        let who = joined(report.variants.clone());
+        let who = join_words(report.variants.clone());
         let acts = match &newer.procedures[..] {
             [] => String::new(),
             [one] => format!("//! procedure: {one}\n"),
@@ -95,18 +96,18 @@ fn function(report: &Report, name: &str, row: &Row, answers: [Answer; 2], files:
         format!(
             "//! case: \"{}\"\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {who} contradict each other.\n",
             newer.number,
-            scalar(&newer.title)
+            write_scalar(&newer.title)
         )
     };
-    let text = entry(files, format!("rules/{path}"), head);
+    let text = file_text(files, format!("rules/{path}"), head);
     // A third variant in the quarrel: its answer is the one that is not there yet.
     let marker = format!("\nfn {} {{\n", signature(function));
     let body: String = [0, 1]
         .into_iter()
-        .filter(|side| !text.contains(&format!("// {}:\n", source(row, *side))))
+        .filter(|side| !text.contains(&format!("// {}:\n", source_reference(row, *side))))
         .map(|side| {
-            let Answer { case, function, .. } = answers[side];
-            format!("    // {}:\n{}", source(row, side), answer(&ruleset.cases[case], function, &row.pair[side].says))
+            let LayerAnswer { case, function, .. } = answers[side];
+            format!("    // {}:\n{}", source_reference(row, side), answer_comment(&ruleset.cases[case], function, &row.pair[side].says))
         })
         .collect();
     if let Some(at) = text.find(&marker) {
@@ -116,13 +117,13 @@ fn function(report: &Report, name: &str, row: &Row, answers: [Answer; 2], files:
     let _ = write!(
         text,
         "\n/// {}{marker}{body}    // `prior()` would be the answer of whoever lies on top: write out what holds, in place of this line.\n    refuse(\"{} is not settled yet: fill in {own}\");\n}}\n",
-        function.doc().first().unwrap_or(&"What holds."),
+        function.doc_lines().first().unwrap_or(&"What holds."),
         function.name,
     );
 }
 
 /// An answer as a comment.
-fn answer(case: &Case, function: usize, says: &str) -> String {
+fn answer_comment(case: &Case, function: usize, says: &str) -> String {
     if !says.is_empty() {
         return format!("    //   {says}\n");
     }
@@ -136,32 +137,32 @@ fn answer(case: &Case, function: usize, says: &str) -> String {
         .collect()
 }
 
-fn cell(report: &Report, row: &Row, id: &str, index: usize, files: &mut BTreeMap<PathBuf, String>) {
+fn write_cell(report: &ConflictReport, row: &MeetingRow, id: &str, index: usize, files: &mut BTreeMap<PathBuf, String>) {
     let Some(table) = report.ruleset.stack_table(id, &mut Complaints::default()) else { return };
     let label = |axis: usize, key: &str| {
-        let text = &table.axes[axis].written[table.position(index)[axis]];
+        let text = &table.axes[axis].label_texts[table.position(index)[axis]];
         if text.is_empty() { String::new() } else { format!("{key}: \"{text}\", ") }
     };
     let at = format!("{}{}{}", label(0, "sheet"), label(1, "column"), label(2, "row"));
     let [a, b] = row.pair.each_ref().map(|voice| voice.says.clone());
-    let status = table.cells[index].status.word();
-    let text = entry(files, format!("tables/{}.yaml", table.file.stem()), || head_of_table(report, &table));
+    let status = table.cells[index].status.as_str();
+    let text = file_text(files, format!("tables/{}.yaml", table.file.stem()), || table_header(report, &table));
     let _ = writeln!(
         text,
         "  # {}: {a}; {}: {b}. What holds?\n  - {{ {at}was: \"{b}\", now: \"?\", status: {status} }}",
-        source(row, 0),
-        source(row, 1)
+        source_reference(row, 0),
+        source_reference(row, 1)
     );
 }
 
-fn head_of_table(report: &Report, table: &Table) -> String {
-    let title = scalar(&format!("{}, what holds between {}", table.title, joined(report.variants.clone())));
+fn table_header(report: &ConflictReport, table: &Table) -> String {
+    let title = write_scalar(&format!("{}, what holds between {}", table.title, join_words(report.variants.clone())));
     format!("table: \"{}\"\ntitle: {title}\nkind: revision\nchanges:\n", table.id)
 }
 
-fn head_of_list(report: &Report, list: &str) -> String {
+fn list_header(report: &ConflictReport, list: &str) -> String {
     let scenario = report.ruleset.stack_scenario(list, &mut Complaints::default());
-    let (sort, title) = scenario.map_or(("situation", list.to_string()), |s| (s.sort.word(), s.title.clone()));
-    let title = scalar(&format!("{title}, what holds between {}", joined(report.variants.clone())));
+    let (sort, title) = scenario.map_or(("situation", list.to_string()), |s| (s.list_kind.as_str(), s.title.clone()));
+    let title = write_scalar(&format!("{title}, what holds between {}", join_words(report.variants.clone())));
     format!("{sort}: {list}\ntitle: {title}\nkind: revision\nchanges:\n")
 }

@@ -1,15 +1,15 @@
 //! `casebook check --conflicts`: how two variants get on, in every place where they meet.
 
-use crate::complaint::{Error, near};
-use crate::conflicts::effects::Thing;
-use crate::conflicts::interplay::Parts;
-use crate::conflicts::meeting::{self, Row, Subject, Verdict};
-use crate::conflicts::situations::{self, Run};
+use crate::complaint::{Error, nearest_names};
+use crate::conflicts::effects::EffectTarget;
+use crate::conflicts::interactions::RulesetFiles;
+use crate::conflicts::meeting::{self, MeetingRow, MeetingSubject, MeetingVerdict};
+use crate::conflicts::situations::{self, ConsultedRun};
 use crate::data::library::Library;
-use crate::ruleset::compose::{Ruleset, Wish};
-use crate::ruleset::laws;
-use crate::ruling::page::{Page, wrapped};
-use crate::situation::words::joined;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruleset::diagnostics;
+use crate::ruling::terminal_page::{TerminalPage, wrap};
+use crate::situation::value_text::join_words;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,13 +18,13 @@ use std::sync::Arc;
 
 /// How variants get on.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub struct ConflictReport {
     /// The game.
     pub game: String,
     /// The variants, in the order in which they are laid over it.
     pub variants: Vec<String>,
     /// Where they meet, the worst first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MeetingRow>,
     /// How many situations were carried out.
     pub situations: usize,
     /// Those in which the data stood in the way, and why; they count as far as they went.
@@ -35,11 +35,11 @@ pub struct Report {
 }
 
 /// Holds variants against each other; it does not matter whether they can be in force together.
-pub fn conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Report, Error> {
+pub fn find_conflicts(library: &Arc<Library>, variants: &[String]) -> Result<ConflictReport, Error> {
     let known = || library.variants.keys().map(String::as_str);
     let mut games = BTreeSet::new();
     for name in variants {
-        let unknown = || Error::Unknown { what: "variant", name: name.clone(), near: near(name, known()) };
+        let unknown = || Error::Unknown { what: "variant", name: name.clone(), suggestions: nearest_names(name, known()) };
         games.insert(library.variants.get(name).ok_or_else(unknown)?.game.clone());
     }
     let [game] = &games.into_iter().collect::<Vec<_>>()[..] else {
@@ -48,25 +48,25 @@ pub fn conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Report, 
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
         return Err(Error::Usage("name at least two variants: --conflicts ONE,OTHER".into()));
     }
-    let wish = Wish { game: game.clone(), with: variants.to_vec(), ..Wish::default() };
+    let wish = RulesetSpec { game: game.clone(), variants: variants.to_vec(), ..RulesetSpec::default() };
     let ruleset = Arc::new(Ruleset::compose(library, &wish)?.0);
     let names: Vec<String> = ruleset.variants().map(|l| l.name.to_string()).filter(|name| variants.contains(name)).collect();
     let mut rows = Vec::new();
-    let parts = Parts::read(&ruleset);
+    let parts = RulesetFiles::parse(&ruleset);
     for (i, newer) in names.iter().enumerate() {
         for older in &names[..i] {
-            rows.extend(meeting::cells(&ruleset, older, newer));
-            rows.extend(meeting::figures(&ruleset, older, newer));
-            rows.extend(meeting::functions(&ruleset, older, newer));
-            rows.extend(parts.meet(older, newer));
+            rows.extend(meeting::cell_meetings(&ruleset, older, newer));
+            rows.extend(meeting::figure_meetings(&ruleset, older, newer));
+            rows.extend(meeting::function_meetings(&ruleset, older, newer));
+            rows.extend(parts.find_interactions(older, newer));
         }
     }
-    let mut runs = situations::runs(&ruleset);
+    let mut runs = situations::run_situations(&ruleset);
     // Tables that can't be laid over each other can't be read; each variant by itself shows who would.
-    if laws::enact(library, &wish).is_err() || runs.iter().any(|run| run.broken.is_some()) {
+    if diagnostics::build_ruleset(library, &wish).is_err() || runs.iter().any(|run| run.error.is_some()) {
         for name in &names {
-            if let Ok((alone, _)) = Ruleset::compose(library, &Wish { with: vec![name.clone()], ..wish.clone() }) {
-                runs.extend(situations::runs(&Arc::new(alone)));
+            if let Ok((alone, _)) = Ruleset::compose(library, &RulesetSpec { variants: vec![name.clone()], ..wish.clone() }) {
+                runs.extend(situations::run_situations(&Arc::new(alone)));
             }
         }
     }
@@ -76,59 +76,62 @@ pub fn conflicts(library: &Arc<Library>, variants: &[String]) -> Result<Report, 
     }
     rows.sort_by_cached_key(|row| {
         let rest = (row.level, row.verdict, row.what.clone(), row.pair[1].path.clone(), row.pair[1].line);
-        (row.verdict != Verdict::Contradictory, row.verdict != Verdict::Undecided, Reverse(row.situations.len()), rest)
+        (row.verdict != MeetingVerdict::Contradictory, row.verdict != MeetingVerdict::Undecided, Reverse(row.situations.len()), rest)
     });
     let situations = runs.iter().map(|run| &run.situation).collect::<BTreeSet<_>>().len();
-    let unfinished = runs.into_iter().filter_map(|run| Some((run.situation, run.broken?))).rev().collect();
-    Ok(Report { game: game.clone(), variants: names, rows, situations, unfinished, ruleset })
+    let unfinished = runs.into_iter().filter_map(|run| Some((run.situation, run.error?))).rev().collect();
+    Ok(ConflictReport { game: game.clone(), variants: names, rows, situations, unfinished, ruleset })
 }
 
 /// Where a variant contradicts others of its game, one after the other; situations are not looked at.
-pub fn contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<Row>, Error> {
+pub fn find_contradictions(library: &Arc<Library>, variant: &str) -> Result<Vec<MeetingRow>, Error> {
     let Some(own) = library.variants.get(variant) else { return Ok(Vec::new()) };
     let mut rows = Vec::new();
     for other in library.variants_of(&own.game).into_iter().filter(|other| *other != variant) {
         let with = vec![other.to_string(), variant.to_string()];
-        let Ok((ruleset, _)) = Ruleset::compose(library, &Wish { game: own.game.clone(), with, ..Wish::default() }) else { continue };
+        let Ok((ruleset, _)) = Ruleset::compose(library, &RulesetSpec { game: own.game.clone(), variants: with, ..RulesetSpec::default() })
+        else {
+            continue;
+        };
         let ruleset = Arc::new(ruleset);
         let names: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).collect();
         if let (Some(older), Some(newer)) = (names.iter().position(|name| name == other), names.iter().position(|name| name == variant)) {
             let (older, newer) = (&names[older.min(newer)], &names[older.max(newer)]);
-            rows.extend(meeting::cells(&ruleset, older, newer));
-            rows.extend(meeting::figures(&ruleset, older, newer));
-            rows.extend(meeting::functions(&ruleset, older, newer));
+            rows.extend(meeting::cell_meetings(&ruleset, older, newer));
+            rows.extend(meeting::figure_meetings(&ruleset, older, newer));
+            rows.extend(meeting::function_meetings(&ruleset, older, newer));
         }
     }
-    rows.retain(|row| row.verdict == Verdict::Contradictory);
+    rows.retain(|row| row.verdict == MeetingVerdict::Contradictory);
     Ok(rows)
 }
 
 /// Whether a run consulted both sides of a row.
-fn consults(run: &Run, subject: &Subject, ruleset: &Ruleset) -> bool {
+fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> bool {
     match subject {
-        Subject::Cells(table, cells) => run.cells.iter().any(|(id, index, _)| id == table && cells.contains(index)),
-        Subject::Figure(list, said) => run.pieces.contains(&(list.clone(), said.piece.clone())),
-        Subject::Function(slot, _) => {
+        MeetingSubject::Cells(table, cells) => run.cells.iter().any(|(id, index, _)| id == table && cells.contains(index)),
+        MeetingSubject::Figure(list, said) => run.pieces.contains(&(list.clone(), said.piece.clone())),
+        MeetingSubject::Function(slot, _) => {
             let slot = &ruleset.slots[*slot];
-            run.asked.contains(&(slot.name.clone(), slot.arity))
+            run.called.contains(&(slot.name.clone(), slot.arity))
         }
-        Subject::Files([ours, theirs], things) => {
-            let any = |list: &[situations::Told]| list.iter().any(|told| run.told.contains(told));
+        MeetingSubject::Files([ours, theirs], things) => {
+            let any = |list: &[situations::FunctionKey]| list.iter().any(|told| run.answered_by.contains(told));
             // A table amended has no function of its own; it is consulted where one of its cells is read.
-            let read = |thing: &Thing| matches!(thing, Thing::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
+            let read = |thing: &EffectTarget| matches!(thing, EffectTarget::Table(id) if run.cells.iter().any(|(table, ..)| table == id));
             (any(ours) || ours.is_empty() && things.iter().any(read)) && (any(theirs) || theirs.is_empty() && things.iter().any(read))
         }
     }
 }
 
-impl Report {
+impl ConflictReport {
     /// Whether anything is contradictory.
-    pub fn contradicts(&self) -> bool {
-        self.rows.iter().any(|row| row.verdict == Verdict::Contradictory)
+    pub fn has_contradiction(&self) -> bool {
+        self.rows.iter().any(|row| row.verdict == MeetingVerdict::Contradictory)
     }
 
     /// The report as a program reads it, with the files laid out to settle it, if that was wished for.
-    pub fn json(&self, written: Option<&[String]>) -> serde_json::Value {
+    pub fn to_json(&self, written: Option<&[String]>) -> serde_json::Value {
         let mut value = serde_json::json!(self);
         if let Some(files) = written {
             value["written"] = files.into();
@@ -138,37 +141,37 @@ impl Report {
 
     /// The report as a person reads it.
     pub fn render(&self, colour: bool) -> String {
-        let page = Page { colour };
+        let page = TerminalPage { colour };
         let mut out = String::new();
-        let count = |verdict| (self.rows.iter().filter(|row| row.verdict == verdict).count(), verdict.word());
+        let count = |verdict| (self.rows.iter().filter(|row| row.verdict == verdict).count(), verdict.label());
         let counts: Vec<String> =
-            Verdict::ALL.into_iter().map(count).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+            MeetingVerdict::ALL.into_iter().map(count).filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
         let counts = if counts.is_empty() { "they meet nowhere".into() } else { counts.join(", ") };
-        let _ = writeln!(out, "{}", page.paint("1", &format!("{} over {}: {counts}", joined(self.variants.clone()), self.game)));
+        let _ = writeln!(out, "{}", page.paint("1", &format!("{} over {}: {counts}", join_words(self.variants.clone()), self.game)));
         for row in &self.rows {
-            self.row(row, page, &mut out);
+            self.render_row(row, page, &mut out);
         }
         let broken: Vec<String> = self.unfinished.iter().map(|(name, why)| format!("{name}: {why}")).collect();
         page.list(&mut out, "Situations that came to no end; they count as far as they went", &broken);
         out
     }
 
-    fn row(&self, row: &Row, page: Page, out: &mut String) {
+    fn render_row(&self, row: &MeetingRow, page: TerminalPage, out: &mut String) {
         let level = match row.level {
             1 => "same figure",
             2 => "same function",
             _ => "one writes what the other reads",
         };
         let code = match row.verdict {
-            Verdict::Contradictory => "1;31",
-            Verdict::Undecided => "33",
+            MeetingVerdict::Contradictory => "1;31",
+            MeetingVerdict::Undecided => "33",
             _ => "32",
         };
         let matters = match row.situations.len() {
             0 => "in no situation".to_string(),
             n => format!("in {n} of {} situations", self.situations),
         };
-        let _ = writeln!(out, "\n{} · {level} · {matters}", page.paint(code, row.verdict.word()));
+        let _ = writeln!(out, "\n{} · {level} · {matters}", page.paint(code, row.verdict.label()));
         let _ = writeln!(out, "  {}", page.paint("1", &row.what));
         let width = row.pair.iter().map(|voice| voice.variant.chars().count()).max().unwrap_or(0);
         for voice in &row.pair {
@@ -176,11 +179,11 @@ impl Report {
             let short = if short.is_empty() { String::new() } else { format!(": {short}") };
             let place = page.paint("36", &format!("{}:{}", voice.path, voice.line));
             let _ = writeln!(out, "    {:<width$}  {}{short}  {place}", voice.variant, voice.place);
-            for part in wrapped(long, 96).iter().filter(|part| !part.is_empty()) {
+            for part in wrap(long, 96).iter().filter(|part| !part.is_empty()) {
                 let _ = writeln!(out, "    {:<width$}  {part}", "");
             }
         }
-        for part in wrapped(&row.reason, 104) {
+        for part in wrap(&row.reason, 104) {
             let _ = writeln!(out, "    {part}");
         }
     }

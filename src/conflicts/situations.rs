@@ -3,13 +3,13 @@
 use crate::code::machine::Machine;
 use crate::code::program::Program;
 use crate::complaint::Error;
-use crate::data::scenario::Sort;
+use crate::data::scenario::ListKind;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::drive::drive;
+use crate::ruling::driver::drive;
 use crate::ruling::situation::Situation;
 use crate::situation::board::Board;
-use crate::situation::dice::Seeded;
-use crate::situation::trace::{Event, once};
+use crate::situation::dice::SeededDice;
+use crate::situation::trace::{Event, distinct_events};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -17,60 +17,60 @@ use std::sync::Arc;
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 
 /// A function of a case, by the key of its file and its place there.
-pub type Told = (String, usize);
+pub type FunctionKey = (String, usize);
 
 /// What one run consulted. Names, not places in a ruleset: runs under several rulesets stand side by side.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct ConsultedRun {
     /// The situation.
     pub situation: String,
     /// Functions asked, with how many arguments.
-    pub asked: BTreeSet<(String, usize)>,
+    pub called: BTreeSet<(String, usize)>,
     /// Who answered.
-    pub told: BTreeSet<Told>,
+    pub answered_by: BTreeSet<FunctionKey>,
     /// Cells read: table, index, the layer that set it.
     pub cells: BTreeSet<(String, usize, String)>,
     /// Lists from which it took pieces, with their names.
     pub pieces: BTreeSet<(String, String)>,
     /// Why it was not carried out to its end, where the data is at fault.
-    pub broken: Option<String>,
+    pub error: Option<String>,
 }
 
 /// Carries out every situation of a ruleset.
-pub fn runs(ruleset: &Arc<Ruleset>) -> Vec<Run> {
+pub fn run_situations(ruleset: &Arc<Ruleset>) -> Vec<ConsultedRun> {
     let mut machine = Machine::new(Arc::new(Program::new(ruleset.clone())));
     let mut all = Vec::new();
     for name in ruleset.scenario_names() {
         // A list of pieces is no situation; one that can't be read counts as a run that broke.
         let scenario = match ruleset.scenario(name) {
-            Ok(scenario) if scenario.sort != Sort::Situation || scenario.procedure.is_none() => continue,
+            Ok(scenario) if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() => continue,
             Ok(scenario) => scenario,
             Err(error) => {
-                all.push(Run { situation: name.into(), broken: Some(first_line(&error)), ..Run::default() });
+                all.push(ConsultedRun { situation: name.into(), error: Some(first_line(&error)), ..ConsultedRun::default() });
                 continue;
             }
         };
         let situation = match Situation::new(&machine.program.clone(), scenario) {
             Ok(situation) => situation,
             Err(error) => {
-                all.push(Run { situation: name.into(), broken: Some(first_line(&error)), ..Run::default() });
+                all.push(ConsultedRun { situation: name.into(), error: Some(first_line(&error)), ..ConsultedRun::default() });
                 continue;
             }
         };
-        let decider = situation.decider(&[], Arc::default());
+        let decider = situation.choice_source(&[], Arc::default());
         for seed in SEEDS {
             machine.trace = Some(Vec::new());
-            let mut run = Run { situation: name.into(), ..Run::default() };
+            let mut run = ConsultedRun { situation: name.into(), ..ConsultedRun::default() };
             match situation.begin(&mut machine) {
                 Ok(mut state) => {
-                    let ended = drive(&mut machine, &mut state, &mut Seeded::new(seed), &decider);
-                    run.broken = ended.err().map(|complaints| first_line(&Error::Data(complaints)));
-                    run.note_pieces(name, &situation.scenario.uses, &state.board);
+                    let ended = drive(&mut machine, &mut state, &mut SeededDice::new(seed), &decider);
+                    run.error = ended.err().map(|complaints| first_line(&Error::Data(complaints)));
+                    run.add_pieces(name, &situation.scenario.used_lists, &state.board);
                 }
-                Err(error) => run.broken = Some(first_line(&error)),
+                Err(error) => run.error = Some(first_line(&error)),
             }
             let events = machine.trace.take().unwrap_or_default();
-            once(&events).for_each(|event| run.note(event, ruleset));
+            distinct_events(&events).for_each(|event| run.add_event(event, ruleset));
             all.push(run);
         }
     }
@@ -84,13 +84,13 @@ fn first_line(error: &Error) -> String {
     }
 }
 
-impl Run {
-    fn note(&mut self, event: &Event, ruleset: &Ruleset) {
+impl ConsultedRun {
+    fn add_event(&mut self, event: &Event, ruleset: &Ruleset) {
         match event {
-            Event::Ask(asked) => {
+            Event::Call(asked) => {
                 let (slot, answer) = (asked.slot(ruleset), asked.answer(ruleset));
-                self.asked.insert((slot.name.clone(), slot.arity));
-                self.told.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
+                self.called.insert((slot.name.clone(), slot.arity));
+                self.answered_by.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
             }
             Event::Cell(table, index) => {
                 let index = *index as usize;
@@ -100,7 +100,7 @@ impl Run {
         }
     }
 
-    fn note_pieces(&mut self, situation: &str, uses: &[String], board: &Board) {
+    fn add_pieces(&mut self, situation: &str, uses: &[String], board: &Board) {
         for list in uses.iter().map(String::as_str).chain([situation]) {
             self.pieces.extend(board.names().map(|name| (list.to_string(), name.to_string())));
         }

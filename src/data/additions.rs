@@ -3,62 +3,67 @@
 
 use crate::complaint::did_you_mean;
 use crate::data::format::{card, game};
-use crate::data::manifest::{Attribute, Game, OR, Phase, PieceKind, Track};
+use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, Phase, PieceKind, Track};
 use crate::data::places::attributes;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 
 impl Game {
     /// What a manifest declares that a variant may add to: kinds, attributes, sheets, tracks, procedures, outcomes.
-    pub fn parts(&mut self, root: &Node, reader: &mut Reader) {
-        self.together = root.get("together").map(|n| reader.texts(n)).unwrap_or_default();
-        self.follow = root.get("follow").map(|n| reader.texts(n)).unwrap_or_default();
-        for (key, value) in root.get("kinds").map(Node::entries).unwrap_or_default() {
-            reader.fits(value, &game::KIND);
-            let name = key.text().unwrap_or_default().to_string();
-            let title = reader.maybe(value, "title").unwrap_or_else(|| name.clone());
+    pub fn read_declarations(&mut self, root: &YamlNode, reader: &mut YamlReader) {
+        self.outcome_groups = root.get("together").map(|n| reader.texts(n)).unwrap_or_default();
+        self.followed_outcomes = root.get("follow").map(|n| reader.texts(n)).unwrap_or_default();
+        for (key, value) in root.get("kinds").map(YamlNode::entries).unwrap_or_default() {
+            reader.check_format(value, &game::KIND);
+            let name = key.as_text().unwrap_or_default().to_string();
+            let title = reader.optional_text(value, "title").unwrap_or_else(|| name.clone());
             self.kinds.insert(name, PieceKind { title, groups: value.get("is").map(|n| reader.texts(n)).unwrap_or_default() });
         }
-        let named = (&mut self.names, &mut self.wordings);
+        let named = (&mut self.attribute_references, &mut self.wordings);
         self.attributes = root.get("attributes").map(|n| attributes(n, named, reader)).unwrap_or_default();
-        self.sheets = root.get("sheets").map(|n| sheet::read(n, reader)).unwrap_or_default();
-        for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
+        self.sheets = root.get("sheets").map(|n| sheet::read_sheets(n, reader)).unwrap_or_default();
+        for (key, value) in root.get("tracks").map(YamlNode::entries).unwrap_or_default() {
             if let Some(wording) = Wording::read(value, Worded::Number, reader) {
-                self.track_wordings.insert(key.text().unwrap_or_default().into(), wording);
+                self.track_wordings.insert(key.as_text().unwrap_or_default().into(), wording);
             }
             if let Some(track) = Track::read(value, reader) {
-                self.tracks.insert(key.text().unwrap_or_default().into(), track);
+                self.tracks.insert(key.as_text().unwrap_or_default().into(), track);
             }
         }
-        for (key, value) in root.get("procedures").map(Node::entries).unwrap_or_default() {
-            let name = key.text().unwrap_or_default().to_string();
-            if let Value::Map(_) = value.value {
-                reader.fits(value, &game::PROCEDURE);
-                self.procedures.push((name.clone(), reader.need(value, "what").unwrap_or_default().into()));
+        for (key, value) in root.get("procedures").map(YamlNode::entries).unwrap_or_default() {
+            let name = key.as_text().unwrap_or_default().to_string();
+            if let YamlValue::Map(_) = value.value {
+                reader.check_format(value, &game::PROCEDURE);
+                self.procedures.push((name.clone(), reader.required_text(value, "what").unwrap_or_default().into()));
                 let handed = value.get("given").map(|n| reader.texts(n)).unwrap_or_default();
-                self.handed.insert(name, handed);
+                self.required_given.insert(name, handed);
             } else {
                 self.procedures.push((name, reader.text(value).unwrap_or_default().into()));
             }
         }
-        for (key, value) in root.get("ends_when").map(Node::entries).unwrap_or_default() {
-            self.ends_when.push((key.text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
+        for (key, value) in root.get("ends_when").map(YamlNode::entries).unwrap_or_default() {
+            self.end_conditions.push((key.as_text().unwrap_or_default().into(), reader.text(value).unwrap_or_default().into()));
         }
     }
 
     /// What a variant adds to the places and to the sequence of play.
-    pub fn places_and_phases(&mut self, root: &Node, reader: &mut Reader) {
+    pub fn places_and_phases(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         if let Some(node) = root.get("places") {
-            reader.fits(node, &card::PLACES_ADDED);
+            reader.check_format(node, &card::PLACES_ADDED);
             self.places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();
             self.places.read_attributes(node, reader);
         }
-        for item in root.get("sequence").map(Node::items).unwrap_or_default() {
-            reader.fits(item, &card::PHASE_ADDED);
+        for item in root.get("sequence").map(YamlNode::items).unwrap_or_default() {
+            reader.check_format(item, &card::PHASE_ADDED);
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
-            let (once_a, after) = (reader.maybe(item, "once_a"), reader.maybe(item, "after"));
-            self.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures, after });
+            let (once_a, after) = (reader.optional_text(item, "once_a"), reader.optional_text(item, "after"));
+            self.sequence.push(Phase {
+                name: reader.required_text(item, "phase").unwrap_or_default().into(),
+                once_per_track: once_a,
+                procedures,
+                after,
+            });
         }
     }
 
@@ -86,7 +91,7 @@ impl Game {
             for name in phase.procedures.iter().filter(|name| !procedures.contains(name)) {
                 found.push(("procedures", name.clone(), "procedure", procedures.clone()));
             }
-            if let Some(track) = phase.once_a.as_ref().filter(|track| !self.tracks.contains_key(*track)) {
+            if let Some(track) = phase.once_per_track.as_ref().filter(|track| !self.tracks.contains_key(*track)) {
                 found.push(("once_a", track.clone(), "track", self.tracks.keys().cloned().collect()));
             }
             let there = sequence.sequence.iter().find(|known| known.name == phase.name);
@@ -103,12 +108,12 @@ impl Game {
     }
 
     /// What procedures are handed is declared among the sheets.
-    pub fn handed_declared(&self, root: &Node, reader: &mut Reader) {
+    pub fn check_required_given(&self, root: &YamlNode, reader: &mut YamlReader) {
         let Some(given) = self.sheets.get(sheet::GIVEN) else { return };
-        let procedures = root.get("procedures").map(Node::entries).unwrap_or_default();
+        let procedures = root.get("procedures").map(YamlNode::entries).unwrap_or_default();
         for (key, value) in procedures {
-            let handed = key.text().and_then(|name| self.handed.get(name)).into_iter().flatten();
-            for field in handed.flat_map(|field| field.split(OR)).filter(|field| !given.contains_key(*field)) {
+            let handed = key.as_text().and_then(|name| self.required_given.get(name)).into_iter().flatten();
+            for field in handed.flat_map(|field| field.split(OR_SEPARATOR)).filter(|field| !given.contains_key(*field)) {
                 let what = format!("no procedure is given `{field}`{}", did_you_mean(field, given.keys().map(String::as_str)));
                 reader.complain("unknown-name", value.span_of("given", field), what, "name it under `sheets: given:`");
             }
@@ -116,53 +121,59 @@ impl Game {
     }
 
     /// Adds what a variant declares: names of its own, and fields to sheets that are there.
-    pub fn declare(&mut self, by: &str, more: &Game) {
+    pub fn add_declarations(&mut self, by: &str, more: &Game) {
         for (name, sheet) in &more.sheets {
             self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
         }
         self.kinds.extend(more.kinds.clone());
-        self.attributes.extend(more.attributes.iter().filter(|(name, _)| self.attribute(name).is_none()).cloned().collect::<Vec<_>>());
-        self.names.extend(more.names.clone());
+        self.attributes
+            .extend(more.attributes.iter().filter(|(name, _)| self.index_of_attribute(name).is_none()).cloned().collect::<Vec<_>>());
+        self.attribute_references.extend(more.attribute_references.clone());
         self.wordings.extend(more.wordings.clone());
         self.track_wordings.extend(more.track_wordings.clone());
         self.tracks.extend(more.tracks.clone());
         self.places.boxes.extend(more.places.boxes.clone());
-        for (list, more) in [(&mut self.places.attributes, &more.places.attributes), (&mut self.places.sides, &more.places.sides)] {
+        for (list, more) in
+            [(&mut self.places.attributes, &more.places.attributes), (&mut self.places.side_attributes, &more.places.side_attributes)]
+        {
             let new = more.iter().filter(|(name, _)| !list.iter().any(|(known, _)| known == name)).cloned().collect::<Vec<_>>();
             list.extend(new);
         }
-        self.places.names.extend(more.places.names.clone());
+        self.places.attribute_references.extend(more.places.attribute_references.clone());
         self.places.wordings.extend(more.places.wordings.clone());
         more.sequence.iter().for_each(|phase| self.add_phase(phase));
         let new = |(name, _): &&(String, String)| !self.procedures.iter().any(|(known, _)| known == name);
         self.procedures.extend(more.procedures.iter().filter(new).cloned().collect::<Vec<_>>());
-        self.handed.extend(more.handed.clone());
-        self.together.extend(more.together.clone());
-        self.follow.extend(more.follow.clone());
-        self.ends_when.extend(more.ends_when.clone());
-        if more.declares() {
-            self.declared_by.push_str(by);
-            self.declared_by.push(' ');
+        self.required_given.extend(more.required_given.clone());
+        self.outcome_groups.extend(more.outcome_groups.clone());
+        self.followed_outcomes.extend(more.followed_outcomes.clone());
+        self.end_conditions.extend(more.end_conditions.clone());
+        if more.has_declarations() {
+            self.declaring_variants.push_str(by);
+            self.declaring_variants.push(' ');
         }
-        self.reindex();
+        self.rebuild_index();
     }
 
     /// Whether it declares anything beside sheets.
-    fn declares(&self) -> bool {
-        let places = self.places.attributes.is_empty() && self.places.sides.is_empty() && self.places.boxes.is_empty();
+    fn has_declarations(&self) -> bool {
+        let places = self.places.attributes.is_empty() && self.places.side_attributes.is_empty() && self.places.boxes.is_empty();
         !(self.kinds.is_empty() && self.attributes.is_empty() && self.tracks.is_empty() && self.procedures.is_empty() && places)
     }
 
     /// The names that both declare, with what they are.
-    pub fn twice(&self, more: &Game) -> Vec<(&'static str, String)> {
+    pub fn duplicate_names(&self, more: &Game) -> Vec<(&'static str, String)> {
         let kinds = more.kinds.keys().filter(|name| self.kinds.contains_key(*name)).map(|name| ("kinds", name.clone()));
-        let attributes =
-            more.attributes.iter().filter(|(name, _)| self.attribute(name).is_some()).map(|(name, _)| ("attributes", name.clone()));
+        let attributes = more
+            .attributes
+            .iter()
+            .filter(|(name, _)| self.index_of_attribute(name).is_some())
+            .map(|(name, _)| ("attributes", name.clone()));
         let tracks = more.tracks.keys().filter(|name| self.tracks.contains_key(*name)).map(|name| ("tracks", name.clone()));
         let known = |name: &String| self.procedures.iter().any(|(other, _)| other == name);
         let procedures = more.procedures.iter().filter(|(name, _)| known(name)).map(|(name, _)| ("procedures", name.clone()));
-        let lists = [(&self.places.attributes, &more.places.attributes), (&self.places.sides, &more.places.sides)];
-        let of_places = |(known, more): (&Vec<(String, Attribute)>, &Vec<(String, Attribute)>)| -> Vec<(&'static str, String)> {
+        let lists = [(&self.places.attributes, &more.places.attributes), (&self.places.side_attributes, &more.places.side_attributes)];
+        let of_places = |(known, more): (&Vec<(String, AttributeType)>, &Vec<(String, AttributeType)>)| -> Vec<(&'static str, String)> {
             more.iter().filter(|(name, _)| known.iter().any(|(k, _)| k == name)).map(|(name, _)| ("places", name.clone())).collect()
         };
         kinds.chain(lists.into_iter().flat_map(of_places)).chain(attributes).chain(tracks).chain(procedures).collect()

@@ -1,17 +1,17 @@
 //! The axes of a chart: what their labels mean, and which label a key falls under.
 
 use crate::complaint::Span;
-use crate::data::format::chart;
-use crate::data::yaml::{Node, Reader};
-use crate::notation::{Band, Dice, Odds};
+use crate::data::format::table;
+use crate::data::yaml::{YamlNode, YamlReader};
+use crate::notation::{Band, Dice, OddsRatio};
 
 /// What the labels of an axis are.
 #[derive(Clone, Debug)]
-pub enum Labels {
+pub enum AxisLabels {
     /// Bands of whole numbers.
     Bands(Vec<Band>),
     /// Odds, ascending.
-    Ladder(Vec<Odds>),
+    Odds(Vec<OddsRatio>),
     /// Words.
     Words(Vec<String>),
 }
@@ -20,22 +20,22 @@ pub enum Labels {
 #[derive(Clone, Debug)]
 pub struct Axis {
     /// What it counts.
-    pub of: String,
+    pub name: String,
     /// The labels as written.
-    pub written: Vec<String>,
+    pub label_texts: Vec<String>,
     /// What they mean.
-    pub labels: Labels,
+    pub labels: AxisLabels,
     /// The dice that are thrown for it, if any.
     pub dice: Option<Dice>,
     /// Where the labels stand.
     pub span: Span,
     /// Whether the labels hold to their law; where they don't, nothing else is complained of that follows from them.
-    pub sound: bool,
+    pub is_valid: bool,
 }
 
 /// A key that a chart is asked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Key<'a> {
+pub enum AxisKey<'a> {
     /// A whole number.
     Number(i64),
     /// A word, or odds as text.
@@ -44,79 +44,79 @@ pub enum Key<'a> {
 
 impl Axis {
     /// An axis with a single, unnamed label.
-    pub fn single() -> Axis {
+    pub fn unlabelled() -> Axis {
         Axis {
-            of: String::new(),
-            written: vec![String::new()],
-            labels: Labels::Words(vec![String::new()]),
+            name: String::new(),
+            label_texts: vec![String::new()],
+            labels: AxisLabels::Words(vec![String::new()]),
             dice: None,
             span: Span::default(),
-            sound: true,
+            is_valid: true,
         }
     }
 
     /// Which label a key falls under: the band that holds it, the nearest odds not better for the attacker, the same word.
-    pub fn find(&self, key: Key<'_>) -> Option<usize> {
+    pub fn find(&self, key: AxisKey<'_>) -> Option<usize> {
         match (&self.labels, key) {
-            (Labels::Bands(bands), Key::Number(n)) => bands.iter().position(|band| band.holds(n)),
-            (Labels::Bands(bands), Key::Text(text)) => match text.parse() {
-                Ok(n) => bands.iter().position(|band| band.holds(n)),
-                Err(_) => self.written.iter().position(|label| label == text),
+            (AxisLabels::Bands(bands), AxisKey::Number(n)) => bands.iter().position(|band| band.contains(n)),
+            (AxisLabels::Bands(bands), AxisKey::Text(text)) => match text.parse() {
+                Ok(n) => bands.iter().position(|band| band.contains(n)),
+                Err(_) => self.label_texts.iter().position(|label| label == text),
             },
-            (Labels::Ladder(ladder), Key::Text(text)) => {
-                let odds = Odds::read(text).ok()?;
+            (AxisLabels::Odds(ladder), AxisKey::Text(text)) => {
+                let odds = OddsRatio::parse(text).ok()?;
                 // Odds worse than the lowest column are read on it: a chart has no column below its first.
-                Some(ladder.iter().rposition(|step| step.order(&odds).is_le()).unwrap_or(0))
+                Some(ladder.iter().rposition(|step| step.compare(&odds).is_le()).unwrap_or(0))
             }
-            (Labels::Words(words), Key::Text(text)) => words.iter().position(|word| word == text),
-            (Labels::Words(words), Key::Number(n)) => words.iter().position(|word| word.parse() == Ok(n)),
-            (Labels::Ladder(_), Key::Number(_)) => None,
+            (AxisLabels::Words(words), AxisKey::Text(text)) => words.iter().position(|word| word == text),
+            (AxisLabels::Words(words), AxisKey::Number(n)) => words.iter().position(|word| word.parse() == Ok(n)),
+            (AxisLabels::Odds(_), AxisKey::Number(_)) => None,
         }
     }
 
     /// Reads an axis.
-    pub fn read(node: &Node, reader: &mut Reader) -> Option<Axis> {
-        reader.fits(node, &chart::AXIS);
+    pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Axis> {
+        reader.check_format(node, &table::AXIS);
         let labels = node.get("labels").or_else(|| {
             reader.complain("missing-key", node.span, "this axis has no labels", "add `labels: [...]`");
             None
         })?;
         let written = reader.texts(labels);
-        let bands: Result<Vec<_>, _> = written.iter().map(|text| Band::read(text)).collect();
-        let ladder: Result<Vec<_>, _> = written.iter().map(|text| Odds::read(text)).collect();
+        let bands: Result<Vec<_>, _> = written.iter().map(|text| Band::parse(text)).collect();
+        let ladder: Result<Vec<_>, _> = written.iter().map(|text| OddsRatio::parse(text)).collect();
         let kind = match (bands, ladder) {
-            (Ok(bands), _) => Labels::Bands(bands),
-            (_, Ok(ladder)) => Labels::Ladder(ladder),
-            _ => Labels::Words(written.clone()),
+            (Ok(bands), _) => AxisLabels::Bands(bands),
+            (_, Ok(ladder)) => AxisLabels::Odds(ladder),
+            _ => AxisLabels::Words(written.clone()),
         };
         let dice = node.get("dice").and_then(|n| {
             let text = reader.text(n)?;
-            Dice::read(text).map_err(|e| reader.complain("notation", n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
+            Dice::parse(text).map_err(|e| reader.complain("notation", n.span, e.to_string(), "write dice as 1d6 or 2d6")).ok()
         });
-        let of = reader.maybe(node, "of").unwrap_or_default();
-        let mut axis = Axis { of, written, labels: kind, dice, span: labels.span, sound: true };
+        let of = reader.optional_text(node, "of").unwrap_or_default();
+        let mut axis = Axis { name: of, label_texts: written, labels: kind, dice, span: labels.span, is_valid: true };
         let before = reader.complaints.0.len();
         axis.check(labels, reader);
-        axis.sound = reader.complaints.0.len() == before;
+        axis.is_valid = reader.complaints.0.len() == before;
         Some(axis)
     }
 
     /// Law `rows-cover`: bands neither overlap nor leave a gap, and dice are covered exactly once.
-    fn check(&self, node: &Node, reader: &mut Reader) {
+    fn check(&self, node: &YamlNode, reader: &mut YamlReader) {
         match &self.labels {
-            Labels::Bands(bands) => {
+            AxisLabels::Bands(bands) => {
                 // Single numbers may leave gaps: such an axis is asked for exactly these.
                 let single = self.dice.is_none() && bands.iter().all(|b| b.low == b.high);
                 // Of labels that stand in another order it can't be told which are missing.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
-                    let what = format!("`{}` stands after `{}`", self.written[i], self.written[i - 1]);
+                    let what = format!("`{}` stands after `{}`", self.label_texts[i], self.label_texts[i - 1]);
                     reader.complain("rows-cover", at, what, "labels stand in rising order, each number under exactly one");
                     return;
                 }
                 for (i, pair) in bands.windows(2).enumerate() {
                     let at = node.items().get(i + 1).map_or(node.span, |n| n.span);
-                    let (a, b) = (&self.written[i], &self.written[i + 1]);
+                    let (a, b) = (&self.label_texts[i], &self.label_texts[i + 1]);
                     if pair[0].high >= pair[1].low {
                         reader.complain(
                             "rows-cover",
@@ -135,7 +135,7 @@ impl Axis {
                     }
                 }
                 if let (Some(dice), Some(first), Some(last)) = (&self.dice, bands.first(), bands.last()) {
-                    let (low, high) = (dice.lowest(), dice.highest());
+                    let (low, high) = (dice.min_total(), dice.max_total());
                     if first.low > low || last.high < high {
                         let what = format!("{dice} can throw {low} to {high}; the labels cover {} to {}", first.low, last.high);
                         reader.complain("rows-cover", node.span, what, "add the missing labels");
@@ -145,9 +145,9 @@ impl Axis {
                     }
                 }
             }
-            Labels::Ladder(ladder) => {
+            AxisLabels::Odds(ladder) => {
                 for (i, pair) in ladder.windows(2).enumerate() {
-                    if pair[0].order(&pair[1]).is_ge() {
+                    if pair[0].compare(&pair[1]).is_ge() {
                         let at = node.items().get(i + 1).map_or(node.span, |n| n.span);
                         reader.complain(
                             "rows-cover",
@@ -158,7 +158,7 @@ impl Axis {
                     }
                 }
             }
-            Labels::Words(words) => {
+            AxisLabels::Words(words) => {
                 for (i, word) in words.iter().enumerate() {
                     if words[..i].contains(word) {
                         let at = node.items().get(i).map_or(node.span, |n| n.span);

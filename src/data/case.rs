@@ -1,12 +1,12 @@
 //! A case: its card, its functions and its examples, some of which stand in its test file.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
-use crate::data::bound;
-use crate::data::contents::{Contents, Part};
-use crate::data::files::File;
+use crate::data::embedded;
+use crate::data::file_text::{FileText, TextSlice};
+use crate::data::files::DataFile;
 use crate::data::format::{SOURCE, card::CARD};
-use crate::data::heads::{Head, TEST_LINES, heads};
-use crate::data::yaml::{Node, Reader};
+use crate::data::function_headers::{FunctionHeader, TEST_LINES, function_headers};
+use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::is_case_number;
 use serde::Serialize;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// What a file does to the layers below it. Each kind is a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum CaseKind {
     /// A case of the game itself.
     Rule,
     /// A case that no layer below has.
@@ -29,20 +29,20 @@ pub enum Kind {
     Explanation,
 }
 
-impl Kind {
+impl CaseKind {
     /// The kinds by the word a card uses.
-    pub const WORDS: [(&str, Kind); 6] = [
-        ("rule", Kind::Rule),
-        ("new case", Kind::NewCase),
-        ("addition", Kind::Addition),
-        ("correction", Kind::Correction),
-        ("revision", Kind::Revision),
-        ("explanation", Kind::Explanation),
+    pub const NAMES: [(&str, CaseKind); 6] = [
+        ("rule", CaseKind::Rule),
+        ("new case", CaseKind::NewCase),
+        ("addition", CaseKind::Addition),
+        ("correction", CaseKind::Correction),
+        ("revision", CaseKind::Revision),
+        ("explanation", CaseKind::Explanation),
     ];
 
     /// The word a card uses.
-    pub fn word(self) -> &'static str {
-        Kind::WORDS.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
+    pub fn as_str(self) -> &'static str {
+        CaseKind::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
@@ -70,7 +70,7 @@ impl Status {
     }
 
     /// The states by their word.
-    pub const WORDS: [(&str, Status); 5] = [
+    pub const NAMES: [(&str, Status); 5] = [
         ("printed", Status::Printed),
         ("derived", Status::Derived),
         ("house", Status::House),
@@ -79,14 +79,14 @@ impl Status {
     ];
 
     /// The word.
-    pub fn word(self) -> &'static str {
-        Status::WORDS.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
+    pub fn as_str(self) -> &'static str {
+        Status::NAMES.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
     }
 }
 
 /// Where a figure or a rule comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Source {
+pub struct SourceRef {
     /// The document, by its key in the manifest.
     pub doc: String,
     /// Where in it.
@@ -95,7 +95,7 @@ pub struct Source {
 
 /// A function of a case file.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub struct CaseFunction {
     /// Its name.
     pub name: String,
     /// Its parameters.
@@ -103,23 +103,23 @@ pub struct Function {
     /// Whether it is a helper of the file.
     pub private: bool,
     /// What stands above it from its first doc line on.
-    above: Part,
+    doc_text: TextSlice,
     /// Its text from `fn` to the end, for comparing what two layers say.
-    pub body: Part,
+    pub body: TextSlice,
     /// Where its name stands.
-    pub span: Span,
+    pub name_span: Span,
 }
 
-impl Function {
+impl CaseFunction {
     /// `before` is what the lines of its file are counted on from.
-    fn new(text: &Contents, head: &Head, before: usize) -> Function {
-        Function {
+    fn new(text: &FileText, head: &FunctionHeader, before: usize) -> CaseFunction {
+        CaseFunction {
             name: head.name.into(),
-            params: head.names().map(String::from).collect(),
+            params: head.param_names().map(String::from).collect(),
             private: head.private,
-            above: Part::new(text, head.above.clone()),
-            body: Part::new(text, head.text.clone()),
-            span: Span { line: before + head.line, column: head.column, length: head.name.chars().count().max(1) },
+            doc_text: TextSlice::new(text, head.doc_range.clone()),
+            body: TextSlice::new(text, head.text_range.clone()),
+            name_span: Span { line: before + head.line, column: head.column, length: head.name.chars().count().max(1) },
         }
     }
 
@@ -129,8 +129,8 @@ impl Function {
     }
 
     /// The doc lines above it, without slashes.
-    pub fn doc(&self) -> Vec<&str> {
-        self.above.lines().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect()
+    pub fn doc_lines(&self) -> Vec<&str> {
+        self.doc_text.lines().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect()
     }
 
     /// Whether it is an example.
@@ -140,7 +140,7 @@ impl Function {
 
     /// Whether it stands in the test file of its case.
     pub fn in_tests(&self) -> bool {
-        self.span.line > TEST_LINES
+        self.name_span.line > TEST_LINES
     }
 }
 
@@ -161,13 +161,13 @@ pub struct Case {
     /// Title.
     pub title: String,
     /// What it does to the layers below.
-    pub kind: Kind,
+    pub kind: CaseKind,
     /// The printed label, where it says something else.
-    pub label: Option<String>,
+    pub printed_label: Option<String>,
     /// How the case is known.
     pub status: Status,
     /// Where it comes from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceRef>,
     /// What it says, in our own words.
     pub text: String,
     /// Readings.
@@ -183,32 +183,32 @@ pub struct Case {
     /// What is odd about it in print.
     pub note: Option<String>,
     /// Why no procedure asks it, or why it moves no ruling.
-    pub idle: Option<String>,
+    pub idle_reason: Option<String>,
     /// Its functions, examples among them: those of its file, then those of its test file.
-    pub functions: Vec<Function>,
+    pub functions: Vec<CaseFunction>,
     /// The layer it belongs to.
     pub layer: Arc<str>,
     /// The file.
-    pub file: File,
+    pub file: DataFile,
     /// The file with more examples of it, where there is one.
-    pub tests: Option<File>,
+    pub tests: Option<DataFile>,
     /// Where the kind stands on the card.
     pub kind_span: Span,
 }
 
 impl Case {
     /// How a complaint names it: "case 8.16, new case of hardy".
-    pub fn crumbs(&self) -> String {
-        format!("case {}, {} of {}", self.number, self.kind.word(), self.layer)
+    pub fn breadcrumbs(&self) -> String {
+        format!("case {}, {} of {}", self.number, self.kind.as_str(), self.layer)
     }
 
     /// A complaint at a place of this file.
     pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
-        Complaint::new(law, self.place(span), what).crumbs(self.crumbs())
+        Complaint::new(law, self.place(span), what).with_breadcrumbs(self.breadcrumbs())
     }
 
     /// The file that a line of its functions is in, its own or its test file, and the lines that are counted before that file's first.
-    pub fn file_of(&self, line: usize) -> (&File, usize) {
+    pub fn file_of(&self, line: usize) -> (&DataFile, usize) {
         match &self.tests {
             Some(tests) if line > TEST_LINES => (tests, TEST_LINES),
             _ => (&self.file, 0),
@@ -218,7 +218,7 @@ impl Case {
     /// Where a span of its functions stands.
     pub fn place(&self, span: Span) -> Place {
         let (file, before) = self.file_of(span.line);
-        Place::at(&file.path, &file.text, Span { line: span.line - before, ..span })
+        Place::from_text(&file.path, &file.text, Span { line: span.line - before, ..span })
     }
 
     /// Whether a file is its own or its test file.
@@ -228,30 +228,32 @@ impl Case {
 
     /// The helper that a function asks by this name: a function of the case's own file sees none of the test file's.
     pub fn helper(&self, name: &str, arity: usize, from_tests: bool) -> Option<usize> {
-        let fits = |f: &Function| f.private && f.name == name && f.arity() == arity && (from_tests || !f.in_tests());
+        let fits = |f: &CaseFunction| f.private && f.name == name && f.arity() == arity && (from_tests || !f.in_tests());
         self.functions.iter().position(fits)
     }
 
     /// Adds what its test file holds: examples, and the helpers that they need.
-    pub fn add_tests(&mut self, file: &File, complaints: &mut Complaints) {
+    pub fn add_tests(&mut self, file: &DataFile, complaints: &mut Complaints) {
         let own = self.functions.len();
         self.functions.extend(functions(file, TEST_LINES));
         self.tests = Some(file.clone());
-        if !self.functions[own..].iter().any(Function::is_example) {
+        if !self.functions[own..].iter().any(CaseFunction::is_example) {
             let what = "this test file has no example";
             let help = "write `fn example_...() { ... }` with what must come of it, or remove the file";
-            complaints.push(Complaint::new("example", Place::file(&file.path), what).crumbs(self.crumbs()).help(help));
+            complaints
+                .push(Complaint::new("example", Place::whole_file(&file.path), what).with_breadcrumbs(self.breadcrumbs()).with_help(help));
         }
         for function in &self.functions[own..] {
-            let same = |other: &Function| (&other.name, other.arity()) == (&function.name, function.arity());
+            let same = |other: &CaseFunction| (&other.name, other.arity()) == (&function.name, function.arity());
             if let Some(other) = self.functions[..own].iter().find(|other| same(other)) {
                 let what = format!("`{}` stands in the case's own file already", function.name);
-                let complaint = self.complaint("example", function.span, what).also(self.place(other.span), "the other".to_string());
-                complaints.push(complaint.help("give one of them another name"));
+                let complaint =
+                    self.complaint("example", function.name_span, what).with_related(self.place(other.name_span), "the other".to_string());
+                complaints.push(complaint.with_help("give one of them another name"));
             } else if !function.private && !function.is_example() {
                 let what = format!("`{}` is no example, and rules don't stand in a test file", function.name);
                 let help = "write `private fn` for a helper of examples; the name of an example begins with `example_`";
-                complaints.push(self.complaint("example", function.span, what).help(help));
+                complaints.push(self.complaint("example", function.name_span, what).with_help(help));
             }
         }
         // Whatever it calls itself, no rule comes from a test file.
@@ -260,63 +262,63 @@ impl Case {
 
     /// Where a word stands on the card under its key.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
-        let card = Reader::of(&self.file).whole();
+        let card = YamlReader::for_file(&self.file).parse_file();
         card.map_or(self.kind_span, |card| card.span_of(key, word))
     }
 
     /// Reads a case file.
-    pub fn read(file: &File, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
-        let mut reader = Reader::of(file);
-        let case = Case::fill(file, layer, &mut reader);
+    pub fn read(file: &DataFile, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
+        let mut reader = YamlReader::for_file(file);
+        let case = Case::read_with(file, layer, &mut reader);
         complaints.0.append(&mut reader.complaints.0);
         case
     }
 
-    fn fill(file: &File, layer: &Arc<str>, reader: &mut Reader) -> Option<Case> {
+    fn read_with(file: &DataFile, layer: &Arc<str>, reader: &mut YamlReader) -> Option<Case> {
         if file.text.trim().is_empty() {
             // Says that it is empty, or that it can't be read.
-            reader.whole();
+            reader.parse_file();
             return None;
         }
-        let number = number_of(file.stem());
-        reader.crumbs = format!("case {number} of {layer}");
+        let number = number_from_stem(file.stem());
+        reader.breadcrumbs = format!("case {number} of {layer}");
         if !file.text.starts_with("//!") {
             let help = "begin the file with lines such as `//! case: \"8.16\"`, `//! title: ...`, `//! kind: rule`";
             reader.complain("card", Span { line: 1, column: 1, length: 1 }, "this case has no card", help);
             return None;
         }
-        let root = reader.whole()?;
-        reader.fits(&root, &CARD);
+        let root = reader.parse_file()?;
+        reader.check_format(&root, &CARD);
         if let Some(given) = root.get("case")
-            && given.text() != Some(&number)
+            && given.as_text() != Some(&number)
         {
-            let what = format!("the card says case `{}`, the file name says `{number}`", given.text().unwrap_or_default());
+            let what = format!("the card says case `{}`, the file name says `{number}`", given.as_text().unwrap_or_default());
             reader.complain("name", given.span, what, format!("write `case: \"{number}\"`, or rename the file"));
         }
         let kind_node = root.get("kind");
         let kind = match kind_node {
-            Some(node) => reader.word(node, "kind", "kind of amendment", &Kind::WORDS),
-            None => reader.need(&root, "kind").and(None),
+            Some(node) => reader.keyword(node, "kind", "kind of amendment", &CaseKind::NAMES),
+            None => reader.required_text(&root, "kind").and(None),
         };
-        let readings = root.get("readings").map(Node::entries).unwrap_or_default().iter();
-        let readings = readings.map(|(k, v)| Reading { name: k.text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
-        let title = reader.title(&root);
-        let status = root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
+        let readings = root.get("readings").map(YamlNode::entries).unwrap_or_default().iter();
+        let readings = readings.map(|(k, v)| Reading { name: k.as_text().unwrap_or_default().into(), ways: reader.texts(v) }).collect();
+        let title = reader.required_title(&root);
+        let status = root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
         Some(Case {
             number,
             title,
             kind: kind?,
-            label: reader.maybe(&root, "label"),
+            printed_label: reader.optional_text(&root, "label"),
             status,
-            sources: sources(&root, reader),
-            text: reader.maybe(&root, "text").unwrap_or_default().trim().into(),
+            sources: read_sources(&root, reader),
+            text: reader.optional_text(&root, "text").unwrap_or_default().trim().into(),
             readings,
-            option: reader.maybe(&root, "option"),
+            option: reader.optional_text(&root, "option"),
             procedures: root.get("procedure").map(|n| reader.texts(n)).unwrap_or_default(),
             replaces: root.get("replaces").map(|n| reader.texts(n)).unwrap_or_default(),
-            reinstates: reader.maybe(&root, "reinstates"),
-            note: reader.maybe(&root, "note"),
-            idle: reader.maybe(&root, "idle"),
+            reinstates: reader.optional_text(&root, "reinstates"),
+            note: reader.optional_text(&root, "note"),
+            idle_reason: reader.optional_text(&root, "idle"),
             functions: functions(file, 0),
             layer: layer.clone(),
             file: file.clone(),
@@ -327,10 +329,10 @@ impl Case {
 }
 
 /// The functions of a file, its lines counted on from `before`.
-fn functions(file: &File, before: usize) -> Vec<Function> {
-    match bound::functions(&file.key, &file.text) {
-        Some(known) => known.iter().map(|known| Function::new(&file.text, &known.head(&file.text), before)).collect(),
-        None => heads(&file.text).iter().map(|head| Function::new(&file.text, head, before)).collect(),
+fn functions(file: &DataFile, before: usize) -> Vec<CaseFunction> {
+    match embedded::functions(&file.key, &file.text) {
+        Some(known) => known.iter().map(|known| CaseFunction::new(&file.text, &known.header(&file.text), before)).collect(),
+        None => function_headers(&file.text).iter().map(|head| CaseFunction::new(&file.text, head, before)).collect(),
     }
 }
 
@@ -353,17 +355,20 @@ fn replaced(key: &str, from: &str, to: &str) -> Option<String> {
 }
 
 /// `source:` of a card: one map or a list of them.
-pub fn sources(node: &Node, reader: &mut Reader) -> Vec<Source> {
+pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> {
     let mut list = Vec::new();
-    for item in node.get("source").map(Node::items).unwrap_or_default() {
-        reader.fits(item, &SOURCE);
-        list.push(Source { doc: reader.need(item, "doc").unwrap_or_default().into(), at: reader.maybe(item, "at").unwrap_or_default() });
+    for item in node.get("source").map(YamlNode::items).unwrap_or_default() {
+        reader.check_format(item, &SOURCE);
+        list.push(SourceRef {
+            doc: reader.required_text(item, "doc").unwrap_or_default().into(),
+            at: reader.optional_text(item, "at").unwrap_or_default(),
+        });
     }
     list
 }
 
 /// The number a file name begins with, or the whole name where it begins with none.
-pub fn number_of(stem: &str) -> String {
+pub fn number_from_stem(stem: &str) -> String {
     match stem.split_once('-') {
         Some((number, _)) if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) => number.into(),
         _ => stem.into(),

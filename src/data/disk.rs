@@ -1,10 +1,10 @@
 //! A folder of data on the disk: plain files of text alone, none from elsewhere, and no more than there can be of them.
 
-use crate::complaint::screen::any_unseen;
+use crate::complaint::terminal::has_invisible;
 use crate::complaint::{Complaint, Complaints, Place};
-use crate::data::contents::Contents;
-use crate::data::file::File;
-use crate::data::save::unfinished;
+use crate::data::atomic_write::unfinished_files;
+use crate::data::file::DataFile;
+use crate::data::file_text::FileText;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// So many entries are looked at, and so deep.
-const ENTRIES: usize = 50_000;
-const DEPTH: usize = 8;
+const MAX_ENTRIES: usize = 50_000;
+const MAX_DEPTH: usize = 8;
 
 /// What stands in a folder.
-pub struct Entry {
+pub struct FolderEntry {
     /// Its name.
     pub name: String,
     /// Its path.
@@ -27,17 +27,17 @@ pub struct Entry {
     /// Whether it is a plain file, by no link.
     is_file: bool,
     /// Whether it may be a link: its folder does not say what it is.
-    may_lead: bool,
+    may_be_link: bool,
 }
 
 /// The entries of a folder by name, those that begin with a dot left out; none of a folder that is not there.
-pub fn entries(folder: &Path) -> Result<Vec<Entry>, std::io::Error> {
+pub fn list_folder(folder: &Path) -> Result<Vec<FolderEntry>, std::io::Error> {
     let found = match fs::read_dir(folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
         other => other?,
     };
     let mut entries = Vec::new();
-    for entry in found.take(ENTRIES + 1) {
+    for entry in found.take(MAX_ENTRIES + 1) {
         let entry = entry?;
         let name = entry.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
         let path = entry.path();
@@ -45,7 +45,7 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, std::io::Error> {
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         let is_folder = kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir());
         let is_file = kind.is_some_and(|kind| kind.is_file());
-        entries.push(Entry { name, path, is_folder, is_file, may_lead: kind.is_none() });
+        entries.push(FolderEntry { name, path, is_folder, is_file, may_be_link: kind.is_none() });
     }
     entries.retain(|entry| !entry.name.starts_with('.'));
     entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -56,10 +56,10 @@ pub fn entries(folder: &Path) -> Result<Vec<Entry>, std::io::Error> {
 pub struct Disk<'a> {
     root: &'a Path,
     /// Where it really lies, with no link in its path.
-    home: PathBuf,
-    entries: usize,
-    found: Vec<File>,
-    bytes: Arc<AtomicU64>,
+    canonical_root: PathBuf,
+    entry_count: usize,
+    files: Vec<DataFile>,
+    total_bytes_read: Arc<AtomicU64>,
     complaints: Complaints,
     /// What is being written, and not there yet.
     unfinished: BTreeMap<String, String>,
@@ -71,50 +71,50 @@ impl<'a> Disk<'a> {
         let home = fs::canonicalize(root).unwrap_or(root.into());
         Disk {
             root,
-            home,
-            entries: 0,
-            found: Vec::new(),
-            bytes: Arc::default(),
+            canonical_root: home,
+            entry_count: 0,
+            files: Vec::new(),
+            total_bytes_read: Arc::default(),
             complaints: Complaints::default(),
-            unfinished: unfinished(root),
+            unfinished: unfinished_files(root),
         }
     }
 
     /// What was found, not read yet, and what was wrong with the rest.
-    pub fn done(self) -> (Vec<File>, Complaints) {
-        (self.found, self.complaints)
+    pub fn finish(self) -> (Vec<DataFile>, Complaints) {
+        (self.files, self.complaints)
     }
 
     /// Finds the files of a tree of data.
-    pub fn walk(&mut self, tree: &str) {
+    pub fn walk_tree(&mut self, tree: &str) {
         let at = self.root.join(tree);
-        if at.exists() && self.stays(&at, tree) {
-            self.down(&at, tree, 0);
+        if at.exists() && self.is_inside(&at, tree) {
+            self.walk_folder(&at, tree, 0);
         }
     }
 
     /// Finds the tests of rulings, `tests/<game>/*.yaml`, and those of cases, `tests/<game>/<section>/*.rhai`; and YAML straight in `tests`
     /// or deeper in the folder of a game, which may be one gone astray.
-    pub fn tests(&mut self, tests: &str, is_game: impl Fn(&str) -> bool) {
-        let folders = entries(&self.root.join(tests)).unwrap_or_default();
+    pub fn walk_tests(&mut self, tests: &str, is_game: impl Fn(&str) -> bool) {
+        let folders = list_folder(&self.root.join(tests)).unwrap_or_default();
         let folders =
             folders.into_iter().filter(|entry| entry.is_folder).map(|entry| (is_game(&entry.name), format!("{tests}/{}", entry.name)));
         let mut todo: Vec<(bool, String)> = folders.chain([(false, tests.to_string())]).collect();
         while let Some((ours, folder)) = todo.pop() {
-            for entry in self.listed(&self.root.join(&folder), &folder) {
-                let Entry { name, path, .. } = &entry;
+            for entry in self.list_entries(&self.root.join(&folder), &folder) {
+                let FolderEntry { name, path, .. } = &entry;
                 let key = || [&folder, "/", name].concat();
                 let astray = |name: &str| name.contains(".yml") || name.contains(".yaml");
                 if entry.is_folder {
                     let key = key();
-                    if ours && key.matches('/').count() <= DEPTH && self.stays(path, &key) {
+                    if ours && key.matches('/').count() <= MAX_DEPTH && self.is_inside(path, &key) {
                         todo.push((ours, key));
                     }
                     continue;
                 }
                 if name.ends_with(".yaml") || ours && name.ends_with(".rhai") {
                     let key = key();
-                    self.want(entry, key);
+                    self.add_file(entry, key);
                 } else if folder != tests && astray(&name.to_lowercase()) {
                     self.complain(
                         path,
@@ -127,25 +127,25 @@ impl<'a> Disk<'a> {
         }
     }
 
-    fn down(&mut self, at: &Path, key: &str, depth: usize) {
-        if depth > DEPTH {
+    fn walk_folder(&mut self, at: &Path, key: &str, depth: usize) {
+        if depth > MAX_DEPTH {
             return self.complain(at, key, "this folder lies too deep; nothing in it was read".into(), "data lies a few folders deep");
         }
-        for entry in self.listed(at, key) {
-            let Entry { name, path, is_folder, may_lead, .. } = &entry;
+        for entry in self.list_entries(at, key) {
+            let FolderEntry { name, path, is_folder, may_be_link: may_lead, .. } = &entry;
             let key = [key, "/", name].concat();
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
-            let (what, help) = if any_unseen(name) || name.contains(['\n', '\u{fffd}']) {
+            let (what, help) = if has_invisible(name) || name.contains(['\n', '\u{fffd}']) {
                 ("the name of this file is no plain text", "give it a name of letters, digits and hyphens")
             } else if *is_folder && is_data {
                 ("this is a folder, and a file belongs here", "remove the folder, or take the ending off its name")
             } else if *is_folder {
-                if !may_lead || self.stays(path, &key) {
-                    self.down(path, &key, depth + 1);
+                if !may_lead || self.is_inside(path, &key) {
+                    self.walk_folder(path, &key, depth + 1);
                 }
                 continue;
             } else if is_data {
-                self.want(entry, key);
+                self.add_file(entry, key);
                 continue;
             } else if name.ends_with(".md") {
                 continue;
@@ -157,28 +157,28 @@ impl<'a> Disk<'a> {
     }
 
     /// The entries of a folder, unless there are too many or it can't be read.
-    fn listed(&mut self, at: &Path, key: &str) -> Vec<Entry> {
-        let found = match entries(at) {
+    fn list_entries(&mut self, at: &Path, key: &str) -> Vec<FolderEntry> {
+        let found = match list_folder(at) {
             Ok(found) => found,
             Err(error) => {
                 self.complain(at, key, format!("this folder can't be read: {error}"), "look at its permissions");
                 return Vec::new();
             }
         };
-        let before = self.entries;
-        self.entries += found.len();
-        if self.entries <= ENTRIES {
+        let before = self.entry_count;
+        self.entry_count += found.len();
+        if self.entry_count <= MAX_ENTRIES {
             return found;
         }
-        if before <= ENTRIES {
-            let what = format!("with this folder there are more than {ENTRIES} files; the rest is not read");
+        if before <= MAX_ENTRIES {
+            let what = format!("with this folder there are more than {MAX_ENTRIES} files; the rest is not read");
             self.complain(at, key, what, "keep data apart from other files");
         }
         Vec::new()
     }
 
     /// Whether a path stays in the folder of the data, links and all.
-    fn stays(&mut self, path: &Path, key: &str) -> bool {
+    fn is_inside(&mut self, path: &Path, key: &str) -> bool {
         // Only a link can lead elsewhere, and a folder that is reached by none of them need not be asked.
         if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
             return true;
@@ -190,7 +190,7 @@ impl<'a> Disk<'a> {
             self.complain(path, key, what.into(), "take the link away");
             return false;
         }
-        let stays = real.is_some_and(|real| real.starts_with(&self.home));
+        let stays = real.is_some_and(|real| real.starts_with(&self.canonical_root));
         if !stays {
             let help = "put a copy in its place, or name the folder it leads to with --data";
             self.complain(path, key, "this link leads out of the data, or nowhere; it was not followed".into(), help);
@@ -198,23 +198,23 @@ impl<'a> Disk<'a> {
         stays
     }
 
-    fn want(&mut self, entry: Entry, key: String) {
+    fn add_file(&mut self, entry: FolderEntry, key: String) {
         if self.unfinished.get(&key).is_some_and(|text| fs::read_to_string(&entry.path).is_ok_and(|there| there == *text)) {
             return;
         }
-        if entry.is_file || self.stays(&entry.path, &key) {
-            let path = self.shown(&entry.path, &key);
-            self.found.push(File { key, path, text: Contents::on_disk(entry.path, entry.is_file, self.bytes.clone()) });
+        if entry.is_file || self.is_inside(&entry.path, &key) {
+            let path = self.display_path(&entry.path, &key);
+            self.files.push(DataFile { key, path, text: FileText::on_disk(entry.path, entry.is_file, self.total_bytes_read.clone()) });
         }
     }
 
     fn complain(&mut self, path: &Path, key: &str, what: String, help: &str) {
-        let place = Place::file(&self.shown(path, key));
-        self.complaints.push(Complaint::new("file", place, what).help(help));
+        let place = Place::whole_file(&self.display_path(path, key));
+        self.complaints.push(Complaint::new("file", place, what).with_help(help));
     }
 
     /// The path of a file as the user would type it.
-    fn shown(&self, path: &Path, key: &str) -> String {
+    fn display_path(&self, path: &Path, key: &str) -> String {
         if self.root == Path::new(".") { key.to_string() } else { path.to_string_lossy().into_owned() }
     }
 }

@@ -1,29 +1,29 @@
 //! A data file: its key, the path to show, its text.
 
 use crate::complaint::{Complaint, Place};
-use crate::data::contents::Contents;
+use crate::data::file_text::FileText;
 
 /// A data file.
 #[derive(Clone, Debug)]
-pub struct File {
+pub struct DataFile {
     /// Its key: the path from the top level, `tables/<game>/x.yaml`.
     pub key: String,
     /// The path to show to the user.
     pub path: String,
     /// Its text.
-    pub text: Contents,
+    pub text: FileText,
 }
 
-impl File {
+impl DataFile {
     /// A file bound into the binary.
-    pub fn bound(key: &str, text: &'static str) -> File {
-        File { key: key.into(), path: key.into(), text: Contents::bound(text) }
+    pub fn embedded(key: &str, text: &'static str) -> DataFile {
+        DataFile { key: key.into(), path: key.into(), text: FileText::embedded(text) }
     }
 
     /// Why it can't be read, if it can't.
     pub fn fault(&self) -> Option<Complaint> {
         let (what, help) = self.text.fault()?;
-        Some(Complaint::new("file", Place::file(&self.path), what.as_str()).help(*help))
+        Some(Complaint::new("file", Place::whole_file(&self.path), what.as_str()).with_help(*help))
     }
 
     /// Whether it is a situation, a map or a list of pieces.

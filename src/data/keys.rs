@@ -3,11 +3,11 @@
 
 use crate::complaint::{Complaints, Span};
 use crate::data::files::Files;
-use crate::data::format::{Format, Holds, Key, card::VARIANT, game::GAME};
+use crate::data::format::{FieldKey, FieldType, FileFormat, card::VARIANT, game::GAME};
 use crate::data::manifest::Game;
-use crate::data::node::{Node, READ};
+use crate::data::node::{READ, YamlNode};
 use crate::data::variant::Variant;
-use crate::data::yaml::Reader;
+use crate::data::yaml::YamlReader;
 use std::collections::BTreeSet;
 
 /// What a manifest says to people alone: the program passes over it.
@@ -34,56 +34,56 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
 ];
 
 /// A value that may stand under a key, as JSON.
-fn sample(holds: Holds) -> String {
+fn sample(holds: FieldType) -> String {
     match holds {
-        Holds::Text | Holds::Any => "\"1\"".into(),
-        Holds::Number => "1".into(),
-        Holds::Flag => "true".into(),
-        Holds::Texts => "[\"1\"]".into(),
-        Holds::Words(words) => format!("{:?}", words[0]),
-        Holds::Several(words) => format!("[{:?}]", words[0]),
-        Holds::Keys(format) => with(format, None, None),
-        Holds::Entries(format) => format!("[{}]", with(format, None, None)),
-        Holds::Named(format) => format!("{{\"a\": {}}}", with(format, None, None)),
-        Holds::Values => "{\"a\": \"1\"}".into(),
-        Holds::Each(holds) => format!("{{\"a\": {}}}", sample(*holds)),
-        Holds::AnyOf(list) => sample(list[0]),
+        FieldType::Text | FieldType::Any => "\"1\"".into(),
+        FieldType::Number => "1".into(),
+        FieldType::Flag => "true".into(),
+        FieldType::Texts => "[\"1\"]".into(),
+        FieldType::OneOf(words) => format!("{:?}", words[0]),
+        FieldType::SomeOf(words) => format!("[{:?}]", words[0]),
+        FieldType::Object(format) => with(format, None, None),
+        FieldType::Objects(format) => format!("[{}]", with(format, None, None)),
+        FieldType::NamedObjects(format) => format!("{{\"a\": {}}}", with(format, None, None)),
+        FieldType::NamedValues => "{\"a\": \"1\"}".into(),
+        FieldType::NamedEach(holds) => format!("{{\"a\": {}}}", sample(*holds)),
+        FieldType::AnyOf(list) => sample(list[0]),
     }
 }
 
 /// A map with the keys that it can't do without, and one more; its value is `text` where that is given.
-fn with(format: &Format, key: Option<&Key>, text: Option<&str>) -> String {
+fn with(format: &FileFormat, key: Option<&FieldKey>, text: Option<&str>) -> String {
     let mut keys: Vec<String> = Vec::new();
-    for known in format.keys.iter().filter(|known| known.needed && key.is_none_or(|key| key.name != known.name)) {
-        keys.push(format!("{:?}: {}", known.name, sample(known.holds)));
+    for known in format.keys.iter().filter(|known| known.required && key.is_none_or(|key| key.name != known.name)) {
+        keys.push(format!("{:?}: {}", known.name, sample(known.field_type)));
     }
-    keys.extend(key.map(|key| format!("{:?}: {}", key.name, text.map_or_else(|| sample(key.holds), String::from))));
+    keys.extend(key.map(|key| format!("{:?}: {}", key.name, text.map_or_else(|| sample(key.field_type), String::from))));
     format!("{{{}}}", keys.join(", "))
 }
 
 /// A file for every key of a format and of the parts below it.
-fn files(format: &'static Format, around: &dyn Fn(String) -> String, seen: &mut BTreeSet<&'static str>, out: &mut Vec<String>) {
+fn files(format: &'static FileFormat, around: &dyn Fn(String) -> String, seen: &mut BTreeSet<&'static str>, out: &mut Vec<String>) {
     if !seen.insert(format.name) {
         return;
     }
     for key in format.keys {
         out.push(around(with(format, Some(key), None)));
-        let below = key.holds.formats().into_iter().filter(|_| !FOR_PEOPLE.contains(&(format.name, key.name)));
+        let below = key.field_type.object_formats().into_iter().filter(|_| !FOR_PEOPLE.contains(&(format.name, key.name)));
         for below in below {
-            let wrapped = |text: String| around(with(format, Some(key), Some(&put(key.holds, below, &text))));
+            let wrapped = |text: String| around(with(format, Some(key), Some(&put(key.field_type, below, &text))));
             files(below, &wrapped, seen, out);
         }
     }
 }
 
 /// A part where a key holds it.
-fn put(holds: Holds, part: &Format, text: &str) -> String {
+fn put(holds: FieldType, part: &FileFormat, text: &str) -> String {
     match holds {
-        Holds::Entries(_) => format!("[{text}]"),
-        Holds::Named(_) => format!("{{\"a\": {text}}}"),
-        Holds::Each(below) => format!("{{\"a\": {}}}", put(*below, part, text)),
-        Holds::AnyOf(list) => {
-            let fits = |holds: &&Holds| holds.formats().iter().any(|format| format.name == part.name);
+        FieldType::Objects(_) => format!("[{text}]"),
+        FieldType::NamedObjects(_) => format!("{{\"a\": {text}}}"),
+        FieldType::NamedEach(below) => format!("{{\"a\": {}}}", put(*below, part, text)),
+        FieldType::AnyOf(list) => {
+            let fits = |holds: &&FieldType| holds.object_formats().iter().any(|format| format.name == part.name);
             list.iter().find(fits).map_or_else(String::new, |holds| put(*holds, part, text))
         }
         _ => text.into(),
@@ -91,23 +91,23 @@ fn put(holds: Holds, part: &Format, text: &str) -> String {
 }
 
 /// Every key that stands in a file, with the map it stands in.
-fn keys(node: &Node, format: &'static Format, out: &mut Vec<(Span, &'static str, &'static str)>) {
+fn keys(node: &YamlNode, format: &'static FileFormat, out: &mut Vec<(Span, &'static str, &'static str)>) {
     for key in format.keys {
         let Some((_, value)) = node.entry(key.name) else { continue };
         out.push((node.span, format.name, key.name));
         if !FOR_PEOPLE.contains(&(format.name, key.name)) {
-            below(value, key.holds, out);
+            below(value, key.field_type, out);
         }
     }
 }
 
-fn below(value: &Node, holds: Holds, out: &mut Vec<(Span, &'static str, &'static str)>) {
+fn below(value: &YamlNode, holds: FieldType, out: &mut Vec<(Span, &'static str, &'static str)>) {
     match holds {
-        Holds::Keys(format) => keys(value, format, out),
-        Holds::Entries(format) => value.items().iter().for_each(|item| keys(item, format, out)),
-        Holds::Named(format) => value.entries().iter().for_each(|(_, value)| keys(value, format, out)),
-        Holds::Each(holds) => value.entries().iter().for_each(|(_, value)| below(value, *holds, out)),
-        Holds::AnyOf(list) => list.iter().for_each(|holds| below(value, *holds, out)),
+        FieldType::Object(format) => keys(value, format, out),
+        FieldType::Objects(format) => value.items().iter().for_each(|item| keys(item, format, out)),
+        FieldType::NamedObjects(format) => value.entries().iter().for_each(|(_, value)| keys(value, format, out)),
+        FieldType::NamedEach(holds) => value.entries().iter().for_each(|(_, value)| below(value, *holds, out)),
+        FieldType::AnyOf(list) => list.iter().for_each(|holds| below(value, *holds, out)),
         _ => {}
     }
 }
@@ -120,14 +120,14 @@ fn every_key_of_a_manifest_is_read() {
         let mut texts = Vec::new();
         files(format, &|text| text, &mut BTreeSet::new(), &mut texts);
         if name == "game.yaml" {
-            texts.extend(built_in.files.values().filter(|file| file.key.ends_with("/game.yaml")).map(|file| file.text.to_string()));
+            texts.extend(built_in.by_key.values().filter(|file| file.key.ends_with("/game.yaml")).map(|file| file.text.to_string()));
         }
         for text in texts {
             let key = format!("{}/a/{name}", if name == "game.yaml" { "rules" } else { "variants" });
             let shelf = built_in.with_text(&key, &text);
-            let file = &shelf.files[&key];
+            let file = &shelf.by_key[&key];
             let mut found = Vec::new();
-            let root = Reader::of(file).whole().expect("the file is YAML");
+            let root = YamlReader::for_file(file).parse_file().expect("the file is YAML");
             keys(&root, format, &mut found);
             READ.with_borrow_mut(BTreeSet::clear);
             let mut complaints = Complaints::default();

@@ -1,17 +1,17 @@
 //! All data, read: the games and their layers. What is not asked for is not read.
 
-use crate::complaint::{Complaint, Complaints, Error, Place, near};
-use crate::data::amendment::TableFile;
+use crate::complaint::{Complaint, Complaints, Error, Place, nearest_names};
+use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
-use crate::data::files::{File, Files, in_halves};
-use crate::data::format::game::KNOWN;
-use crate::data::heads::is_test_file;
+use crate::data::files::{DataFile, Files, parallel_map_halves};
+use crate::data::format::game::CONTENTS_ENTRY;
+use crate::data::function_headers::is_test_file;
 use crate::data::manifest::Game;
-use crate::data::once::Once;
 use crate::data::placement::{misplaced, without_case};
 use crate::data::scenario::Scenario;
+use crate::data::table_file::TableFile;
 use crate::data::variant::Variant;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{YamlNode, YamlReader};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,16 +26,16 @@ pub struct Layer {
     /// Its cases.
     pub cases: Vec<Arc<Case>>,
     /// Its table files by number or name.
-    pub tables: BTreeMap<String, Vec<File>>,
+    pub tables: BTreeMap<String, Vec<DataFile>>,
     /// Its scenario files by name.
-    pub scenarios: BTreeMap<String, File>,
+    pub scenarios: BTreeMap<String, DataFile>,
 }
 
 /// What a situation asks to be in force.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InForce {
     /// Variants: those it names, and the one that brings it.
-    pub with: Vec<String>,
+    pub variants: Vec<String>,
     /// Options, and whether they are on.
     pub options: Vec<(String, bool)>,
     /// Readings, and the way to read them.
@@ -44,35 +44,35 @@ pub struct InForce {
 
 /// A case of which the number is known.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct NumberedCase {
     /// Its title.
     pub title: String,
     /// Whether it belongs to a part of the game that is still to come.
-    pub later: bool,
+    pub is_planned: bool,
 }
 
 /// The shelf with an index: which games there are, and which variants of each.
 #[derive(Clone, Debug)]
 pub struct Library {
     /// The files.
-    pub shelf: Files,
+    pub files: Files,
     /// Manifests by the game's name.
     pub games: BTreeMap<String, Arc<Game>>,
     /// Manifests of variants by name.
     pub variants: BTreeMap<String, Variant>,
     /// What was wrong so far.
     pub complaints: Complaints,
-    read: Arc<Read>,
+    cache: Arc<LoadedFiles>,
 }
 
 /// What was read so far.
 #[derive(Debug, Default)]
-struct Read {
-    layers: Once<Arc<Layer>>,
-    tables: Once<Option<TableFile>>,
-    scenarios: Once<Option<Arc<Scenario>>>,
-    contents: Once<BTreeMap<String, Known>>,
-    asked: Once<InForce>,
+struct LoadedFiles {
+    layers: LazyCache<Arc<Layer>>,
+    tables: LazyCache<Option<TableFile>>,
+    scenarios: LazyCache<Option<Arc<Scenario>>>,
+    contents: LazyCache<BTreeMap<String, NumberedCase>>,
+    in_force: LazyCache<InForce>,
 }
 
 impl Library {
@@ -83,7 +83,7 @@ impl Library {
 
     /// The data of a folder, laid over those bound in. What is wrong with it stands in [`Library::complaints`].
     pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
-        Ok(Arc::new(Library::new(Files::with_folder(folder)?.whole())))
+        Ok(Arc::new(Library::new(Files::with_folder(folder)?.read_all())))
     }
 
     /// Reads the manifests.
@@ -103,13 +103,13 @@ impl Library {
         }
         // A manifest that can't be read is there all the same. Other folders of tests are none of ours, unless what stands there is a list
         // of tests.
-        let ours = |file: &File| !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests();
-        for (key, file) in &shelf.files {
+        let ours = |file: &DataFile| !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests();
+        for (key, file) in &shelf.by_key {
             if let Some((what, help)) = misplaced(key, &manifests).or_else(|| without_case(key, &shelf)).filter(|_| ours(file)) {
-                complaints.push(Complaint::new("place", Place::file(&file.path), what).help(help));
+                complaints.push(Complaint::new("place", Place::whole_file(&file.path), what).with_help(help));
             }
         }
-        Library { shelf, games, variants, complaints, read: Arc::default() }
+        Library { files: shelf, games, variants, complaints, cache: Arc::default() }
     }
 
     /// The game of a name, or the only game there is.
@@ -117,12 +117,12 @@ impl Library {
         self.games.get(name).ok_or_else(|| Error::Unknown {
             what: "game",
             name: name.into(),
-            near: near(name, self.games.keys().map(String::as_str)),
+            suggestions: nearest_names(name, self.games.keys().map(String::as_str)),
         })
     }
 
     /// A variant with those it is written over or needs, also through others, the oldest first.
-    pub fn written_over(&self, variant: &str) -> Vec<String> {
+    pub fn with_dependencies(&self, variant: &str) -> Vec<String> {
         let (mut all, mut next) = (vec![variant.to_string()], 0);
         while let Some(variant) = all.get(next).map(|name| self.variants.get(name)) {
             let names = variant.into_iter().flat_map(|variant| variant.after.iter().chain(&variant.needs));
@@ -138,7 +138,7 @@ impl Library {
     pub fn with_additions<'v>(&self, game: &Game, variants: impl Iterator<Item = &'v str>) -> Option<Game> {
         let mut own: Option<Game> = None;
         for variant in variants.filter_map(|name| self.variants.get(name)).filter(|variant| variant.game == game.name) {
-            own.get_or_insert_with(|| game.clone()).declare(&variant.name, &variant.adds);
+            own.get_or_insert_with(|| game.clone()).add_declarations(&variant.name, &variant.additions);
         }
         own
     }
@@ -156,7 +156,7 @@ impl Library {
     }
 
     /// As many of a game's variants as can be in force together, in the order of their names: of two that exclude each other the first.
-    pub fn together(&self, game: &str) -> Vec<String> {
+    pub fn compatible_variants(&self, game: &str) -> Vec<String> {
         let mut list: Vec<&Variant> = Vec::new();
         for variant in self.variants.values().filter(|variant| variant.game == game) {
             let apart = |other: &&Variant| other.excludes.contains(&variant.name) || variant.excludes.contains(&other.name);
@@ -175,15 +175,15 @@ impl Library {
     /// Reads several layers, and the cards of all of them side by side: they are most of what starting costs.
     pub fn layers(&self, game: &Game, variants: &[Option<&str>], complaints: &mut Complaints) -> Vec<Arc<Layer>> {
         let key = |variant: &Option<&str>| format!("{}/{}", game.name, variant.unwrap_or_default());
-        let unread = variants.iter().filter(|variant| !self.read.layers.knows(&key(variant)));
+        let unread = variants.iter().filter(|variant| !self.cache.layers.contains(&key(variant)));
         let scripts: Vec<_> = unread.map(|variant| (key(variant), self.scripts(game, *variant))).collect();
         let all: Vec<&Script> = scripts.iter().flat_map(|(_, scripts)| scripts).collect();
-        let mut read = in_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
+        let mut read = parallel_map_halves(&all, |part| part.iter().copied().map(read_case).collect()).into_iter();
         let mut cases: BTreeMap<String, Vec<ReadCase>> =
             scripts.iter().map(|(key, scripts)| (key.clone(), read.by_ref().take(scripts.len()).collect())).collect();
         let mut layer = |variant: &Option<&str>| {
             let cases = cases.remove(&key(variant)).unwrap_or_default();
-            self.read.layers.get(&key(variant), complaints, |found| Arc::new(self.read_layer(game, *variant, cases, found))).0.clone()
+            self.cache.layers.get(&key(variant), complaints, |found| Arc::new(self.read_layer(game, *variant, cases, found))).0.clone()
         };
         variants.iter().map(&mut layer).collect()
     }
@@ -192,8 +192,8 @@ impl Library {
     fn scripts<'a>(&'a self, game: &Game, variant: Option<&str>) -> Vec<Script<'a>> {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
         let folder = variant.map_or_else(|| format!("rules/{}/", game.name), |v| format!("variants/{v}/rules/"));
-        let tests = |case: &File| test_file_of(&case.key).and_then(|key| self.shelf.files.get(&key));
-        self.below(&folder).filter(|f| f.key.ends_with(".rhai")).map(|file| (file, tests(file), name.clone())).collect()
+        let tests = |case: &DataFile| test_file_of(&case.key).and_then(|key| self.files.by_key.get(&key));
+        self.files_in(&folder).filter(|f| f.key.ends_with(".rhai")).map(|file| (file, tests(file), name.clone())).collect()
     }
 
     fn read_layer(&self, game: &Game, variant: Option<&str>, cases: Vec<ReadCase>, complaints: &mut Complaints) -> Layer {
@@ -208,39 +208,39 @@ impl Library {
             tables: BTreeMap::new(),
             scenarios: BTreeMap::new(),
         };
-        for file in self.below(&tables).filter(|f| f.key.ends_with(".yaml")) {
-            layer.tables.entry(crate::data::case::number_of(file.stem())).or_default().push(file.clone());
+        for file in self.files_in(&tables).filter(|f| f.key.ends_with(".yaml")) {
+            layer.tables.entry(crate::data::case::number_from_stem(file.stem())).or_default().push(file.clone());
         }
-        for file in self.below(&scenarios).filter(|f| f.key.ends_with(".yaml")) {
+        for file in self.files_in(&scenarios).filter(|f| f.key.ends_with(".yaml")) {
             layer.scenarios.insert(file.stem().into(), file.clone());
         }
         layer
     }
 
-    fn below<'a, 'f>(&'a self, folder: &'f str) -> impl Iterator<Item = &'a File> + use<'a, 'f> {
-        self.shelf.files.range(folder.to_string()..).map(|(_, f)| f).take_while(move |f| f.key.starts_with(folder))
+    fn files_in<'a, 'f>(&'a self, folder: &'f str) -> impl Iterator<Item = &'a DataFile> + use<'a, 'f> {
+        self.files.by_key.range(folder.to_string()..).map(|(_, f)| f).take_while(move |f| f.key.starts_with(folder))
     }
 
     /// The cases of a game of which the number is known, with their titles.
-    pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
-        self.read.contents.get(game, complaints, |complaints| self.read_contents(game, complaints)).0.clone()
+    pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, NumberedCase> {
+        self.cache.contents.get(game, complaints, |complaints| self.read_contents(game, complaints)).0.clone()
     }
 
-    fn read_contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, Known> {
+    fn read_contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, NumberedCase> {
         let mut known = BTreeMap::new();
-        let Some(file) = self.shelf.files.get(&format!("rules/{game}/contents.yaml")) else { return known };
-        let mut reader = Reader::of(file);
-        let Some(root) = reader.whole() else {
+        let Some(file) = self.files.by_key.get(&format!("rules/{game}/contents.yaml")) else { return known };
+        let mut reader = YamlReader::for_file(file);
+        let Some(root) = reader.parse_file() else {
             complaints.0.append(&mut reader.complaints.0);
             return known;
         };
         for (key, value) in root.entries() {
-            let title = value.text().or_else(|| value.get("title").and_then(Node::text)).unwrap_or_default();
+            let title = value.as_text().or_else(|| value.get("title").and_then(YamlNode::as_text)).unwrap_or_default();
             let later = value.get("later").and_then(|n| reader.flag(n)).unwrap_or(false);
-            if value.text().is_none() {
-                reader.fits(value, &KNOWN);
+            if value.as_text().is_none() {
+                reader.check_format(value, &CONTENTS_ENTRY);
             }
-            known.insert(key.text().unwrap_or_default().into(), Known { title: title.into(), later });
+            known.insert(key.as_text().unwrap_or_default().into(), NumberedCase { title: title.into(), is_planned: later });
         }
         complaints.0.append(&mut reader.complaints.0);
         known
@@ -249,9 +249,9 @@ impl Library {
     /// The names of all situations of a game, in any layer, and which variant brings them.
     pub fn scenarios(&self, game: &str) -> Vec<(String, Option<String>)> {
         let base = format!("scenarios/{game}/");
-        let mut names: Vec<_> = self.below(&base).map(|f| (f.stem().to_string(), None)).collect();
+        let mut names: Vec<_> = self.files_in(&base).map(|f| (f.stem().to_string(), None)).collect();
         for variant in self.variants_of(game) {
-            for file in self.below(&format!("variants/{variant}/scenarios/")) {
+            for file in self.files_in(&format!("variants/{variant}/scenarios/")) {
                 if !names.iter().any(|(name, _)| name == file.stem()) {
                     names.push((file.stem().to_string(), Some(variant.to_string())));
                 }
@@ -261,28 +261,28 @@ impl Library {
     }
 
     /// What a situation asks to be in force where nobody says otherwise.
-    pub fn asked_by(&self, game: &str, name: &str, variant: Option<&str>) -> InForce {
+    pub fn in_force_for(&self, game: &str, name: &str, variant: Option<&str>) -> InForce {
         let key = match variant {
             None => format!("scenarios/{game}/{name}.yaml"),
             Some(v) => format!("variants/{v}/scenarios/{name}.yaml"),
         };
-        let make = |_: &mut Complaints| self.read_asked(&key, variant);
-        self.read.asked.get(&key, &mut Complaints::default(), make).0.clone()
+        let make = |_: &mut Complaints| self.read_in_force(&key, variant);
+        self.cache.in_force.get(&key, &mut Complaints::default(), make).0.clone()
     }
 
-    fn read_asked(&self, key: &str, variant: Option<&str>) -> InForce {
+    fn read_in_force(&self, key: &str, variant: Option<&str>) -> InForce {
         let mut asked = InForce::default();
-        if let Some(file) = self.shelf.files.get(key) {
-            let mut reader = Reader::of(file);
-            let root = reader.whole();
-            let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(Node::entries).unwrap_or_default();
-            let name = |node: &Node| node.text().unwrap_or_default().to_string();
-            asked.with = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
+        if let Some(file) = self.files.by_key.get(key) {
+            let mut reader = YamlReader::for_file(file);
+            let root = reader.parse_file();
+            let entries = |key: &str| root.as_ref().and_then(|r| r.get(key)).map(YamlNode::entries).unwrap_or_default();
+            let name = |node: &YamlNode| node.as_text().unwrap_or_default().to_string();
+            asked.variants = root.as_ref().and_then(|r| r.get("with")).map(|n| reader.texts(n)).unwrap_or_default();
             asked.options = entries("options").iter().filter_map(|(key, on)| Some((name(key), reader.flag(on)?))).collect();
             asked.readings = entries("readings").iter().map(|(key, way)| (name(key), name(way))).collect();
         }
-        if let Some(v) = variant.filter(|v| !asked.with.iter().any(|w| w == v)) {
-            asked.with.push(v.into());
+        if let Some(v) = variant.filter(|v| !asked.variants.iter().any(|w| w == v)) {
+            asked.variants.push(v.into());
         }
         asked
     }
@@ -290,15 +290,15 @@ impl Library {
     /// Reads one scenario file of a layer.
     pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let file = layer.scenarios.get(name)?;
-        let key = format!("{} for {} {}", file.key, game.name, game.declared_by);
-        self.read.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints).map(Arc::new)).0.clone()
+        let key = format!("{} for {} {}", file.key, game.name, game.declaring_variants);
+        self.cache.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints).map(Arc::new)).0.clone()
     }
 
     /// Reads the files a layer has for one table.
     pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         let files = layer.tables.get(id).into_iter().flatten();
-        let mut read = |file: &File| {
-            self.read.tables.get(&file.key, complaints, |complaints| TableFile::read(file, &layer.name, complaints)).0.clone()
+        let mut read = |file: &DataFile| {
+            self.cache.tables.get(&file.key, complaints, |complaints| TableFile::read(file, &layer.name, complaints)).0.clone()
         };
         files.filter_map(&mut read).collect()
     }
@@ -308,7 +308,7 @@ impl Library {
 type ReadCase = (Option<Arc<Case>>, Complaints);
 
 /// The file of a case, its test file, and the name of its layer.
-type Script<'a> = (&'a File, Option<&'a File>, Arc<str>);
+type Script<'a> = (&'a DataFile, Option<&'a DataFile>, Arc<str>);
 
 fn read_case((file, tests, layer): &Script) -> ReadCase {
     let mut found = Complaints::default();
@@ -320,9 +320,9 @@ fn read_case((file, tests, layer): &Script) -> ReadCase {
 }
 
 /// The manifests of a tree, by the names of their folders.
-fn manifests<'a>(shelf: &'a Files, tree: &str, name: &str) -> BTreeMap<&'a str, &'a File> {
+fn manifests<'a>(shelf: &'a Files, tree: &str, name: &str) -> BTreeMap<&'a str, &'a DataFile> {
     let folder = |key: &'a str| key.strip_prefix(tree)?.strip_suffix(name).filter(|folder| !folder.contains('/'));
-    shelf.files.iter().filter_map(|(key, file)| Some((folder(key)?, file))).collect()
+    shelf.by_key.iter().filter_map(|(key, file)| Some((folder(key)?, file))).collect()
 }
 
 #[cfg(test)]
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_read_together_are_those_read_alone() {
+    fn layers_read_in_bulk_match_layers_read_alone() {
         let (one, other) = (Library::built_in(), Library::built_in());
         for (name, game) in &one.games {
             let variants = one.variants_of(name);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_of_its_games_name_has_cases_of_its_own() {
+    fn variant_named_like_its_game_has_own_cases() {
         let case = |number: &str| format!("//! case: \"{number}\"\n//! title: A case\n//! kind: rule\n");
         let files = Files::default()
             .with_text("rules/chess/game.yaml", "game: chess\ntitle: Chess\nsides: [White, Black]\n")

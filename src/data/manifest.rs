@@ -1,14 +1,14 @@
 //! The manifest of a game: sides, kinds of piece, attributes, places, tracks, procedures, sources. `rules/<game>/game.yaml`.
 
 use crate::complaint::{Complaints, Span, did_you_mean};
-use crate::data::drawn::drawn;
-use crate::data::files::File;
+use crate::data::draw_style::read_draw_styles;
+use crate::data::files::DataFile;
 use crate::data::format::game;
-pub use crate::data::places::{Attribute, Places};
-use crate::data::sheet::{self, Sheet};
+pub use crate::data::places::{AttributeType, PlaceScheme};
+use crate::data::sheet::{self, SheetFields};
 pub use crate::data::track::Track;
 use crate::data::wording::Wording;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Band;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -21,59 +21,59 @@ pub struct Game {
     /// Its title.
     pub title: String,
     /// Whether it is meant where no game is named.
-    pub main: bool,
+    pub is_default: bool,
     /// The sides, in order.
     pub sides: Vec<String>,
     /// Documents by the key that `doc:` names them with.
     pub sources: BTreeMap<String, String>,
     /// The ids that statements of these documents go by.
-    pub ids: Vec<Ids>,
+    pub statement_ids: Vec<StatementIds>,
     /// Kinds of piece by name.
     pub kinds: BTreeMap<String, PieceKind>,
     /// What a piece may have, in order.
-    pub attributes: Vec<(String, Attribute)>,
+    pub attributes: Vec<(String, AttributeType)>,
     /// What the words of an attribute name, where they name something: `piece`, `place`, `side`, `kind`, a track, another attribute.
-    pub names: BTreeMap<String, Vec<String>>,
+    pub attribute_references: BTreeMap<String, Vec<String>>,
     /// How attributes of pieces read for a person, where the manifest says so.
     pub wordings: BTreeMap<String, Wording>,
     /// How tracks read for a person, where the manifest says so.
     pub track_wordings: BTreeMap<String, Wording>,
     /// The sheets that cases hand on, by the name they go by in scripts; `given` is what a situation hands to its procedure.
-    pub sheets: BTreeMap<String, Sheet>,
+    pub sheets: BTreeMap<String, SheetFields>,
     /// What the figures of a counter are called: the attributes of `10-3`, and the flag for `(5)-1`.
     pub unit_value: Option<(String, String, Option<String>)>,
     /// How places are named and lie to each other.
-    pub places: Places,
+    pub places: PlaceScheme,
     /// Tracks by name.
     pub tracks: BTreeMap<String, Track>,
     /// Procedures by name, with what they are in one line.
     pub procedures: Vec<(String, String)>,
     /// What each procedure can't do without of what it is handed, by the names of fields of `given`.
-    pub handed: BTreeMap<String, Vec<String>>,
+    pub required_given: BTreeMap<String, Vec<String>>,
     /// The sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
     /// Questions that the map answers.
-    pub board: Vec<Question>,
+    pub map_questions: Vec<MapQuestion>,
     /// Named outcomes that end a game, with the value they then have.
-    pub ends_when: Vec<(String, String)>,
+    pub end_conditions: Vec<(String, String)>,
     /// Named outcomes that are worth following from round to round.
-    pub follow: Vec<String>,
+    pub followed_outcomes: Vec<String>,
     /// Words with which values of outcomes begin that belong together where odds are set side by side.
-    pub together: Vec<String>,
+    pub outcome_groups: Vec<String>,
     /// The variants that declared something beside the printed game.
-    pub declared_by: String,
+    pub declaring_variants: String,
     /// The place of each attribute in the list.
-    index: FxHashMap<String, usize>,
+    attribute_index: FxHashMap<String, usize>,
     /// Every kind and group.
     groups: FxHashMap<String, ()>,
 }
 
 /// Stands between alternatives of what a procedure is handed: `one or other`.
-pub const OR: &str = " or ";
+pub const OR_SEPARATOR: &str = " or ";
 
 /// The ids of a document's statements: `HAR-001-183`.
 #[derive(Clone, Debug)]
-pub struct Ids {
+pub struct StatementIds {
     /// The document.
     pub doc: String,
     /// What they begin with.
@@ -82,12 +82,12 @@ pub struct Ids {
     pub numbers: (u32, u32),
 }
 
-impl Ids {
-    fn read(doc: &str, text: &str) -> Option<Ids> {
+impl StatementIds {
+    fn read(doc: &str, text: &str) -> Option<StatementIds> {
         let (rest, last) = text.rsplit_once('-')?;
         let (prefix, first) = rest.rsplit_once('-')?;
         let numbers: (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        (numbers.0 <= numbers.1 && !prefix.is_empty()).then(|| Ids { doc: doc.into(), prefix: prefix.into(), numbers })
+        (numbers.0 <= numbers.1 && !prefix.is_empty()).then(|| StatementIds { doc: doc.into(), prefix: prefix.into(), numbers })
     }
 }
 
@@ -102,24 +102,25 @@ pub struct PieceKind {
 
 /// A question that the map answers: a procedure asked of a piece, of a place too, or of the whole board.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct MapQuestion {
     /// What it is called: "where it can go".
     pub name: String,
     /// The procedure that answers it.
     pub procedure: String,
     /// What is handed over the piece as; none where it is asked of the whole board.
-    pub piece: Option<String>,
+    pub piece_param: Option<String>,
     /// What is handed over the place as.
-    pub place: Option<String>,
+    pub place_param: Option<String>,
     /// The kinds and groups of pieces that it is asked of; empty for every piece.
-    pub of: Vec<String>,
+    pub applies_to: Vec<String>,
 }
 
-impl Question {
+impl MapQuestion {
     /// Whether it is asked of a piece of some kind.
-    pub fn asked_of(&self, kind: &str, game: &Game) -> bool {
+    pub fn applies_to_kind(&self, kind: &str, game: &Game) -> bool {
         let groups = game.kinds.get(kind).map(|kind| kind.groups.as_slice()).unwrap_or_default();
-        self.piece.is_some() && (self.of.is_empty() || self.of.iter().any(|name| name == kind || groups.contains(name)))
+        self.piece_param.is_some()
+            && (self.applies_to.is_empty() || self.applies_to.iter().any(|name| name == kind || groups.contains(name)))
     }
 }
 
@@ -129,7 +130,7 @@ pub struct Phase {
     /// Its name.
     pub name: String,
     /// The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.
-    pub once_a: Option<String>,
+    pub once_per_track: Option<String>,
     /// The procedures carried out in it.
     pub procedures: Vec<String>,
     /// Of what a variant adds: the phase it follows, or where a phase is there already the procedure that its procedures follow.
@@ -138,34 +139,34 @@ pub struct Phase {
 
 impl Game {
     /// Reads a manifest.
-    pub fn read(file: &File, complaints: &mut Complaints) -> Option<Game> {
-        let mut reader = Reader::of(file);
-        let root = reader.whole();
+    pub fn read(file: &DataFile, complaints: &mut Complaints) -> Option<Game> {
+        let mut reader = YamlReader::for_file(file);
+        let root = reader.parse_file();
         let game = root.map(|root| {
-            reader.fits(&root, &game::GAME);
-            Game::fill(&root, &mut reader, file)
+            reader.check_format(&root, &game::GAME);
+            Game::read_with(&root, &mut reader, file)
         });
         complaints.0.append(&mut reader.complaints.0);
         game
     }
 
-    fn fill(root: &Node, reader: &mut Reader, file: &File) -> Game {
+    fn read_with(root: &YamlNode, reader: &mut YamlReader, file: &DataFile) -> Game {
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
         if let Some(given) = root.get("game")
-            && given.text() != Some(&name)
+            && given.as_text() != Some(&name)
         {
             reader.complain("name", given.span, format!("this manifest stands in the folder of `{name}`"), format!("write `game: {name}`"));
         }
-        let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
-        let mut game = Game { name, title: reader.title(root), sides: list(reader, "sides"), ..Game::default() };
-        game.main = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
-        for (key, value) in root.get("sources").map(Node::entries).unwrap_or_default() {
-            reader.fits(value, &game::DOCUMENT);
-            let doc = key.text().unwrap_or_default();
-            game.sources.insert(doc.into(), reader.maybe(value, "title").unwrap_or_default());
-            for item in value.get("ids").map(Node::items).unwrap_or_default() {
-                match reader.text(item).map(|text| (text, Ids::read(doc, text))) {
-                    Some((_, Some(ids))) => game.ids.push(ids),
+        let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
+        let mut game = Game { name, title: reader.required_title(root), sides: list(reader, "sides"), ..Game::default() };
+        game.is_default = root.get("main").and_then(|n| reader.flag(n)).unwrap_or(false);
+        for (key, value) in root.get("sources").map(YamlNode::entries).unwrap_or_default() {
+            reader.check_format(value, &game::DOCUMENT);
+            let doc = key.as_text().unwrap_or_default();
+            game.sources.insert(doc.into(), reader.optional_text(value, "title").unwrap_or_default());
+            for item in value.get("ids").map(YamlNode::items).unwrap_or_default() {
+                match reader.text(item).map(|text| (text, StatementIds::read(doc, text))) {
+                    Some((_, Some(ids))) => game.statement_ids.push(ids),
                     Some((text, None)) => {
                         let what = format!("`{text}` is no row of ids");
                         reader.complain(
@@ -179,45 +180,50 @@ impl Game {
                 }
             }
         }
-        game.parts(root, reader);
+        game.read_declarations(root, reader);
         if let Some(node) = root.get("unit_value") {
-            reader.fits(node, &game::UNIT_VALUE);
+            reader.check_format(node, &game::UNIT_VALUE);
             for (_, value) in node.entries() {
                 let known = game.attributes.iter().map(|(name, _)| name.as_str());
-                if let Some(name) = value.text().filter(|name| !known.clone().any(|k| k == *name)) {
+                if let Some(name) = value.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
                     let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
                     reader.complain("unknown-name", value.span, what, "name it under `attributes:`");
                 }
             }
-            let mut name = |key| reader.maybe(node, key);
+            let mut name = |key| reader.optional_text(node, key);
             game.unit_value = Some((name("first").unwrap_or_default(), name("second").unwrap_or_default(), name("bracketed")));
         }
         if let Some(node) = root.get("places") {
-            game.places = places(node, reader);
-            let lists = [&game.places.attributes, &game.places.sides, &game.attributes];
-            game.places.drawn =
-                drawn(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
+            game.places = read_places(node, reader);
+            let lists = [&game.places.attributes, &game.places.side_attributes, &game.attributes];
+            game.places.draw_styles =
+                read_draw_styles(node, &lists.map(|list| list.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>()).concat(), reader);
         }
-        game.handed_declared(root, reader);
-        for item in root.get("sequence").map(Node::items).unwrap_or_default() {
-            reader.fits(item, &game::PHASE);
-            let once_a = item.get("once_a").and_then(|node| Some((node, node.text()?)));
+        game.check_required_given(root, reader);
+        for item in root.get("sequence").map(YamlNode::items).unwrap_or_default() {
+            reader.check_format(item, &game::PHASE);
+            let once_a = item.get("once_a").and_then(|node| Some((node, node.as_text()?)));
             if let Some((node, track)) = once_a.filter(|(_, track)| !game.tracks.contains_key(*track)) {
                 let near = did_you_mean(track, game.tracks.keys().map(String::as_str));
                 reader.complain("unknown-name", node.span, format!("no track is called `{track}`{near}"), "name it under `tracks:`");
             }
             let procedures = item.get("procedures").map(|n| reader.texts(n)).unwrap_or_default();
-            for node in item.get("procedures").map(Node::items).unwrap_or_default() {
-                node.text().into_iter().for_each(|name| game.needs_procedure(name, node.span, reader));
+            for node in item.get("procedures").map(YamlNode::items).unwrap_or_default() {
+                node.as_text().into_iter().for_each(|name| game.check_procedure(name, node.span, reader));
             }
             let once_a = once_a.map(|(_, track)| track.to_string());
-            game.sequence.push(Phase { name: reader.need(item, "phase").unwrap_or_default().into(), once_a, procedures, after: None });
+            game.sequence.push(Phase {
+                name: reader.required_text(item, "phase").unwrap_or_default().into(),
+                once_per_track: once_a,
+                procedures,
+                after: None,
+            });
         }
-        for (key, value) in root.get("board").map(Node::entries).unwrap_or_default() {
-            reader.fits(value, &game::QUESTION);
-            let mut text = |name: &str| reader.maybe(value, name);
+        for (key, value) in root.get("board").map(YamlNode::entries).unwrap_or_default() {
+            reader.check_format(value, &game::QUESTION);
+            let mut text = |name: &str| reader.optional_text(value, name);
             let (piece, place, procedure) = (text("piece"), text("place"), text("procedure").unwrap_or_default());
-            game.needs_procedure(&procedure, value.span_of("procedure", ""), reader);
+            game.check_procedure(&procedure, value.span_of("procedure", ""), reader);
             for (key, name) in [("piece", &piece), ("place", &place)] {
                 let (Some(name), Some(given)) = (name, game.sheets.get(sheet::GIVEN)) else { continue };
                 if !given.contains_key(name) {
@@ -234,21 +240,27 @@ impl Game {
                 );
                 reader.complain("unknown-name", value.span_of("of", name), what, "name it under `kinds:`");
             }
-            game.board.push(Question { name: key.text().unwrap_or_default().into(), procedure, piece, place, of });
+            game.map_questions.push(MapQuestion {
+                name: key.as_text().unwrap_or_default().into(),
+                procedure,
+                piece_param: piece,
+                place_param: place,
+                applies_to: of,
+            });
         }
-        game.reindex();
+        game.rebuild_index();
         game
     }
 
     /// Looks attributes, kinds and groups up anew.
-    pub fn reindex(&mut self) {
-        self.index = (0..).zip(&self.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
+    pub fn rebuild_index(&mut self) {
+        self.attribute_index = (0..).zip(&self.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
         let groups = self.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         self.groups = groups.map(|name| (name.clone(), ())).collect();
     }
 
     /// Complains of a procedure that the manifest does not name.
-    fn needs_procedure(&self, name: &str, span: Span, reader: &mut Reader) {
+    fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
         let known = self.procedures.iter().map(|(name, _)| name.as_str());
         if !known.clone().any(|k| k == name) {
             let what = format!("no procedure is called `{name}`{}", did_you_mean(name, known));
@@ -257,35 +269,35 @@ impl Game {
     }
 
     /// What a value of an outcome is called together with others that begin alike; the value itself where it stands alone.
-    pub fn together<'a>(&'a self, value: &'a str) -> &'a str {
+    pub fn group_outcome<'a>(&'a self, value: &'a str) -> &'a str {
         let begins = |word: &&String| value.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
-        self.together.iter().find(begins).map_or(value, String::as_str)
+        self.outcome_groups.iter().find(begins).map_or(value, String::as_str)
     }
 
     /// The place of an attribute in the list.
-    pub fn attribute(&self, name: &str) -> Option<usize> {
-        self.index.get(name).copied()
+    pub fn index_of_attribute(&self, name: &str) -> Option<usize> {
+        self.attribute_index.get(name).copied()
     }
 
     /// The names of a sort of thing that the manifest lists.
-    pub fn names_of(&self, sort: &str) -> Vec<&str> {
+    pub fn names_of_kind(&self, sort: &str) -> Vec<&str> {
         match sort {
             "side" => self.sides.iter().map(String::as_str).collect(),
             "kind" => self.kinds.keys().map(String::as_str).collect(),
             "place" => self.places.boxes.iter().map(String::as_str).collect(),
-            _ => match (self.tracks.get(sort), self.attribute(sort).map(|index| &self.attributes[index].1)) {
-                (Some(Track::Names(names)), _) | (_, Some(Attribute::Word(names, _))) => names.iter().map(String::as_str).collect(),
+            _ => match (self.tracks.get(sort), self.index_of_attribute(sort).map(|index| &self.attributes[index].1)) {
+                (Some(Track::Names(names)), _) | (_, Some(AttributeType::Word(names, _))) => names.iter().map(String::as_str).collect(),
                 _ => Vec::new(),
             },
         }
     }
 
     /// Whether a text names something of a sort; none where the manifest does not say what there is.
-    pub fn knows(&self, sort: &str, text: &str) -> Option<bool> {
+    pub fn is_known_name(&self, sort: &str, text: &str) -> Option<bool> {
         match (sort, self.tracks.get(sort)) {
-            ("place", _) => self.places.hexes.then(|| self.places.knows(text)),
-            (_, Some(track)) => Some(track.has(text)),
-            _ => Some(self.names_of(sort)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
+            ("place", _) => self.places.is_hex_grid.then(|| self.places.contains(text)),
+            (_, Some(track)) => Some(track.contains(text)),
+            _ => Some(self.names_of_kind(sort)).filter(|names| !names.is_empty()).map(|names| names.contains(&text)),
         }
     }
 
@@ -300,12 +312,12 @@ impl Game {
     }
 
     /// The words that make this game: kinds, groups, sides, attributes, tracks. The engine must know none of them.
-    pub fn words(&self) -> Vec<String> {
+    pub fn vocabulary(&self) -> Vec<String> {
         let mut words: Vec<String> = self.sides.clone();
         words.extend(self.kinds.iter().flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())));
-        for (name, attribute) in self.attributes.iter().chain(&self.places.attributes).chain(&self.places.sides) {
+        for (name, attribute) in self.attributes.iter().chain(&self.places.attributes).chain(&self.places.side_attributes) {
             words.push(name.clone());
-            if let Attribute::Word(list, _) = attribute {
+            if let AttributeType::Word(list, _) = attribute {
                 words.extend(list.clone());
             }
         }
@@ -318,29 +330,30 @@ impl Game {
 }
 
 /// The function that carries out a procedure.
-pub fn function_of(procedure: &str) -> String {
+pub fn function_name(procedure: &str) -> String {
     procedure.replace([' ', '-'], "_")
 }
 
-fn places(node: &Node, reader: &mut Reader) -> Places {
-    reader.fits(node, &game::PLACES);
+fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
+    reader.check_format(node, &game::PLACES);
     let notation =
-        node.get("notation").and_then(|n| reader.word(n, "unknown-name", "way to name places", &[("hex", true), ("name", false)]));
-    let mut places = Places { hexes: notation.unwrap_or(false), ..Places::default() };
+        node.get("notation").and_then(|n| reader.keyword(n, "unknown-name", "way to name places", &[("hex", true), ("name", false)]));
+    let mut places = PlaceScheme { is_hex_grid: notation.unwrap_or(false), ..PlaceScheme::default() };
     if let Some(lower) = node.get("lower") {
-        places.lower_even = reader.word(lower, "unknown-name", "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
+        places.even_columns_lower =
+            reader.keyword(lower, "unknown-name", "kind of column", &[("even", true), ("odd", false)]).unwrap_or(false);
     }
-    for (key, value) in node.get("sheets").map(Node::entries).unwrap_or_default() {
-        reader.fits(value, &game::SHEET);
+    for (key, value) in node.get("sheets").map(YamlNode::entries).unwrap_or_default() {
+        reader.check_format(value, &game::SHEET);
         let mut number = |key| value.get(key).and_then(|n| reader.number(n)).unwrap_or(0);
-        places.sheets.insert(key.text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
+        places.sheet_offsets.insert(key.as_text().unwrap_or_default().into(), (number("dx"), number("odd"), number("even")));
         let mut band = |key: &str| {
             let node = value.get(key)?;
-            let read = Band::read(reader.text(node)?);
+            let read = Band::parse(reader.text(node)?);
             read.map_err(|error| reader.complain("notation", node.span, error.to_string(), "write the first and the last: \"1-62\"")).ok()
         };
         if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
-            places.bounds.insert(key.text().unwrap_or_default().into(), (columns, rows));
+            places.sheet_bounds.insert(key.as_text().unwrap_or_default().into(), (columns, rows));
         }
     }
     places.boxes = node.get("boxes").map(|n| reader.texts(n)).unwrap_or_default();

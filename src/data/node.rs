@@ -11,48 +11,48 @@ thread_local! {
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct YamlNode {
     /// Where it stands.
     pub span: Span,
     /// What it is.
-    pub value: Value,
+    pub value: YamlValue,
 }
 
 /// What a node is.
 #[derive(Clone, Debug)]
-pub enum Value {
+pub enum YamlValue {
     /// Text as written, and whether it stood without quotes. What ships is bound in, and need not be copied.
     Scalar(Cow<'static, str>, bool),
     /// A list.
-    List(Vec<Node>),
+    List(Vec<YamlNode>),
     /// Keys in the order of the file. Keys are scalars.
-    Map(Vec<(Node, Node)>),
+    Map(Vec<(YamlNode, YamlNode)>),
 }
 
-impl Node {
+impl YamlNode {
     /// The text, if it is a scalar.
-    pub fn text(&self) -> Option<&str> {
+    pub fn as_text(&self) -> Option<&str> {
         match &self.value {
-            Value::Scalar(text, _) => Some(text),
+            YamlValue::Scalar(text, _) => Some(text),
             _ => None,
         }
     }
 
     /// The entries of a map; none for anything else.
-    pub fn entries(&self) -> &[(Node, Node)] {
+    pub fn entries(&self) -> &[(YamlNode, YamlNode)] {
         match &self.value {
-            Value::Map(entries) => entries,
+            YamlValue::Map(entries) => entries,
             _ => &[],
         }
     }
 
     /// A key and the value under it.
-    pub fn entry(&self, key: &str) -> Option<(&Node, &Node)> {
-        self.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(k, v)| (k, v))
+    pub fn entry(&self, key: &str) -> Option<(&YamlNode, &YamlNode)> {
+        self.entries().iter().find(|(k, _)| k.as_text() == Some(key)).map(|(k, v)| (k, v))
     }
 
     /// The value under a key.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&YamlNode> {
         #[cfg(test)]
         READ.with_borrow_mut(|read| read.insert((self.span, key.to_string())));
         self.entry(key).map(|(_, value)| value)
@@ -61,23 +61,23 @@ impl Node {
     /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
         let Some(value) = self.get(key) else { return self.span };
-        value.items().iter().find(|item| item.text() == Some(word)).unwrap_or(value).span
+        value.items().iter().find(|item| item.as_text() == Some(word)).unwrap_or(value).span
     }
 
     /// The items of a list; a single value counts as a list of one.
-    pub fn items(&self) -> &[Node] {
+    pub fn items(&self) -> &[YamlNode] {
         match &self.value {
-            Value::List(items) => items,
+            YamlValue::List(items) => items,
             _ => std::slice::from_ref(self),
         }
     }
 
     /// What it is, in words.
-    pub fn what(&self) -> &'static str {
+    pub fn describe(&self) -> &'static str {
         match self.value {
-            Value::Scalar(..) => "a single value",
-            Value::List(_) => "a list",
-            Value::Map(_) => "a map of keys and values",
+            YamlValue::Scalar(..) => "a single value",
+            YamlValue::List(_) => "a list",
+            YamlValue::Map(_) => "a map of keys and values",
         }
     }
 }

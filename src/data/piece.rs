@@ -2,9 +2,9 @@
 
 use crate::complaint::{Span, did_you_mean};
 use crate::data::case::Status;
-use crate::data::format::board;
-use crate::data::manifest::{Attribute, Game, Track};
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::format::scenario;
+use crate::data::manifest::{AttributeType, Game, Track};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::{Turn, UnitValue};
 use litemap::LiteMap;
 use std::sync::Arc;
@@ -23,54 +23,54 @@ pub enum Datum {
 }
 
 /// What is said of a piece, a place or a side, by the names of figures.
-pub type Data = LiteMap<String, Datum>;
+pub type Attributes = LiteMap<String, Datum>;
 
 /// A piece as a file describes it.
 #[derive(Clone, Debug, Default)]
-pub struct Entry {
+pub struct PieceEntry {
     /// Its name, unique in the file.
     pub name: String,
     /// Everything said of it: `kind`, `side`, `at`, `on` and its attributes.
-    pub data: Data,
+    pub attributes: Attributes,
     /// The status of a figure that differs from the entry's.
-    pub status: LiteMap<String, Status>,
+    pub status_by_figure: LiteMap<String, Status>,
     /// The status of the rest.
-    pub rest: Status,
+    pub default_status: Status,
     /// Figures that stand in the file and could not be read.
-    pub unread: Vec<String>,
+    pub unreadable: Vec<String>,
     /// The file it comes from.
     pub path: Arc<str>,
     /// Where it stands.
     pub span: Span,
     /// Where each figure and word stands: the file, and the place in it.
-    pub places: Vec<(String, Arc<str>, Span)>,
+    pub locations: Vec<(String, Arc<str>, Span)>,
 }
 
-impl Entry {
+impl PieceEntry {
     /// Where a figure or word stands, if it is said: the file, and the place in it.
-    pub fn place_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
-        self.places.iter().find(|(known, ..)| known == key).map(|(_, path, span)| (path, *span))
+    pub fn location_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
+        self.locations.iter().find(|(known, ..)| known == key).map(|(_, path, span)| (path, *span))
     }
 
     /// A figure or word stands there.
-    pub fn stands(&mut self, key: &str, path: Arc<str>, span: Span) {
-        self.places.retain(|(known, ..)| known != key);
-        self.places.push((key.into(), path, span));
+    pub fn set_location(&mut self, key: &str, path: Arc<str>, span: Span) {
+        self.locations.retain(|(known, ..)| known != key);
+        self.locations.push((key.into(), path, span));
     }
 
     /// How a figure of the piece is known.
     pub fn status_of(&self, figure: &str) -> Status {
-        self.status.get(figure).copied().unwrap_or(self.rest)
+        self.status_by_figure.get(figure).copied().unwrap_or(self.default_status)
     }
 
     /// Whether the file gives a figure that could not be read; `value` stands for several.
-    pub fn unread(&self, figure: &str) -> bool {
-        self.unread.iter().any(|key| key == figure || key == "value")
+    pub fn is_unreadable(&self, figure: &str) -> bool {
+        self.unreadable.iter().any(|key| key == figure || key == "value")
     }
 
     /// A word among its data.
     pub fn word(&self, key: &str) -> Option<&str> {
-        match self.data.get(key) {
+        match self.attributes.get(key) {
             Some(Datum::Word(word)) => Some(word),
             _ => None,
         }
@@ -78,7 +78,7 @@ impl Entry {
 }
 
 /// A datum as text, for comparing and showing.
-pub fn show(datum: &Datum) -> String {
+pub fn datum_text(datum: &Datum) -> String {
     match datum {
         Datum::Number(n) => n.to_string(),
         Datum::Flag(flag) => flag.to_string(),
@@ -88,40 +88,48 @@ pub fn show(datum: &Datum) -> String {
 }
 
 /// Reads a piece.
-pub fn piece(node: &Node, status: Status, game: &Game, reader: &mut Reader) -> Option<Entry> {
-    let name = reader.need(node, "name")?;
-    piece_named(name, node, status, game, reader)
+pub fn read_piece(node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
+    let name = reader.required_text(node, "name")?;
+    read_named_piece(name, node, status, game, reader)
 }
 
 /// Reads a piece whose name is known.
-pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader: &mut Reader) -> Option<Entry> {
-    if !matches!(node.value, Value::Map(_)) {
-        reader.fits(node, &board::PIECE);
+pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
+    if !matches!(node.value, YamlValue::Map(_)) {
+        reader.check_format(node, &scenario::PIECE);
         return None;
     }
     let path = Arc::from(reader.path());
     let most = node.entries().len();
-    let (data, places) = (Data::with_capacity(most), Vec::with_capacity(most));
-    let mut entry = Entry { name: name.into(), data, places, rest: status, path, span: node.span, ..Entry::default() };
+    let (data, places) = (Attributes::with_capacity(most), Vec::with_capacity(most));
+    let mut entry = PieceEntry {
+        name: name.into(),
+        attributes: data,
+        locations: places,
+        default_status: status,
+        path,
+        span: node.span,
+        ..PieceEntry::default()
+    };
     let mut last = None;
     for (key, value) in node.entries() {
-        let key_text = key.text().unwrap_or_default();
+        let key_text = key.as_text().unwrap_or_default();
         match key_text {
             "name" | "source" | "note" => {}
-            "status" => entry.rest = reader.word(value, "status", "status", &Status::WORDS).unwrap_or(status),
+            "status" => entry.default_status = reader.keyword(value, "status", "status", &Status::NAMES).unwrap_or(status),
             "printed" | "derived" | "reconstructed" | "missing" => {
-                let status = Status::WORDS.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
-                entry.status.extend(figures(value, game, reader).into_iter().map(|figure| (figure, status)));
+                let status = Status::NAMES.iter().find(|(word, _)| *word == key_text).map_or(status, |(_, status)| *status);
+                entry.status_by_figure.extend(read_figure_names(value, game, reader).into_iter().map(|figure| (figure, status)));
             }
             "value" => {
                 let Some(text) = reader.text(value) else { continue };
                 let before = reader.complaints.0.len();
-                match (UnitValue::read(text), &game.unit_value) {
+                match (UnitValue::parse(text), &game.unit_value) {
                     (Ok(unit), Some((first, second, bracketed))) => {
-                        entry.data.insert(first.clone(), Datum::Number(unit.first));
-                        entry.data.insert(second.clone(), Datum::Number(unit.second));
+                        entry.attributes.insert(first.clone(), Datum::Number(unit.first));
+                        entry.attributes.insert(second.clone(), Datum::Number(unit.second));
                         if let Some(flag) = bracketed {
-                            entry.data.insert(flag.clone(), Datum::Flag(unit.bracketed));
+                            entry.attributes.insert(flag.clone(), Datum::Flag(unit.bracketed));
                         }
                     }
                     (Err(error), _) => {
@@ -134,24 +142,24 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
                         "name the attributes singly",
                     ),
                 }
-                let named = |name: &String| game.attribute(name).is_some();
+                let named = |name: &String| game.index_of_attribute(name).is_some();
                 let sound = game.unit_value.as_ref().is_some_and(|(first, second, _)| named(first) && named(second));
                 if reader.complaints.0.len() > before || !sound {
-                    entry.unread.push("value".into());
+                    entry.unreadable.push("value".into());
                 }
             }
             // In braces a comma that was meant as a decimal point begins a key of its own.
-            digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.text(), Some("" | "~")) => {
+            digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.as_text(), Some("" | "~")) => {
                 let help = "a comma ends a value; figures are whole numbers";
                 reader.complain("number", key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
-                entry.unread.extend(last);
+                entry.unreadable.extend(last);
             }
-            _ => match piece_datum(key_text, key.span, value, game, reader) {
+            _ => match read_piece_datum(key_text, key.span, value, game, reader) {
                 Some(datum) => {
-                    entry.data.insert(key_text.into(), datum);
-                    entry.stands(key_text, entry.path.clone(), value.span);
+                    entry.attributes.insert(key_text.into(), datum);
+                    entry.set_location(key_text, entry.path.clone(), value.span);
                 }
-                None => entry.unread.push(key_text.into()),
+                None => entry.unreadable.push(key_text.into()),
             },
         }
         last = Some(key_text.to_string());
@@ -160,10 +168,10 @@ pub fn piece_named(name: &str, node: &Node, status: Status, game: &Game, reader:
 }
 
 /// The figures a list names; complains of those that no piece has.
-fn figures(list: &Node, game: &Game, reader: &mut Reader) -> Vec<String> {
+fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> Vec<String> {
     for node in list.items() {
         let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
-        if let Some(name) = node.text().filter(|name| !known.clone().any(|k| k == *name)) {
+        if let Some(name) = node.as_text().filter(|name| !known.clone().any(|k| k == *name)) {
             let what = format!("a piece has no `{name}`{}", did_you_mean(name, known));
             reader.complain("unknown-name", node.span, what, "attributes stand in the game's manifest");
         }
@@ -172,7 +180,7 @@ fn figures(list: &Node, game: &Game, reader: &mut Reader) -> Vec<String> {
 }
 
 /// Reads one figure or word of a piece.
-pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader: &mut Reader) -> Option<Datum> {
+pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<Datum> {
     match key {
         "kind" => {
             let kind = reader.text(value)?;
@@ -200,12 +208,12 @@ pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader:
             }
             Some(Datum::Word(side.into()))
         }
-        "at" => place_name(value, game, reader).map(Datum::Word),
+        "at" => read_place_name(value, game, reader).map(Datum::Word),
         "on" => reader.text(value).map(|t| Datum::Word(t.into())),
         _ => match game.attributes.iter().find(|(name, _)| name == key) {
-            Some((_, attribute)) => datum(value, attribute, reader),
+            Some((_, attribute)) => read_datum(value, attribute, reader),
             None => {
-                let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(board::PIECE.names());
+                let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(scenario::PIECE.key_names());
                 let what = format!("a piece has no `{key}`{}", did_you_mean(key, known));
                 reader.complain("unknown-key", key_span, what, "attributes stand in the game's manifest");
                 None
@@ -215,17 +223,17 @@ pub fn piece_datum(key: &str, key_span: Span, value: &Node, game: &Game, reader:
 }
 
 /// Reads where a track stands; complains of a place it does not have.
-pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) -> Option<Datum> {
+pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut YamlReader) -> Option<Datum> {
     let (datum, text) = match track {
-        Track::Numbers { .. } => (Datum::Number(reader.number(node)?), node.text()?),
+        Track::Numbers { .. } => (Datum::Number(reader.number(node)?), node.as_text()?),
         Track::Turns { .. } => {
             let text = reader.text(node)?;
-            Turn::read(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), track.describe())).ok()?;
+            Turn::parse(text).map_err(|error| reader.complain("notation", node.span, error.to_string(), track.describe())).ok()?;
             (Datum::Word(text.into()), text)
         }
         Track::Names(_) => reader.text(node).map(|text| (Datum::Word(text.into()), text))?,
     };
-    if !track.has(text) {
+    if !track.contains(text) {
         let near = if let Track::Names(names) = track { did_you_mean(text, names.iter().map(String::as_str)) } else { String::new() };
         reader.complain("track", node.span, format!("`{text}` is not on the track `{name}`{near}"), track.describe());
         return None;
@@ -233,11 +241,11 @@ pub fn track_datum(name: &str, track: &Track, node: &Node, reader: &mut Reader) 
     Some(datum)
 }
 /// Reads the name of a place.
-pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<String> {
+pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<String> {
     let text = reader.text(node)?;
-    if !game.places.knows(text) {
+    if !game.places.contains(text) {
         let help =
-            format!("a place is {}; or the side between two with / between them; or a box the manifest names", game.places.hexes_are());
+            format!("a place is {}; or the side between two with / between them; or a box the manifest names", game.places.describe_hex());
         reader.complain("notation", node.span, format!("`{text}` is no place of this game"), help);
         return None;
     }
@@ -245,14 +253,14 @@ pub fn place_name(node: &Node, game: &Game, reader: &mut Reader) -> Option<Strin
 }
 
 /// Reads what is said of a place or side.
-pub fn data(node: &Node, known: &[(String, Attribute)], reader: &mut Reader) -> Data {
-    let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(board::FEATURES.names()).collect();
-    reader.keys(node, &names);
-    let mut data = Data::new();
+pub fn read_features(node: &YamlNode, known: &[(String, AttributeType)], reader: &mut YamlReader) -> Attributes {
+    let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(scenario::FEATURES.key_names()).collect();
+    reader.check_keys(node, &names);
+    let mut data = Attributes::new();
     for (key, value) in node.entries() {
-        let name = key.text().unwrap_or_default();
+        let name = key.as_text().unwrap_or_default();
         if let Some((_, attribute)) = known.iter().find(|(k, _)| k == name)
-            && let Some(datum) = datum(value, attribute, reader)
+            && let Some(datum) = read_datum(value, attribute, reader)
         {
             data.insert(name.into(), datum);
         }
@@ -260,9 +268,9 @@ pub fn data(node: &Node, known: &[(String, Attribute)], reader: &mut Reader) -> 
     data
 }
 
-fn datum(node: &Node, attribute: &Attribute, reader: &mut Reader) -> Option<Datum> {
+fn read_datum(node: &YamlNode, attribute: &AttributeType, reader: &mut YamlReader) -> Option<Datum> {
     match attribute {
-        Attribute::Number(.., least) => {
+        AttributeType::Number(.., least) => {
             let number = reader.number(node)?;
             if number < *least {
                 let help = format!("write {least} or more; what the least is, `from:` says under the attribute in the game's manifest");
@@ -271,9 +279,9 @@ fn datum(node: &Node, attribute: &Attribute, reader: &mut Reader) -> Option<Datu
             }
             Some(Datum::Number(number))
         }
-        Attribute::Flag => reader.flag(node).map(Datum::Flag),
-        Attribute::Words => Some(Datum::Words(reader.texts(node))),
-        Attribute::Word(list, _) => {
+        AttributeType::Flag => reader.flag(node).map(Datum::Flag),
+        AttributeType::Words => Some(Datum::Words(reader.texts(node))),
+        AttributeType::Word(list, _) => {
             let text = reader.text(node)?;
             if !list.is_empty() && !list.iter().any(|w| w == text) {
                 let near = did_you_mean(text, list.iter().map(String::as_str));

@@ -1,15 +1,15 @@
 //! How places are named, and how they lie to each other: hexes of numbered sheets, or names that a map joins; and what is said of them and of pieces.
 
-use crate::data::drawn::Drawn;
+use crate::data::draw_style::DrawStyle;
 use crate::data::format::game;
 use crate::data::wording::{Worded, Wording};
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Hex};
 use std::collections::BTreeMap;
 
 /// What an attribute holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Attribute {
+pub enum AttributeType {
     /// A whole number, counted in a unit; with the value it has when nothing is said, and the least that it can be.
     Number(String, Option<i64>, i64),
     /// True or false; false when nothing is said.
@@ -20,17 +20,17 @@ pub enum Attribute {
     Words,
 }
 
-impl Attribute {
+impl AttributeType {
     /// What it holds, in words.
     pub fn describe(&self) -> String {
         match self {
-            Attribute::Flag => "true or false; false where nothing is said".into(),
-            Attribute::Words => "a list of words".into(),
-            Attribute::Word(words, default) => {
+            AttributeType::Flag => "true or false; false where nothing is said".into(),
+            AttributeType::Words => "a list of words".into(),
+            AttributeType::Word(words, default) => {
                 let what = if words.is_empty() { "a word".into() } else { format!("one of: {}", words.join(", ")) };
                 default.as_ref().map_or(what.clone(), |default| format!("{what}; {default} where nothing is said"))
             }
-            Attribute::Number(unit, default, least) => {
+            AttributeType::Number(unit, default, least) => {
                 let unit = if unit.is_empty() { "a whole number".into() } else { format!("a whole number, counted in {unit}") };
                 let least = if *least == 0 { String::new() } else { format!(", {least} at least") };
                 let default = default.map_or(String::new(), |default| format!("; {default} where nothing is said"));
@@ -42,69 +42,70 @@ impl Attribute {
 
 /// How places are named and lie to each other.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub struct PlaceScheme {
     /// Hexes of numbered sheets; areas or anything else joined by the links of a map otherwise.
-    pub hexes: bool,
+    pub is_hex_grid: bool,
     /// Which columns lie half a hex lower.
-    pub lower_even: bool,
+    pub even_columns_lower: bool,
     /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
-    pub sheets: BTreeMap<String, (i64, i64, i64)>,
+    pub sheet_offsets: BTreeMap<String, (i64, i64, i64)>,
     /// Which columns and rows a sheet has, where that is said.
-    pub bounds: BTreeMap<String, (Band, Band)>,
+    pub sheet_bounds: BTreeMap<String, (Band, Band)>,
     /// Boxes beside the map: pools, tracks, prisons.
     pub boxes: Vec<String>,
     /// What a place may have.
-    pub attributes: Vec<(String, Attribute)>,
+    pub attributes: Vec<(String, AttributeType)>,
     /// What the side between two places may have.
-    pub sides: Vec<(String, Attribute)>,
+    pub side_attributes: Vec<(String, AttributeType)>,
     /// How attributes of places, sides and pieces are drawn on a map.
-    pub drawn: BTreeMap<String, Drawn>,
+    pub draw_styles: BTreeMap<String, DrawStyle>,
     /// What the words of their attributes name, where they name something.
-    pub names: BTreeMap<String, Vec<String>>,
+    pub attribute_references: BTreeMap<String, Vec<String>>,
     /// How attributes of places and sides read for a person, where the manifest says so.
     pub wordings: BTreeMap<String, Wording>,
 }
 
-impl Places {
+impl PlaceScheme {
     /// Reads what places and sides may have.
-    pub fn read_attributes(&mut self, node: &Node, reader: &mut Reader) {
-        for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.sides)] {
-            let named = (&mut self.names, &mut self.wordings);
+    pub fn read_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
+        for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.side_attributes)] {
+            let named = (&mut self.attribute_references, &mut self.wordings);
             *list = node.get(key).map(|n| attributes(n, named, reader)).unwrap_or_default();
         }
     }
 
     /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
-    pub fn knows(&self, name: &str) -> bool {
-        let on_sheet = |h: &Hex| self.bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.holds(h.column) && rows.holds(h.row));
-        let known = |h: &Hex| self.sheets.is_empty() || self.sheets.contains_key(&h.sheet) && on_sheet(h);
-        let hex = |text: &str| Hex::read(text).ok().filter(known);
+    pub fn contains(&self, name: &str) -> bool {
+        let on_sheet =
+            |h: &Hex| self.sheet_bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.contains(h.column) && rows.contains(h.row));
+        let known = |h: &Hex| self.sheet_offsets.is_empty() || self.sheet_offsets.contains_key(&h.sheet) && on_sheet(h);
+        let hex = |text: &str| Hex::parse(text).ok().filter(known);
         let side = |text: &str| {
             text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
-        !self.hexes || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
+        !self.is_hex_grid || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
     }
 
     /// What a hex is here, in words: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
-    pub fn hexes_are(&self) -> String {
+    pub fn describe_hex(&self) -> String {
         let of = |sheet: &String| {
             let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
-            let within = self.bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
+            let within = self.sheet_bounds.get(sheet).map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
             format!("{name}four digits{}", within.unwrap_or_default())
         };
-        let sheets: Vec<String> = self.sheets.keys().map(of).collect();
+        let sheets: Vec<String> = self.sheet_offsets.keys().map(of).collect();
         if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
     }
 
     /// A hex on the common grid.
-    pub fn grid(&self, hex: &Hex) -> (i64, i64) {
-        let (dx, odd, even) = self.sheets.get(&hex.sheet).copied().unwrap_or_default();
+    pub fn grid_position(&self, hex: &Hex) -> (i64, i64) {
+        let (dx, odd, even) = self.sheet_offsets.get(&hex.sheet).copied().unwrap_or_default();
         (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
     }
 
     /// The six neighbours of a hex, on its own sheet.
     pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
-        let down = i64::from((hex.column % 2 == 0) == self.lower_even);
+        let down = i64::from((hex.column % 2 == 0) == self.even_columns_lower);
         let (c, r) = (hex.column, hex.row);
         let beside = [(c, r - 1), (c, r + 1), (c - 1, r - 1 + down), (c - 1, r + down), (c + 1, r - 1 + down), (c + 1, r + down)];
         beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row }).collect()
@@ -113,11 +114,11 @@ impl Places {
     /// How many hexes lie from one to another, across sheets that join.
     pub fn distance(&self, a: &Hex, b: &Hex) -> i64 {
         let cube = |(c, r): (i64, i64)| {
-            let low = (c.rem_euclid(2) == 0) == self.lower_even;
+            let low = (c.rem_euclid(2) == 0) == self.even_columns_lower;
             // Rows of lowered columns count half a hex more; doubled, they are whole numbers.
             (c, 2 * r + i64::from(low))
         };
-        let ((ac, ar), (bc, br)) = (cube(self.grid(a)), cube(self.grid(b)));
+        let ((ac, ar), (bc, br)) = (cube(self.grid_position(a)), cube(self.grid_position(b)));
         let (across, along) = ((ac - bc).abs(), (ar - br).abs());
         across + ((along - across).max(0) + 1) / 2
     }
@@ -127,35 +128,35 @@ impl Places {
 pub type Named<'a> = (&'a mut BTreeMap<String, Vec<String>>, &'a mut BTreeMap<String, Wording>);
 
 /// Attributes of pieces, places or sides.
-pub fn attributes(node: &Node, named: Named, reader: &mut Reader) -> Vec<(String, Attribute)> {
+pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec<(String, AttributeType)> {
     let (names, wordings) = named;
     let mut list = Vec::new();
     for (key, value) in node.entries() {
-        reader.fits(value, &game::ATTRIBUTE);
-        if let (Some(name), Some(named)) = (key.text(), value.get("names")) {
+        reader.check_format(value, &game::ATTRIBUTE);
+        if let (Some(name), Some(named)) = (key.as_text(), value.get("names")) {
             names.insert(name.into(), reader.texts(named));
         }
         let attribute = if value.get("flag").is_some() {
-            Attribute::Flag
+            AttributeType::Flag
         } else if value.get("words").is_some() {
-            Attribute::Words
+            AttributeType::Words
         } else if let Some(word) = value.get("word") {
-            let choices = if matches!(word.value, crate::data::yaml::Value::List(_)) { reader.texts(word) } else { Vec::new() };
-            Attribute::Word(choices, reader.maybe(value, "default"))
+            let choices = if matches!(word.value, crate::data::yaml::YamlValue::List(_)) { reader.texts(word) } else { Vec::new() };
+            AttributeType::Word(choices, reader.optional_text(value, "default"))
         } else {
             let default = value.get("default").and_then(|n| reader.number(n));
             let least = value.get("from").and_then(|n| reader.number(n)).unwrap_or(0);
-            Attribute::Number(reader.maybe(value, "unit").unwrap_or_default(), default, least)
+            AttributeType::Number(reader.optional_text(value, "unit").unwrap_or_default(), default, least)
         };
         let worded = match attribute {
-            Attribute::Flag => Worded::Flag,
-            Attribute::Number(..) => Worded::Number,
-            Attribute::Word(..) | Attribute::Words => Worded::Word,
+            AttributeType::Flag => Worded::Flag,
+            AttributeType::Number(..) => Worded::Number,
+            AttributeType::Word(..) | AttributeType::Words => Worded::Word,
         };
-        if let (Some(name), Some(wording)) = (key.text(), Wording::read(value, worded, reader)) {
+        if let (Some(name), Some(wording)) = (key.as_text(), Wording::read(value, worded, reader)) {
             wordings.insert(name.into(), wording);
         }
-        list.push((key.text().unwrap_or_default().into(), attribute));
+        list.push((key.as_text().unwrap_or_default().into(), attribute));
     }
     list
 }

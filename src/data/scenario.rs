@@ -1,19 +1,22 @@
 //! Situations, rosters and deployments: lists of pieces, and what amendments do to them.
 
 use crate::complaint::{Complaints, did_you_mean};
-use crate::data::case::{Kind, Source, Status, sources};
-use crate::data::files::File;
-use crate::data::format::board;
+use crate::data::case::{CaseKind, SourceRef, Status, read_sources};
+use crate::data::files::DataFile;
+use crate::data::format::scenario;
 use crate::data::manifest::Game;
-use crate::data::piece::{Data, Datum, Entry, data, piece, piece_datum, piece_named, place_name, show, track_datum};
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::piece::{
+    Attributes, Datum, PieceEntry, datum_text, read_features, read_named_piece, read_piece, read_piece_datum, read_place_name,
+    read_track_datum,
+};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Hex;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// What kind of list a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum ListKind {
     /// A situation that a procedure works on.
     Situation,
     /// Figures of pieces, for situations to draw on.
@@ -22,13 +25,13 @@ pub enum Sort {
     Deployment,
 }
 
-impl Sort {
+impl ListKind {
     /// The key with which a file of this kind begins.
-    pub fn word(self) -> &'static str {
+    pub fn as_str(self) -> &'static str {
         match self {
-            Sort::Situation => "situation",
-            Sort::Roster => "roster",
-            Sort::Deployment => "deployment",
+            ListKind::Situation => "situation",
+            ListKind::Roster => "roster",
+            ListKind::Deployment => "deployment",
         }
     }
 }
@@ -39,66 +42,66 @@ pub struct Scenario {
     /// Its name, which is the file's.
     pub name: String,
     /// Situation, roster or deployment.
-    pub sort: Sort,
+    pub list_kind: ListKind,
     /// Its title.
     pub title: String,
     /// What it does to the layer below.
-    pub kind: Kind,
+    pub kind: CaseKind,
     /// The option that switches it.
     pub option: Option<String>,
     /// Sources.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceRef>,
     /// How the reconstructed figures were made.
     pub method: String,
     /// The ruleset when the command line names none.
-    pub with: Option<Vec<String>>,
+    pub variants: Option<Vec<String>>,
     /// The procedure that is carried out.
     pub procedure: Option<String>,
     /// Whether it is a game: after its procedure the sequence of play goes on to the end.
-    pub goes_on: bool,
+    pub is_game: bool,
     /// The phase in which a game stands, where its procedure belongs to several.
     pub phase: Option<String>,
     /// Rosters it draws on.
-    pub uses: Vec<String>,
+    pub used_lists: Vec<String>,
     /// Where the tracks stand.
     pub tracks: BTreeMap<String, Datum>,
     /// What is known of places.
-    pub places: BTreeMap<String, Data>,
+    pub places: BTreeMap<String, Attributes>,
     /// What is known of the sides between places.
-    pub sides: BTreeMap<(String, String), Data>,
+    pub sides: BTreeMap<(String, String), Attributes>,
     /// The pieces.
-    pub pieces: Vec<Entry>,
+    pub pieces: Vec<PieceEntry>,
     /// All of the file but its pieces and changes, as a tree: what is handed to the procedure, the answers to its choices.
-    pub root: Node,
+    pub root: YamlNode,
     /// Changes to a lower layer's list.
-    pub changes: Vec<Node>,
+    pub changes: Vec<YamlNode>,
     /// What was set in it by hand, by name: it stands in no file.
     pub set: Vec<(String, String)>,
     /// The file.
-    pub file: File,
+    pub file: DataFile,
     /// The layer.
     pub layer: Arc<str>,
 }
 
 impl Scenario {
     /// Reads a scenario file.
-    pub fn read(file: &File, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
-        let mut reader = Reader::of(file);
-        reader.crumbs = format!("{} of {layer}", file.stem());
-        let read = reader.whole().and_then(|root| Scenario::fill(root, file, layer, game, &mut reader));
+    pub fn read(file: &DataFile, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
+        let mut reader = YamlReader::for_file(file);
+        reader.breadcrumbs = format!("{} of {layer}", file.stem());
+        let read = reader.parse_file().and_then(|root| Scenario::read_with(root, file, layer, game, &mut reader));
         complaints.0.append(&mut reader.complaints.0);
         read
     }
 
     /// Whether it is a list that stands by itself, not one that amends another.
-    pub fn stands_alone(&self) -> bool {
-        matches!(self.kind, Kind::Rule | Kind::NewCase)
+    pub fn is_standalone(&self) -> bool {
+        matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
     }
 
-    fn fill(mut root: Node, file: &File, layer: &Arc<str>, game: &Game, reader: &mut Reader) -> Option<Scenario> {
-        reader.fits(&root, &board::SITUATION);
-        let sorts = [Sort::Situation, Sort::Roster, Sort::Deployment];
-        let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.word(), sort)).find(|(key, _)| root.get(key).is_some()) else {
+    fn read_with(mut root: YamlNode, file: &DataFile, layer: &Arc<str>, game: &Game, reader: &mut YamlReader) -> Option<Scenario> {
+        reader.check_format(&root, &scenario::SITUATION);
+        let sorts = [ListKind::Situation, ListKind::Roster, ListKind::Deployment];
+        let Some((key, sort)) = sorts.into_iter().map(|sort| (sort.as_str(), sort)).find(|(key, _)| root.get(key).is_some()) else {
             reader.complain(
                 "missing-key",
                 root.span,
@@ -109,27 +112,28 @@ impl Scenario {
         };
         let name = file.stem().to_string();
         if let Some(given) = root.get(key)
-            && given.text() != Some(&name)
+            && given.as_text() != Some(&name)
         {
-            let what = format!("the file is called `{name}`, the {key} `{}`", given.text().unwrap_or_default());
+            let what = format!("the file is called `{name}`, the {key} `{}`", given.as_text().unwrap_or_default());
             reader.complain("name", given.span, what, format!("write `{key}: {name}`, or rename the file"));
         }
-        let kind = root.get("kind").and_then(|n| reader.word(n, "kind", "kind of amendment", &Kind::WORDS)).unwrap_or(Kind::Rule);
-        let status = root.get("status").and_then(|n| reader.word(n, "status", "status", &Status::WORDS)).unwrap_or_default();
-        let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n));
+        let kind =
+            root.get("kind").and_then(|n| reader.keyword(n, "kind", "kind of amendment", &CaseKind::NAMES)).unwrap_or(CaseKind::Rule);
+        let status = root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n));
         let mut scenario = Scenario {
             name,
-            sort,
-            title: reader.title(&root),
+            list_kind: sort,
+            title: reader.required_title(&root),
             kind,
-            option: reader.maybe(&root, "option"),
-            sources: sources(&root, reader),
-            method: reader.maybe(&root, "method").unwrap_or_default(),
-            with: list(reader, "with"),
-            procedure: reader.maybe(&root, "procedure"),
-            goes_on: root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or(false),
+            option: reader.optional_text(&root, "option"),
+            sources: read_sources(&root, reader),
+            method: reader.optional_text(&root, "method").unwrap_or_default(),
+            variants: list(reader, "with"),
+            procedure: reader.optional_text(&root, "procedure"),
+            is_game: root.get("goes_on").and_then(|node| reader.flag(node)).unwrap_or(false),
             phase: root.get("phase").and_then(|node| reader.text(node)).map(String::from),
-            uses: list(reader, "uses").unwrap_or_default(),
+            used_lists: list(reader, "uses").unwrap_or_default(),
             tracks: BTreeMap::new(),
             places: BTreeMap::new(),
             sides: BTreeMap::new(),
@@ -139,13 +143,13 @@ impl Scenario {
             file: file.clone(),
             layer: layer.clone(),
             // All of it, once it is read.
-            root: Node { span: root.span, value: Value::Map(Vec::new()) },
+            root: YamlNode { span: root.span, value: YamlValue::Map(Vec::new()) },
         };
-        scenario.tracks(&root, game, reader);
-        scenario.map(&root, game, reader);
+        scenario.read_tracks(&root, game, reader);
+        scenario.read_map(&root, game, reader);
         let mut names = HashSet::new();
-        for item in root.get("pieces").map(Node::items).unwrap_or_default() {
-            if let Some(entry) = piece(item, status, game, reader) {
+        for item in root.get("pieces").map(YamlNode::items).unwrap_or_default() {
+            if let Some(entry) = read_piece(item, status, game, reader) {
                 if !names.insert(entry.name.clone()) {
                     reader.complain("key-twice", item.span, format!("two pieces are called `{}`", entry.name), "give each its own name");
                 }
@@ -161,23 +165,23 @@ impl Scenario {
             );
         }
         // What is kept elsewhere is most of the tree.
-        if let Value::Map(entries) = &mut root.value {
-            entries.retain(|(key, _)| !matches!(key.text(), Some("pieces" | "changes")));
+        if let YamlValue::Map(entries) = &mut root.value {
+            entries.retain(|(key, _)| !matches!(key.as_text(), Some("pieces" | "changes")));
         }
         scenario.root = root;
         Some(scenario)
     }
 
-    fn tracks(&mut self, root: &Node, game: &Game, reader: &mut Reader) {
-        for (key, value) in root.get("tracks").map(Node::entries).unwrap_or_default() {
-            let name = key.text().unwrap_or_default();
+    fn read_tracks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
+        for (key, value) in root.get("tracks").map(YamlNode::entries).unwrap_or_default() {
+            let name = key.as_text().unwrap_or_default();
             let datum = match game.tracks.get(name) {
                 None => {
                     let what = format!("no track is called `{name}`{}", did_you_mean(name, game.tracks.keys().map(String::as_str)));
                     reader.complain("unknown-name", key.span, what, "tracks stand in the game's manifest");
                     continue;
                 }
-                Some(track) => track_datum(name, track, value, reader),
+                Some(track) => read_track_datum(name, track, value, reader),
             };
             if let Some(datum) = datum {
                 self.tracks.insert(name.into(), datum);
@@ -185,21 +189,21 @@ impl Scenario {
         }
     }
 
-    fn map(&mut self, root: &Node, game: &Game, reader: &mut Reader) {
+    fn read_map(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
         let Some(map) = root.get("map") else { return };
-        reader.fits(map, &board::MAP);
-        for (key, value) in map.get("places").map(Node::entries).unwrap_or_default() {
-            let Some(name) = place_name(key, game, reader) else { continue };
-            self.places.insert(name, data(value, &game.places.attributes, reader));
+        reader.check_format(map, &scenario::MAP);
+        for (key, value) in map.get("places").map(YamlNode::entries).unwrap_or_default() {
+            let Some(name) = read_place_name(key, game, reader) else { continue };
+            self.places.insert(name, read_features(value, &game.places.attributes, reader));
         }
-        for (key, value) in map.get("sides").map(Node::entries).unwrap_or_default() {
-            let text = key.text().unwrap_or_default();
+        for (key, value) in map.get("sides").map(YamlNode::entries).unwrap_or_default() {
+            let text = key.as_text().unwrap_or_default();
             let Some((a, b)) = text.split_once('/') else {
                 reader.complain("notation", key.span, format!("`{text}` names no side between two places"), "write it as \"C2415/C2516\"");
                 continue;
             };
-            if game.places.hexes {
-                let both = [Hex::read(a), Hex::read(b)];
+            if game.places.is_hex_grid {
+                let both = [Hex::parse(a), Hex::parse(b)];
                 if let [Ok(x), Ok(y)] = &both
                     && game.places.distance(x, y) == 1
                 {
@@ -213,7 +217,7 @@ impl Scenario {
                     continue;
                 }
             }
-            let entry = data(value, &game.places.sides, reader);
+            let entry = read_features(value, &game.places.side_attributes, reader);
             self.sides.insert((a.into(), b.into()), entry.clone());
             self.sides.insert((b.into(), a.into()), entry);
         }
@@ -221,31 +225,31 @@ impl Scenario {
 
     /// Lays the changes of a later layer over this list.
     pub fn amend(&self, over: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
-        let mut reader = Reader::of(&over.file);
-        reader.crumbs = format!("{} of {}", over.name, over.layer);
+        let mut reader = YamlReader::for_file(&over.file);
+        reader.breadcrumbs = format!("{} of {}", over.name, over.layer);
         let mut merged = self.clone();
         merged.pieces.extend(over.pieces.iter().cloned());
         for change in &over.changes {
-            merged.change(change, game, &mut reader);
+            merged.apply_change(change, game, &mut reader);
         }
         complaints.0.append(&mut reader.complaints.0);
         merged
     }
 
-    fn change(&mut self, change: &Node, game: &Game, reader: &mut Reader) {
+    fn apply_change(&mut self, change: &YamlNode, game: &Game, reader: &mut YamlReader) {
         if change.get("place").is_some() || change.get("side").is_some() {
-            return self.change_map(change, game, reader);
+            return self.apply_map_change(change, game, reader);
         }
-        let Some(name) = reader.need(change, "piece") else { return };
+        let Some(name) = reader.required_text(change, "piece") else { return };
         let found = self.pieces.iter().position(|p| p.name == name);
         let now = change.get("now");
-        let was = change.get("was").and_then(Node::text);
+        let was = change.get("was").and_then(YamlNode::as_text);
         if was == Some("absent") {
             if found.is_some() {
-                reader
-                    .complaints
-                    .push(reader.complaint("already", change.span, format!("`{name}` is in the layer below already: incorporated")).note());
-            } else if let Some(mut entry) = now.and_then(|n| piece_named(name, n, Status::Printed, game, reader)) {
+                reader.complaints.push(
+                    reader.complaint("already", change.span, format!("`{name}` is in the layer below already: incorporated")).into_note(),
+                );
+            } else if let Some(mut entry) = now.and_then(|n| read_named_piece(name, n, Status::Printed, game, reader)) {
                 entry.span = change.span;
                 self.pieces.push(entry);
             }
@@ -261,13 +265,13 @@ impl Scenario {
             );
             return;
         };
-        if now.and_then(Node::text) == Some("deleted") {
+        if now.and_then(YamlNode::as_text) == Some("deleted") {
             self.pieces.remove(index);
             return;
         }
         for (key, value) in change.entries() {
-            let key_text = key.text().unwrap_or_default();
-            if board::CHANGE.key(key_text).is_some() {
+            let key_text = key.as_text().unwrap_or_default();
+            if scenario::CHANGE.key(key_text).is_some() {
                 continue;
             }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
@@ -279,33 +283,35 @@ impl Scenario {
                 );
                 continue;
             };
-            let old = self.pieces[index].data.get(key_text).map_or("missing".to_string(), show);
-            let (was_text, now_text) = (was.text().unwrap_or_default(), now.text().unwrap_or_default());
+            let old = self.pieces[index].attributes.get(key_text).map_or("missing".to_string(), datum_text);
+            let (was_text, now_text) = (was.as_text().unwrap_or_default(), now.as_text().unwrap_or_default());
             if old == now_text {
-                reader.complaints.push(reader.complaint("already", now.span, "the layer below says this already: incorporated").note());
+                reader
+                    .complaints
+                    .push(reader.complaint("already", now.span, "the layer below says this already: incorporated").into_note());
                 continue;
             }
             // What could not be read has been complained of.
-            if old != was_text && !self.pieces[index].unread(key_text) {
+            if old != was_text && !self.pieces[index].is_unreadable(key_text) {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
                 reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
                 continue;
             }
-            if let Some(datum) = piece_datum(key_text, key.span, now, game, reader) {
+            if let Some(datum) = read_piece_datum(key_text, key.span, now, game, reader) {
                 let entry = &mut self.pieces[index];
-                entry.data.insert(key_text.into(), datum);
-                entry.status.insert(key_text.into(), Status::Printed);
+                entry.attributes.insert(key_text.into(), datum);
+                entry.status_by_figure.insert(key_text.into(), Status::Printed);
                 entry.path = Arc::from(reader.path());
-                entry.stands(key_text, entry.path.clone(), now.span);
+                entry.set_location(key_text, entry.path.clone(), now.span);
             }
         }
     }
 
     /// A change to what the map says of a place or of the side between two of them.
-    fn change_map(&mut self, change: &Node, game: &Game, reader: &mut Reader) {
+    fn apply_map_change(&mut self, change: &YamlNode, game: &Game, reader: &mut YamlReader) {
         let of_place = change.get("place").is_some();
-        let name = reader.need(change, if of_place { "place" } else { "side" }).unwrap_or_default().to_string();
-        let attributes = if of_place { &game.places.attributes } else { &game.places.sides };
+        let name = reader.required_text(change, if of_place { "place" } else { "side" }).unwrap_or_default().to_string();
+        let attributes = if of_place { &game.places.attributes } else { &game.places.side_attributes };
         let ends = name.split_once('/').map(|(a, b)| (a.to_string(), b.to_string())).unwrap_or_default();
         let known = if of_place { self.places.get(&name) } else { self.sides.get(&ends) }.cloned();
         let Some(mut told) = known else {
@@ -313,8 +319,8 @@ impl Scenario {
             return reader.complain("was-now", change.span, what, "name a place or side as the map below does");
         };
         for (key, value) in change.entries() {
-            let key_text = key.text().unwrap_or_default();
-            if board::MAP_CHANGE.key(key_text).is_some() {
+            let key_text = key.as_text().unwrap_or_default();
+            if scenario::MAP_CHANGE.key(key_text).is_some() {
                 continue;
             }
             let (Some(was), Some(now)) = (value.get("was"), value.get("now")) else {
@@ -322,15 +328,15 @@ impl Scenario {
                 reader.complain("was-now", value.span, what, "write `{ was: ..., now: ... }`");
                 continue;
             };
-            let old = told.get(key_text).map_or("missing".to_string(), show);
-            let was_text = was.text().unwrap_or_default();
+            let old = told.get(key_text).map_or("missing".to_string(), datum_text);
+            let was_text = was.as_text().unwrap_or_default();
             if old != was_text {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
                 reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
                 continue;
             }
-            let entry = Node { span: value.span, value: Value::Map(vec![(key.clone(), now.clone())]) };
-            told.extend(data(&entry, attributes, reader));
+            let entry = YamlNode { span: value.span, value: YamlValue::Map(vec![(key.clone(), now.clone())]) };
+            told.extend(read_features(&entry, attributes, reader));
         }
         if of_place {
             self.places.insert(name, told);

@@ -1,12 +1,12 @@
 //! A chart: labelled axes, and cells with the status of every figure.
 
 use crate::complaint::{Span, did_you_mean};
-use crate::data::axis::{Axis, Key};
-use crate::data::case::{Kind, Source, Status};
-use crate::data::files::File;
-use crate::data::format::chart::HOLDS;
-use crate::data::holds::Holds;
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::axis::{Axis, AxisKey};
+use crate::data::case::{CaseKind, SourceRef, Status};
+use crate::data::constraint::ValueConstraint;
+use crate::data::files::DataFile;
+use crate::data::format::table::CONSTRAINT;
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Cell {
 
 impl Cell {
     /// Whether nothing is known here.
-    pub fn missing(&self) -> bool {
+    pub fn is_missing(&self) -> bool {
         self.status == Status::Missing || self.text == "?"
     }
 }
@@ -48,20 +48,20 @@ pub struct Table {
     /// Marks at the end of a cell, and the field each sets.
     pub marks: Vec<(char, String)>,
     /// What a cell may hold: field by field; column by column where cells have no fields. Empty where nobody said.
-    pub holds: Vec<Holds>,
+    pub constraints: Vec<ValueConstraint>,
     /// Cells by sheet, row, column.
     pub cells: Vec<Cell>,
     /// Where its kind and title stand: the base file.
-    pub file: File,
+    pub file: DataFile,
     /// Sources of the file.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceRef>,
     /// Which layers touched it, oldest first: layer, kind, title, file.
-    pub chain: Vec<(Arc<str>, Kind, String, File)>,
+    pub layers: Vec<(Arc<str>, CaseKind, String, DataFile)>,
 }
 
 impl Table {
     /// The cell a set of keys falls on: sheet, column, row.
-    pub fn find(&self, keys: [Option<Key<'_>>; 3]) -> Result<usize, usize> {
+    pub fn find(&self, keys: [Option<AxisKey<'_>>; 3]) -> Result<usize, usize> {
         let mut index = [0; 3];
         for (i, key) in keys.into_iter().enumerate() {
             if let Some(key) = key {
@@ -72,17 +72,17 @@ impl Table {
     }
 
     /// Whether its cells lie over those of another: the same labels on every axis.
-    pub fn lies_over(&self, other: &Table) -> bool {
-        self.axes.iter().zip(&other.axes).all(|(own, other)| own.written == other.written)
+    pub fn has_same_axes(&self, other: &Table) -> bool {
+        self.axes.iter().zip(&other.axes).all(|(own, other)| own.label_texts == other.label_texts)
     }
 
     fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
-        (sheet * self.axes[2].written.len() + row) * self.axes[1].written.len() + column
+        (sheet * self.axes[2].label_texts.len() + row) * self.axes[1].label_texts.len() + column
     }
 
     /// The place of a cell: sheet, column, row.
     pub fn position(&self, index: usize) -> [usize; 3] {
-        let (columns, rows) = (self.axes[1].written.len(), self.axes[2].written.len());
+        let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
         [index / (columns * rows), index % columns, index / columns % rows]
     }
 
@@ -90,14 +90,14 @@ impl Table {
     pub fn label(&self, index: usize) -> String {
         let position = self.position(index);
         let named = |i: usize| {
-            let (axis, label) = (&self.axes[i], &self.axes[i].written[position[i]]);
-            (!label.is_empty()).then(|| format!("{} {label}", axis.of).trim().to_string())
+            let (axis, label) = (&self.axes[i], &self.axes[i].label_texts[position[i]]);
+            (!label.is_empty()).then(|| format!("{} {label}", axis.name).trim().to_string())
         };
         [named(0), named(1), named(2)].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
     /// Splits a cell into its fields and marks.
-    pub fn split<'t>(&self, text: &'t str) -> (Vec<&'t str>, Vec<bool>) {
+    pub fn split_cell<'t>(&self, text: &'t str) -> (Vec<&'t str>, Vec<bool>) {
         let mut bare = text;
         let mut set = vec![false; self.marks.len()];
         while let Some(last) = bare.chars().last()
@@ -110,75 +110,77 @@ impl Table {
     }
 
     /// The text of a file that touched the table.
-    pub fn text_of(&self, path: &str) -> &str {
-        let found = self.chain.iter().find(|(.., file)| file.path == path);
+    pub fn file_text(&self, path: &str) -> &str {
+        let found = self.layers.iter().find(|(.., file)| file.path == path);
         found.map_or("", |(.., file)| &file.text)
     }
 
     /// Complains of a cell that does not fit the fields.
-    pub fn check_cell(&mut self, index: usize, reader: &mut Reader) {
+    pub fn check_cell(&mut self, index: usize, reader: &mut YamlReader) {
         let cell = &mut self.cells[index];
         if cell.text == "?" {
             cell.status = Status::Missing;
             return;
         }
         let (span, text) = (cell.span, cell.text.clone());
-        let fields = self.split(&text).0.len();
+        let fields = self.split_cell(&text).0.len();
         if self.fields.len() > 1 && fields != self.fields.len() {
             let what = format!("`{text}` has {fields} parts; a cell of this table has {}: {}", self.fields.len(), self.fields.join("/"));
             reader.complain("cell", span, what, "write the parts with / between them, `?` for a figure not known");
             return;
         }
-        if let Some((part, holds, label)) = self.misfit(index, &text) {
+        if let Some((part, holds, label)) = self.find_misfit(index, &text) {
             let named = if label.is_empty() { String::new() } else { format!(" for {label}") };
-            let what = format!("`{part}` can't stand here{named}{}", holds.near(part));
+            let what = format!("`{part}` can't stand here{named}{}", holds.suggest(part));
             reader.complain("cell", span, what, format!("it is {}, says `holds:`; `?` for a figure not known", holds.describe()));
-        } else if text.contains(',') && self.holds.is_empty() {
+        } else if text.contains(',') && self.constraints.is_empty() {
             let help = "figures are whole numbers; a percentage is written without its sign and without a point";
             reader.complain("number", span, format!("`{text}` is no whole number"), help);
         }
     }
 
     /// The first part of a cell that may not stand there, what may, and what the part is called.
-    fn misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &Holds, &str)> {
+    fn find_misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &ValueConstraint, &str)> {
         let column = self.position(index)[1];
-        let parts = self.split(text).0;
+        let parts = self.split_cell(text).0;
         (0..).zip(parts).find_map(|(place, part)| {
-            let (place, labels) = if self.fields.is_empty() { (column, &self.axes[1].written) } else { (place, &self.fields) };
-            let holds = self.holds.get(place).filter(|holds| part != "?" && !holds.fits(part))?;
+            let (place, labels) = if self.fields.is_empty() { (column, &self.axes[1].label_texts) } else { (place, &self.fields) };
+            let holds = self.constraints.get(place).filter(|holds| part != "?" && !holds.allows(part))?;
             Some((part, holds, labels.get(place).map_or("", String::as_str)))
         })
     }
 
     /// The figures that should rise along an axis and fall, or the other way round, and what is to be said of each.
-    pub fn unsteady(&self) -> Vec<(usize, String)> {
+    pub fn trend_violations(&self) -> Vec<(usize, String)> {
         let bare = self.fields.is_empty();
-        let (columns, rows) = (self.axes[1].written.len(), self.axes[2].written.len());
+        let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
         let mut pairs = Vec::new();
-        for (part, holds) in self.holds.iter().enumerate() {
+        for (part, holds) in self.constraints.iter().enumerate() {
             let own = |index: &usize| !bare || self.position(*index)[1] == part;
-            let fits = |index: usize| self.misfit(index, &self.cells[index].text).is_none();
+            let fits = |index: usize| self.find_misfit(index, &self.cells[index].text).is_none();
             let figure = |index: usize| {
-                let text = self.split(&self.cells[index].text).0.get(if bare { 0 } else { part }).copied()?;
+                let text = self.split_cell(&self.cells[index].text).0.get(if bare { 0 } else { part }).copied()?;
                 text.parse::<i64>().ok().filter(|_| fits(index))
             };
             // Along labels that don't stand in order nothing rises or falls.
-            for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate().filter(|(axis, _)| self.axes[*axis].sound) {
-                let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].written.len();
+            for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate().filter(|(axis, _)| self.axes[*axis].is_valid) {
+                let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len();
                 for index in (0..self.cells.len()).filter(next) {
                     let (Some(before), Some(after)) = (figure(index), figure(index + step)) else { continue };
-                    let wrong = |before: i64, after: i64| holds.rises[axis] && after < before || holds.falls[axis] && after > before;
+                    let wrong = |before: i64, after: i64| {
+                        holds.non_decreasing[axis] && after < before || holds.non_increasing[axis] && after > before
+                    };
                     if !wrong(before, after) {
                         continue;
                     }
                     // Whether what stands on both sides of the first, or of the second, would go together without it: 2 for yes, 0 for no.
-                    let (place, last) = (self.position(index)[axis], self.axes[axis].written.len());
+                    let (place, last) = (self.position(index)[axis], self.axes[axis].label_texts.len());
                     let earlier = if place == 0 { None } else { figure(index - step) };
                     let later = if place + 2 >= last { None } else { figure(index + 2 * step) };
                     let first_alone = earlier.map_or(1, |earlier| if wrong(earlier, after) { 0 } else { 2 });
                     let second_alone = later.map_or(1, |later| if wrong(before, later) { 0 } else { 2 });
                     let axis_name = ["sheet to sheet", "column to column", "row to row"][axis];
-                    let word = if holds.rises[axis] && after < before { "rise" } else { "fall" };
+                    let word = if holds.non_decreasing[axis] && after < before { "rise" } else { "fall" };
                     let law = format!("figures here {word} from {axis_name}");
                     pairs.push(([index, index + step], [before, after], [first_alone, second_alone], law));
                 }
@@ -205,14 +207,14 @@ impl Table {
     }
 
     /// The parts of cells that are to name something, and what: cell, text, sorts.
-    pub fn named(&self) -> Vec<(usize, &str, &[String])> {
+    pub fn references(&self) -> Vec<(usize, &str, &[String])> {
         let mut found = Vec::new();
-        for (index, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.missing()) {
+        for (index, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.is_missing()) {
             let column = self.position(index)[1];
-            for (place, part) in self.split(&cell.text).0.into_iter().enumerate() {
-                let holds = self.holds.get(if self.fields.is_empty() { column } else { place });
-                if let Some(holds) = holds.filter(|holds| part != "?" && !holds.names.is_empty() && !holds.says(part)) {
-                    found.push((index, part, &holds.names[..]));
+            for (place, part) in self.split_cell(&cell.text).0.into_iter().enumerate() {
+                let holds = self.constraints.get(if self.fields.is_empty() { column } else { place });
+                if let Some(holds) = holds.filter(|holds| part != "?" && !holds.references.is_empty() && !holds.is_listed(part)) {
+                    found.push((index, part, &holds.references[..]));
                 }
             }
         }
@@ -220,19 +222,19 @@ impl Table {
     }
 
     /// Reads `holds:`: what all cells hold, or what each field or column does.
-    pub fn read_holds(&mut self, node: &Node, reader: &mut Reader) {
-        let labels = if self.fields.is_empty() { self.axes[1].written.clone() } else { self.fields.clone() };
-        let parts = |(key, _): &(Node, Node)| HOLDS.key(key.text().unwrap_or_default()).is_none();
+    pub fn read_constraints(&mut self, node: &YamlNode, reader: &mut YamlReader) {
+        let labels = if self.fields.is_empty() { self.axes[1].label_texts.clone() } else { self.fields.clone() };
+        let parts = |(key, _): &(YamlNode, YamlNode)| CONSTRAINT.key(key.as_text().unwrap_or_default()).is_none();
         if !node.entries().iter().any(parts) {
-            self.holds = vec![Holds::read(node, reader); labels.len()];
+            self.constraints = vec![ValueConstraint::read(node, reader); labels.len()];
             return;
         }
-        self.holds.resize(labels.len(), Holds::default());
+        self.constraints.resize(labels.len(), ValueConstraint::default());
         for (key, value) in node.entries() {
-            let text = key.text().unwrap_or_default();
+            let text = key.as_text().unwrap_or_default();
             match labels.iter().position(|label| label == text) {
-                Some(place) => self.holds[place] = Holds::read(value, reader),
-                None if !self.axes[1].sound => {}
+                Some(place) => self.constraints[place] = ValueConstraint::read(value, reader),
+                None if !self.axes[1].is_valid => {}
                 None => {
                     let near = did_you_mean(text, labels.iter().map(String::as_str));
                     let what = format!("`{text}` is neither a field nor a column of this table{near}");
@@ -243,20 +245,20 @@ impl Table {
     }
 
     /// The words that may stand in a field or column.
-    pub fn words_of(&self, part: &str) -> impl Iterator<Item = &str> {
-        let labels = if self.fields.is_empty() { &self.axes[1].written } else { &self.fields };
+    pub fn allowed_words(&self, part: &str) -> impl Iterator<Item = &str> {
+        let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
         let place = labels.iter().position(|label| label == part);
-        place.and_then(|place| self.holds.get(place)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
+        place.and_then(|place| self.constraints.get(place)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
     }
 
     /// `holds:` as the cells themselves would have it.
-    pub fn would_hold(&self) -> String {
-        let labels = if self.fields.is_empty() { &self.axes[1].written } else { &self.fields };
+    pub fn infer_constraints(&self) -> String {
+        let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
         let of = |part: usize| {
             let own = |index: &usize| !self.fields.is_empty() || self.position(*index)[1] == part;
-            let cells = (0..self.cells.len()).filter(own).map(|index| self.split(&self.cells[index].text).0);
+            let cells = (0..self.cells.len()).filter(own).map(|index| self.split_cell(&self.cells[index].text).0);
             let place = if self.fields.is_empty() { 0 } else { part };
-            Holds::of_cells(cells.filter_map(|parts| parts.get(place).copied()))
+            ValueConstraint::infer_from_cells(cells.filter_map(|parts| parts.get(place).copied()))
         };
         match labels.len() {
             1 => format!("holds: {}", of(0)),
@@ -268,9 +270,9 @@ impl Table {
     }
 
     /// Reads the block of cells that stands under a key.
-    pub fn read_cells(&mut self, key: &Node, node: &Node, status: Status, reader: &mut Reader) {
-        if self.axes[0].written.len() > 1 || !self.axes[0].written[0].is_empty() {
-            for (sheet, (key, rows)) in self.label_map(key, node, 0, reader) {
+    pub fn read_cells(&mut self, key: &YamlNode, node: &YamlNode, status: Status, reader: &mut YamlReader) {
+        if self.axes[0].label_texts.len() > 1 || !self.axes[0].label_texts[0].is_empty() {
+            for (sheet, (key, rows)) in self.read_label_map(key, node, 0, reader) {
                 self.read_rows(key, rows, sheet, status, reader);
             }
         } else {
@@ -278,11 +280,11 @@ impl Table {
         }
     }
 
-    fn read_rows(&mut self, key: &Node, node: &Node, sheet: usize, status: Status, reader: &mut Reader) {
-        for (row, (_, cells)) in self.label_map(key, node, 2, reader) {
+    fn read_rows(&mut self, key: &YamlNode, node: &YamlNode, sheet: usize, status: Status, reader: &mut YamlReader) {
+        for (row, (_, cells)) in self.read_label_map(key, node, 2, reader) {
             let items = cells.items();
-            let columns = self.axes[1].written.len();
-            if items.len() != columns && self.axes[1].sound {
+            let columns = self.axes[1].label_texts.len();
+            if items.len() != columns && self.axes[1].is_valid {
                 let what = format!("{} cells stand in this row; the table has {columns} columns", items.len());
                 reader.complain("cell", cells.span, what, "one cell a column; `?` for a figure that is not known");
             }
@@ -296,36 +298,44 @@ impl Table {
     }
 
     /// The entries of the map under a key whose keys are the labels of an axis; complains of unknown and of missing labels.
-    fn label_map<'n>(&self, under: &Node, node: &'n Node, axis: usize, reader: &mut Reader) -> BTreeMap<usize, (&'n Node, &'n Node)> {
+    fn read_label_map<'n>(
+        &self,
+        under: &YamlNode,
+        node: &'n YamlNode,
+        axis: usize,
+        reader: &mut YamlReader,
+    ) -> BTreeMap<usize, (&'n YamlNode, &'n YamlNode)> {
         let (what, axis) = (["sheet", "column", "row"][axis], &self.axes[axis]);
-        let place = |label: &str| axis.written.iter().position(|l| l == label);
+        let place = |label: &str| axis.label_texts.iter().position(|l| l == label);
         let mut found = BTreeMap::new();
         for (key, value) in node.entries() {
-            if let Some(index) = place(key.text().unwrap_or_default()) {
+            if let Some(index) = place(key.as_text().unwrap_or_default()) {
                 found.insert(index, (key, value));
             }
         }
-        if !axis.sound {
+        if !axis.is_valid {
             return found;
         }
         // Cells where a sheet's rows should stand: the level is missing, not each of its labels.
-        let bare = |(_, value): &(Node, Node)| !matches!(value.value, Value::Map(_)) && value.text() != Some("");
+        let bare = |(_, value): &(YamlNode, YamlNode)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("");
         if what == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
-            let what =
-                format!("the cells of this chart stand under their sheet, and rows stand here; its sheets: {}", axis.written.join(", "));
+            let what = format!(
+                "the cells of this chart stand under their sheet, and rows stand here; its sheets: {}",
+                axis.label_texts.join(", ")
+            );
             reader.complain("rows-cover", under.span, what, "write the rows once under each sheet; `?` for figures that are not known");
             return BTreeMap::new();
         }
-        let missing = (0..axis.written.len()).filter(|index| !found.contains_key(index));
-        let mut missing: Vec<&str> = missing.map(|index| axis.written[index].as_str()).collect();
+        let missing = (0..axis.label_texts.len()).filter(|index| !found.contains_key(index));
+        let mut missing: Vec<&str> = missing.map(|index| axis.label_texts[index].as_str()).collect();
         for (key, _) in node.entries() {
-            let text = key.text().unwrap_or_default();
+            let text = key.as_text().unwrap_or_default();
             if place(text).is_none() {
-                let near = did_you_mean(text, axis.written.iter().map(String::as_str));
+                let near = did_you_mean(text, axis.label_texts.iter().map(String::as_str));
                 // A label that nothing stands under is likely the one that was meant.
                 let still = if missing.is_empty() { String::new() } else { format!("; nothing stands under {}", missing.join(", ")) };
                 missing.clear();
-                let help = format!("labels: {}{still}", axis.written.join(", "));
+                let help = format!("labels: {}{still}", axis.label_texts.join(", "));
                 reader.complain("label", key.span, format!("`{text}` is no {what} of this table{near}"), help);
             }
         }
@@ -341,25 +351,25 @@ impl Table {
     }
 
     /// The cells that `sheet:`, `column:`, `row:` of an entry name; an axis not named stands for all its labels.
-    pub fn select(&self, item: &Node, reader: &mut Reader) -> Vec<usize> {
+    pub fn select_cells(&self, item: &YamlNode, reader: &mut YamlReader) -> Vec<usize> {
         let mut picked: Vec<Vec<usize>> = Vec::new();
         for (axis, key) in self.axes.iter().zip(["sheet", "column", "row"]) {
             let Some(node) = item.get(key) else {
-                picked.push((0..axis.written.len()).collect());
+                picked.push((0..axis.label_texts.len()).collect());
                 continue;
             };
             let mut some = Vec::new();
             for text in reader.texts(node) {
-                match axis.written.iter().position(|label| *label == text) {
+                match axis.label_texts.iter().position(|label| *label == text) {
                     Some(index) => some.push(index),
-                    None if !axis.sound => {}
+                    None if !axis.is_valid => {}
                     None => {
-                        let near = did_you_mean(&text, axis.written.iter().map(String::as_str));
+                        let near = did_you_mean(&text, axis.label_texts.iter().map(String::as_str));
                         reader.complain(
                             "label",
                             node.span,
                             format!("the table has no {key} `{text}`{near}"),
-                            format!("labels: {}", axis.written.join(", ")),
+                            format!("labels: {}", axis.label_texts.join(", ")),
                         );
                     }
                 }

@@ -1,7 +1,7 @@
 //! Tracks: turns of a calendar, named boxes, whole numbers.
 
 use crate::data::format::game;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::Turn;
 
 /// A track: turns of a calendar, or whole numbers.
@@ -14,7 +14,7 @@ pub enum Track {
         /// The last turn.
         last: Turn,
         /// Turns in a year.
-        a_year: i64,
+        turns_per_year: i64,
     },
     /// Named boxes in order.
     Names(Vec<String>),
@@ -29,10 +29,10 @@ pub enum Track {
 
 impl Track {
     /// Whether a text is one of its places.
-    pub fn has(&self, text: &str) -> bool {
+    pub fn contains(&self, text: &str) -> bool {
         match self {
-            Track::Turns { first, last, a_year } => {
-                Turn::read(text).is_ok_and(|turn| (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number))
+            Track::Turns { first, last, turns_per_year: a_year } => {
+                Turn::parse(text).is_ok_and(|turn| (*first..=*last).contains(&turn) && (1..=*a_year).contains(&turn.number))
             }
             Track::Names(names) => names.iter().any(|name| name == text),
             Track::Numbers { from, to } => text.parse().is_ok_and(|n: i64| (*from..=*to).contains(&n)),
@@ -42,7 +42,7 @@ impl Track {
     /// Its turns or boxes, in order; none where it counts.
     pub fn boxes(&self) -> Vec<String> {
         match self {
-            Track::Turns { first, last, a_year } => {
+            Track::Turns { first, last, turns_per_year: a_year } => {
                 let turns = (first.year..=last.year).flat_map(|year| (1..=*a_year).map(move |number| Turn { number, year }));
                 turns.filter(|turn| (*first..=*last).contains(turn)).map(|turn| turn.to_string()).collect()
             }
@@ -54,7 +54,7 @@ impl Track {
     /// What stands on it, in words.
     pub fn describe(&self) -> String {
         match self {
-            Track::Turns { first, last, a_year } => format!("its turns go from {first} to {last}, {a_year} a year"),
+            Track::Turns { first, last, turns_per_year: a_year } => format!("its turns go from {first} to {last}, {a_year} a year"),
             Track::Names(names) => format!("its boxes are {}", names.join(", ")),
             Track::Numbers { from, to: i64::MAX } => format!("it goes from {from}"),
             Track::Numbers { from, to } => format!("it goes from {from} to {to}"),
@@ -62,19 +62,19 @@ impl Track {
     }
 
     /// Reads a track.
-    pub fn read(node: &Node, reader: &mut Reader) -> Option<Track> {
-        reader.fits(node, &game::TRACK);
+    pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Track> {
+        reader.check_format(node, &game::TRACK);
         if let Some(names) = node.get("names") {
             return Some(Track::Names(reader.texts(names)));
         }
         if let Some(turns) = node.get("turns") {
             let text = reader.text(turns)?;
-            let ends: Vec<_> = text.split("..").map(Turn::read).collect();
+            let ends: Vec<_> = text.split("..").map(Turn::parse).collect();
             let a_year = node.get("a_year").and_then(|n| reader.number(n)).unwrap_or(1);
             if let [Ok(first), Ok(last)] = ends[..]
                 && a_year > 0
             {
-                return Some(Track::Turns { first, last, a_year });
+                return Some(Track::Turns { first, last, turns_per_year: a_year });
             }
             reader.complain(
                 "notation",

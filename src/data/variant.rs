@@ -1,15 +1,15 @@
 //! A variant: a layer over a game, with the options that can be switched by themselves. `variants/<name>/variant.yaml`.
 
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
-use crate::data::case::{Source, sources};
-use crate::data::files::File;
+use crate::data::case::{SourceRef, read_sources};
+use crate::data::files::DataFile;
 use crate::data::format::card::{OPTION, VARIANT};
 use crate::data::manifest::Game;
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{YamlNode, YamlReader};
 
 /// A part of a variant that can be switched by itself.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct VariantOption {
     /// Its name.
     pub name: String,
     /// What it is.
@@ -28,7 +28,7 @@ pub struct Variant {
     /// The game it is for.
     pub game: String,
     /// Where it comes from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceRef>,
     /// The variants it comes after where both are in force.
     pub after: Vec<String>,
     /// The variants that come into force with it: without them it has nothing to amend.
@@ -38,45 +38,45 @@ pub struct Variant {
     /// Its version, as its author counts; empty where there is none.
     pub version: String,
     /// Its options.
-    pub options: Vec<Part>,
+    pub options: Vec<VariantOption>,
     /// What it adds to the game's manifest: kinds, attributes, places, tracks, procedures, phases, sheets, outcomes.
-    pub adds: Game,
+    pub additions: Game,
     /// The file.
-    pub file: File,
+    pub file: DataFile,
     /// Its text as a tree.
-    pub root: Node,
+    pub root: YamlNode,
 }
 
 impl Variant {
     /// Where a word stands under a key.
     pub fn place_of(&self, key: &str, word: &str) -> Place {
-        Place::at(&self.file.path, &self.file.text, self.root.span_of(key, word))
+        Place::from_text(&self.file.path, &self.file.text, self.root.span_of(key, word))
     }
 
     /// Complains of the first variant it needs that is not there.
-    pub fn lacks(&self, known: &[&str]) -> Option<Complaint> {
+    pub fn check_dependencies(&self, known: &[&str]) -> Option<Complaint> {
         let missing = self.needs.iter().find(|name| !known.contains(&name.as_str()))?;
         let what = format!("no variant of {} is called `{missing}`{}", self.game, did_you_mean(missing, known.iter().copied()));
         let complaint = Complaint::new("unknown-name", self.place_of("needs", missing), what);
-        Some(complaint.help("`needs:` names variants that come into force with this one"))
+        Some(complaint.with_help("`needs:` names variants that come into force with this one"))
     }
 
     /// Complains of the first of some variants that can't be in force with it.
-    pub fn rival(&self, others: &[String]) -> Option<Complaint> {
+    pub fn check_exclusions(&self, others: &[String]) -> Option<Complaint> {
         let rival = self.excludes.iter().find(|name| others.contains(name))?;
         let what = format!("{} and {rival} can't be in force together", self.name);
-        Some(Complaint::new("order", self.place_of("excludes", rival), what).help(format!("leave out {} or {rival}", self.name)))
+        Some(Complaint::new("order", self.place_of("excludes", rival), what).with_help(format!("leave out {} or {rival}", self.name)))
     }
 
     /// Reads a variant's manifest.
-    pub fn read(file: &File, complaints: &mut Complaints) -> Option<Variant> {
-        let mut reader = Reader::of(file);
+    pub fn read(file: &DataFile, complaints: &mut Complaints) -> Option<Variant> {
+        let mut reader = YamlReader::for_file(file);
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();
-        reader.crumbs = format!("variant {name}");
-        let variant = reader.whole().map(|root| {
-            reader.fits(&root, &VARIANT);
+        reader.breadcrumbs = format!("variant {name}");
+        let variant = reader.parse_file().map(|root| {
+            reader.check_format(&root, &VARIANT);
             if let Some(given) = root.get("variant")
-                && given.text() != Some(&name)
+                && given.as_text() != Some(&name)
             {
                 reader.complain(
                     "name",
@@ -85,28 +85,28 @@ impl Variant {
                     format!("write `variant: {name}`"),
                 );
             }
-            let list = |reader: &mut Reader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
+            let list = |reader: &mut YamlReader, key: &str| root.get(key).map(|n| reader.texts(n)).unwrap_or_default();
             let mut options = Vec::new();
-            for (key, value) in root.get("options").map(Node::entries).unwrap_or_default() {
-                reader.fits(value, &OPTION);
+            for (key, value) in root.get("options").map(YamlNode::entries).unwrap_or_default() {
+                reader.check_format(value, &OPTION);
                 let default = value.get("default").and_then(|n| reader.flag(n)).unwrap_or(true);
-                options.push(Part {
-                    name: key.text().unwrap_or_default().into(),
-                    title: reader.maybe(value, "title").unwrap_or_default(),
+                options.push(VariantOption {
+                    name: key.as_text().unwrap_or_default().into(),
+                    title: reader.optional_text(value, "title").unwrap_or_default(),
                     default,
                 });
             }
             Variant {
-                title: reader.title(&root),
-                game: reader.need(&root, "game").unwrap_or_default().into(),
-                sources: sources(&root, &mut reader),
+                title: reader.required_title(&root),
+                game: reader.required_text(&root, "game").unwrap_or_default().into(),
+                sources: read_sources(&root, &mut reader),
                 after: list(&mut reader, "after"),
                 needs: list(&mut reader, "needs"),
                 excludes: list(&mut reader, "excludes"),
-                version: reader.maybe(&root, "version").unwrap_or_default(),
-                adds: {
+                version: reader.optional_text(&root, "version").unwrap_or_default(),
+                additions: {
                     let mut adds = Game::default();
-                    adds.parts(&root, &mut reader);
+                    adds.read_declarations(&root, &mut reader);
                     adds.places_and_phases(&root, &mut reader);
                     adds
                 },

@@ -1,6 +1,6 @@
 //! How a figure reads for a person: the words that the manifest gives an attribute or a track.
 
-use crate::data::yaml::{Node, Reader};
+use crate::data::yaml::{YamlNode, YamlReader};
 
 /// The words around a figure, `{}` standing for it; where there are two, the second is for numbers below 0, without their sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum Worded {
 
 impl Wording {
     /// Reads a wording. Complains of one that leaves the figure out.
-    pub fn read(node: &Node, of: Worded, reader: &mut Reader) -> Option<Wording> {
+    pub fn read(node: &YamlNode, of: Worded, reader: &mut YamlReader) -> Option<Wording> {
         let node = node.get("wording")?;
         let texts = reader.texts(node);
         let flag = of == Worded::Flag;

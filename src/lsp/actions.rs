@@ -1,8 +1,8 @@
 //! Remedies of complaints, and functions amended in a variant of one's own.
 
-use crate::author::scaffold::amended;
-use crate::data::case::{Case, Function};
-use crate::data::write::scalar;
+use crate::author::scaffold::amended_function;
+use crate::data::case::{Case, CaseFunction};
+use crate::data::yaml_writer::write_scalar;
 use crate::lsp::project::Project;
 use crate::lsp::text;
 use lsp_types::{
@@ -12,7 +12,7 @@ use lsp_types::{
 use std::collections::HashMap;
 
 /// What can be done at a stretch of a file that has these complaints.
-pub fn at(project: &mut Project, key: &str, range: Range, diagnostics: &[Diagnostic]) -> Vec<CodeAction> {
+pub fn code_actions(project: &mut Project, key: &str, range: Range, diagnostics: &[Diagnostic]) -> Vec<CodeAction> {
     let mut found: Vec<CodeAction> = diagnostics.iter().flat_map(|diagnostic| remedies(project, key, diagnostic)).collect();
     found.extend(amend(project, key, range.start));
     found
@@ -37,7 +37,7 @@ fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<Co
             edits.push((value.into(), diagnostic.range));
         }
     } else if help.starts_with("add `_ => ...`") {
-        edits.extend(arm(&file.text, diagnostic.range.start));
+        edits.extend(missing_arm(&file.text, diagnostic.range.start));
     }
     let fix = |(new_text, range): (String, Range)| CodeAction {
         title: format!("Write {}", new_text.trim()),
@@ -54,7 +54,7 @@ fn remedies(project: &mut Project, key: &str, diagnostic: &Diagnostic) -> Vec<Co
 }
 
 /// An arm for what no other arm of a `switch` names, before the bracket that ends it.
-fn arm(text: &str, start: Position) -> Option<(String, Range)> {
+fn missing_arm(text: &str, start: Position) -> Option<(String, Range)> {
     let mut depth = 0;
     for (number, line) in text.lines().enumerate().skip(start.line as usize) {
         for (column, c) in line.chars().enumerate() {
@@ -79,24 +79,33 @@ fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let Some(case) = ruleset.cases.iter().find(|case| case.file.key == key) else { return Vec::new() };
     let line = at.line as usize + 1;
-    let Some(function) = case.functions.iter().rev().find(|f| f.span.line.saturating_sub(f.doc().len()) <= line) else { return Vec::new() };
-    if function.private || function.is_example() || line >= function.span.line + function.body.lines().count() {
+    let Some(function) = case.functions.iter().rev().find(|f| f.name_span.line.saturating_sub(f.doc_lines().len()) <= line) else {
+        return Vec::new();
+    };
+    if function.private || function.is_example() || line >= function.name_span.line + function.body.lines().count() {
         return Vec::new();
     }
     let library = project.library();
     let names = library.variants_of(&ruleset.game.name);
     let own = names.iter().filter(|name| !key.starts_with(&format!("variants/{name}/")));
     let mut own: Vec<(String, bool)> = own
-        .filter(|name| project.there(&format!("variants/{name}/variant.yaml")).is_some())
+        .filter(|name| project.editable_uri(&format!("variants/{name}/variant.yaml")).is_some())
         .map(|name| (name.to_string(), false))
         .collect();
     if !library.variants.contains_key("my-house") {
         own.push(("my-house".into(), true));
     }
-    own.into_iter().filter_map(|(variant, new)| amended_in(project, case, function, &variant, new, &names)).collect()
+    own.into_iter().filter_map(|(variant, new)| amendment_action(project, case, function, &variant, new, &names)).collect()
 }
 
-fn amended_in(project: &mut Project, case: &Case, function: &Function, variant: &str, new: bool, others: &[&str]) -> Option<CodeAction> {
+fn amendment_action(
+    project: &mut Project,
+    case: &Case,
+    function: &CaseFunction,
+    variant: &str,
+    new: bool,
+    others: &[&str],
+) -> Option<CodeAction> {
     let folder = case.file.folder().rsplit('/').next().unwrap_or("house");
     let key = format!("variants/{variant}/rules/{folder}/{}.rhai", case.file.stem());
     let mut operations = Vec::new();
@@ -106,22 +115,22 @@ fn amended_in(project: &mut Project, case: &Case, function: &Function, variant: 
             project.library().game_of(&case.file.key)?,
             others.join(", ")
         );
-        operations.extend(written(project.uri(&format!("variants/{variant}/variant.yaml"))?, manifest));
+        operations.extend(write_file_edit(project.uri(&format!("variants/{variant}/variant.yaml"))?, manifest));
     }
     let uri = project.uri(&key)?;
     match project.file(&key) {
         Some(file) if file.text.contains(&format!("\nfn {}(", function.name)) => return None,
         Some(file) => {
             let end = Position { line: file.text.lines().count() as u32, character: 0 };
-            operations.push(DocumentChangeOperation::Edit(inserted(uri, end, format!("\n{}", amended(function)))));
+            operations.push(DocumentChangeOperation::Edit(insert_edit(uri, end, format!("\n{}", amended_function(function)))));
         }
         None => {
             let card = format!(
                 "//! case: \"{}\"\n//! title: {}\n//! kind: addition\n//! text: >\n//!   What the rule says, in your words.\n\n",
                 case.number,
-                scalar(&case.title)
+                write_scalar(&case.title)
             );
-            operations.extend(written(uri, card + amended(function).as_str()));
+            operations.extend(write_file_edit(uri, card + amended_function(function).as_str()));
         }
     }
     let edit = WorkspaceEdit { document_changes: Some(DocumentChanges::Operations(operations)), ..WorkspaceEdit::default() };
@@ -130,13 +139,13 @@ fn amended_in(project: &mut Project, case: &Case, function: &Function, variant: 
 }
 
 /// A file written anew.
-fn written(uri: Uri, text: String) -> [DocumentChangeOperation; 2] {
+fn write_file_edit(uri: Uri, text: String) -> [DocumentChangeOperation; 2] {
     let options = Some(CreateFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) });
     let create = CreateFile { uri: uri.clone(), options, annotation_id: None };
-    [DocumentChangeOperation::Op(ResourceOp::Create(create)), DocumentChangeOperation::Edit(inserted(uri, Position::default(), text))]
+    [DocumentChangeOperation::Op(ResourceOp::Create(create)), DocumentChangeOperation::Edit(insert_edit(uri, Position::default(), text))]
 }
 
-fn inserted(uri: Uri, at: Position, new_text: String) -> TextDocumentEdit {
+fn insert_edit(uri: Uri, at: Position, new_text: String) -> TextDocumentEdit {
     let text_document = OptionalVersionedTextDocumentIdentifier { uri, version: None };
     TextDocumentEdit { text_document, edits: vec![OneOf::Left(TextEdit { range: Range { start: at, end: at }, new_text })] }
 }

@@ -4,17 +4,17 @@
 //! |---|---|
 //! | [`text`] | places of a text as editors count them, and the word that stands there |
 //! | [`project`] | the data folder with the documents that are open, unsaved as they are |
-//! | [`diagnose`] | complaints as editors show them |
+//! | [`diagnostics`] | complaints as editors show them |
 //! | [`hover`] | what a word is, with its chain of amendments |
 //! | [`symbols`] | who answers a word and who asks it |
 //! | [`rename`] | functions, readings and pieces called otherwise |
-//! | [`complete`] | what may stand at a place |
+//! | [`completion`] | what may stand at a place |
 //! | [`actions`] | remedies of complaints, and functions amended in a variant |
 //! | [`session`] | the conversation with an editor |
 
 pub mod actions;
-pub mod complete;
-pub mod diagnose;
+pub mod completion;
+pub mod diagnostics;
 pub mod hover;
 pub mod project;
 pub mod rename;

@@ -1,10 +1,10 @@
 //! The data folder with the documents that are open, unsaved as they are.
 
 use crate::complaint::{Error, Place};
-use crate::data::files::{File, Files};
+use crate::data::files::{DataFile, Files};
 use crate::data::library::Library;
 use crate::lsp::text;
-use crate::ruleset::compose::{Ruleset, Wish};
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
 use lsp_types::{Location, Uri};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct Project {
     /// The folder.
     pub root: PathBuf,
     saved: Files,
-    open: BTreeMap<String, String>,
+    documents: BTreeMap<String, String>,
     library: Option<Arc<Library>>,
     rulesets: BTreeMap<String, Option<Arc<Ruleset>>>,
 }
@@ -24,35 +24,35 @@ pub struct Project {
 impl Project {
     /// The data in a folder.
     pub fn new(root: &Path) -> Result<Project, Error> {
-        let saved = Files::with_folder(root)?.whole();
-        Ok(Project { root: root.into(), saved, open: BTreeMap::new(), library: None, rulesets: BTreeMap::new() })
+        let saved = Files::with_folder(root)?.read_all();
+        Ok(Project { root: root.into(), saved, documents: BTreeMap::new(), library: None, rulesets: BTreeMap::new() })
     }
 
     /// Reads what is saved anew.
     pub fn reload(&mut self) {
-        if let Ok(saved) = Files::with_folder(&self.root).map(Files::whole) {
+        if let Ok(saved) = Files::with_folder(&self.root).map(Files::read_all) {
             self.saved = saved;
-            self.forget();
+            self.invalidate();
         }
     }
 
     /// A document is open with this text; or, with none, is closed.
-    pub fn set(&mut self, key: &str, text: Option<String>) {
+    pub fn set_document(&mut self, key: &str, text: Option<String>) {
         match text {
-            Some(text) => drop(self.open.insert(key.into(), text)),
-            None => drop(self.open.remove(key)),
+            Some(text) => drop(self.documents.insert(key.into(), text)),
+            None => drop(self.documents.remove(key)),
         }
-        self.forget();
+        self.invalidate();
     }
 
-    fn forget(&mut self) {
+    fn invalidate(&mut self) {
         self.library = None;
         self.rulesets.clear();
     }
 
     /// Whether a document is open.
     pub fn is_open(&self, key: &str) -> bool {
-        self.open.contains_key(key)
+        self.documents.contains_key(key)
     }
 
     /// The data, open documents as they are.
@@ -61,9 +61,9 @@ impl Project {
             return library.clone();
         }
         let mut shelf = self.saved.clone();
-        for (key, text) in &self.open {
+        for (key, text) in &self.documents {
             let path = self.root.join(key).to_string_lossy().into_owned();
-            shelf.files.insert(key.clone(), File { key: key.clone(), path, text: text.as_str().into() });
+            shelf.by_key.insert(key.clone(), DataFile { key: key.clone(), path, text: text.as_str().into() });
         }
         let library = Arc::new(Library::new(shelf));
         self.library = Some(library.clone());
@@ -71,8 +71,8 @@ impl Project {
     }
 
     /// A file of the data.
-    pub fn file(&mut self, key: &str) -> Option<File> {
-        self.library().shelf.files.get(key).cloned()
+    pub fn file(&mut self, key: &str) -> Option<DataFile> {
+        self.library().files.by_key.get(key).cloned()
     }
 
     /// The game a file belongs to, with every variant of it in force, whatever is wrong with it.
@@ -81,7 +81,7 @@ impl Project {
         let game = library.game_of(key)?.to_string();
         let made = self.rulesets.entry(game.clone()).or_insert_with(|| {
             let every: Vec<String> = library.variants_of(&game).into_iter().map(String::from).collect();
-            let wish = |with| Wish { game: game.clone(), with, ..Wish::default() };
+            let wish = |with| RulesetSpec { game: game.clone(), variants: with, ..RulesetSpec::default() };
             let made = Ruleset::compose(&library, &wish(every)).or_else(|_| Ruleset::compose(&library, &wish(Vec::new())));
             made.ok().map(|(ruleset, _)| Arc::new(ruleset))
         });
@@ -89,10 +89,10 @@ impl Project {
     }
 
     /// The files of the game that a file belongs to, its variants' among them.
-    pub fn beside(&mut self, key: &str) -> Vec<File> {
+    pub fn game_files(&mut self, key: &str) -> Vec<DataFile> {
         let library = self.library();
         let Some(game) = library.game_of(key) else { return Vec::new() };
-        library.shelf.files.values().filter(|file| library.game_of(&file.key) == Some(game)).cloned().collect()
+        library.files.by_key.values().filter(|file| library.game_of(&file.key) == Some(game)).cloned().collect()
     }
 
     /// The key of a document below the folder.
@@ -118,17 +118,17 @@ impl Project {
     }
 
     /// The address of a file that stands on the disk or is open; what is bound into the binary has none.
-    pub fn there(&self, key: &str) -> Option<Uri> {
+    pub fn editable_uri(&self, key: &str) -> Option<Uri> {
         (self.is_open(key) || self.root.join(key).is_file()).then(|| self.uri(key)).flatten()
     }
 
     /// A place in a file as an editor goes to it.
-    pub fn location(&self, file: &File, span: crate::complaint::Span) -> Option<Location> {
-        Some(Location { uri: self.there(&file.key)?, range: text::range(&file.text, span) })
+    pub fn location(&self, file: &DataFile, span: crate::complaint::Span) -> Option<Location> {
+        Some(Location { uri: self.editable_uri(&file.key)?, range: text::range(&file.text, span) })
     }
 
     /// The key of the file at a complaint's place.
-    pub fn key_of(&self, place: &Place) -> String {
+    pub fn place_key(&self, place: &Place) -> String {
         let path = Path::new(&place.path);
         path.strip_prefix(&self.root).unwrap_or(path).to_string_lossy().replace('\\', "/")
     }

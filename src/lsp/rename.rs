@@ -2,38 +2,38 @@
 
 use crate::code::verbs;
 use crate::complaint::{Complaints, Span};
-use crate::data::files::File;
-use crate::data::manifest::function_of;
+use crate::data::files::DataFile;
+use crate::data::manifest::function_name;
 use crate::data::scenario::Scenario;
 use crate::lsp::project::Project;
-use crate::lsp::symbols::{standing, word};
-use crate::lsp::text::{self, Word};
+use crate::lsp::symbols::{occurrences, symbol_at};
+use crate::lsp::text::{self, WordAt};
 use crate::ruleset::compose::Ruleset;
 use lsp_types::{Position, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// What a name is the name of.
-enum Thing {
+enum SymbolKind {
     /// A function of cases, or a helper of a file.
     Function,
     /// A reading, of this case.
     Reading(String),
     /// A piece, where it is meant.
-    Piece(Scope),
+    Piece(RenameScope),
 }
 
 /// Where a piece is meant: in the lists that bring it and in those that use them. Another situation may have one of the same name.
-struct Scope {
+struct RenameScope {
     /// The lists, by name.
     lists: BTreeSet<String>,
     /// Whether another list has a piece of the name.
-    another: bool,
+    ambiguous: bool,
 }
 
-impl Scope {
+impl RenameScope {
     /// Where the piece that a file names is meant.
-    fn of(ruleset: &Ruleset, file: &File, piece: &str) -> Scope {
+    fn new(ruleset: &Ruleset, file: &DataFile, piece: &str) -> RenameScope {
         let all = lists(ruleset);
         let brings = |name: &str| all.get(name).is_some_and(|list| list.pieces.iter().any(|one| one.name == piece));
         let uses = |name: &str| {
@@ -41,7 +41,7 @@ impl Scope {
             let mut next = 0;
             while let Some(list) = used.get(next) {
                 let more: Vec<String> =
-                    all.get(list).into_iter().flat_map(|list| &list.uses).filter(|name| !used.contains(name)).cloned().collect();
+                    all.get(list).into_iter().flat_map(|list| &list.used_lists).filter(|name| !used.contains(name)).cloned().collect();
                 used.extend(more);
                 next += 1;
             }
@@ -50,7 +50,7 @@ impl Scope {
         // A list names its own pieces and those of the lists it uses; a script or a test those of the lists it names.
         let near: Vec<String> = match all.contains_key(file.stem()) && file.is_scenario() {
             true => uses(file.stem()),
-            false => all.keys().filter(|name| names(file, name)).flat_map(|name| uses(name)).collect(),
+            false => all.keys().filter(|name| mentions(file, name)).flat_map(|name| uses(name)).collect(),
         };
         let mut from: BTreeSet<&String> = near.iter().filter(|name| brings(name)).collect();
         if from.is_empty() {
@@ -58,46 +58,46 @@ impl Scope {
         }
         let lists: BTreeSet<String> = all.keys().filter(|name| uses(name).iter().any(|used| from.contains(used))).cloned().collect();
         let another = all.keys().any(|name| brings(name) && !lists.contains(name));
-        Scope { lists, another }
+        RenameScope { lists, ambiguous: another }
     }
 
     /// Whether the piece may be meant in a file.
-    fn has(&self, file: &File) -> bool {
+    fn contains(&self, file: &DataFile) -> bool {
         match file.is_scenario() {
             true => self.lists.contains(file.stem()),
-            false => !self.another || self.lists.iter().any(|list| names(file, list)),
+            false => !self.ambiguous || self.lists.iter().any(|list| mentions(file, list)),
         }
     }
 }
 
 /// Whether a file names a list, as a word by itself.
-fn names(file: &File, list: &str) -> bool {
+fn mentions(file: &DataFile, list: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     file.text.match_indices(list).any(|(at, _)| !file.text[..at].ends_with(part) && !file.text[at + list.len()..].starts_with(part))
 }
 
 /// What a word names that can be called otherwise.
-fn thing(ruleset: &Ruleset, file: &File, word: &Word) -> Result<Thing, String> {
+fn symbol_kind(ruleset: &Ruleset, file: &DataFile, word: &WordAt) -> Result<SymbolKind, String> {
     let key = file.key.as_str();
     let own = ruleset.cases.iter().find(|case| case.has_file(key));
     let helper = || own.is_some_and(|case| case.functions.iter().any(|f| f.name == word.text));
     if !word.quoted && key.ends_with(".rhai") && (ruleset.slots.iter().any(|slot| slot.name == word.text) || helper()) {
-        return match ruleset.game.procedures.iter().find(|(name, _)| function_of(name) == word.text) {
+        return match ruleset.game.procedures.iter().find(|(name, _)| function_name(name) == word.text) {
             Some((name, _)) => Err(format!("`{}` carries out the procedure `{name}`, which the manifest names", word.text)),
-            None => Ok(Thing::Function),
+            None => Ok(SymbolKind::Function),
         };
     }
     if let Some(case) = own.filter(|case| readings(ruleset, &case.number).contains(&word.text)) {
-        return Ok(Thing::Reading(case.number.clone()));
+        return Ok(SymbolKind::Reading(case.number.clone()));
     }
     let full = ruleset.cases.iter().find(|case| {
         let name = word.text.strip_prefix(&case.number).and_then(|rest| rest.strip_prefix('.'));
         name.is_some_and(|name| case.readings.iter().any(|reading| reading.name == name))
     });
     match full {
-        Some(case) => Ok(Thing::Reading(case.number.clone())),
+        Some(case) => Ok(SymbolKind::Reading(case.number.clone())),
         None if lists(ruleset).values().any(|list| list.pieces.iter().any(|piece| piece.name == word.text)) => {
-            Ok(Thing::Piece(Scope::of(ruleset, file, &word.text)))
+            Ok(SymbolKind::Piece(RenameScope::new(ruleset, file, &word.text)))
         }
         None => Err(format!("`{}` is no function of a case, no reading and no piece", word.text)),
     }
@@ -114,18 +114,18 @@ fn lists(ruleset: &Ruleset) -> BTreeMap<String, Arc<Scenario>> {
     ruleset.scenario_names().into_iter().filter_map(|name| Some((name.to_string(), ruleset.stack_scenario(name, &mut ignored)?))).collect()
 }
 
-impl Thing {
+impl SymbolKind {
     /// Every place where its name stands.
-    fn places(&self, project: &mut Project, ruleset: &Ruleset, key: &str, word: &Word) -> Vec<(File, Span)> {
+    fn occurrences(&self, project: &mut Project, ruleset: &Ruleset, key: &str, word: &WordAt) -> Vec<(DataFile, Span)> {
         match self {
-            Thing::Function => standing(project, key, word).into_iter().map(|(file, span, _)| (file, span)).collect(),
-            Thing::Piece(scope) => {
-                named(project, key, &word.text, |file, head, tail| scope.has(file) && (quoted(head, tail) || by_itself(file, head, tail)))
-            }
-            Thing::Reading(number) => {
-                let name = short(&word.text, number).to_string();
-                let of_case = |file: &File| ruleset.cases.iter().any(|case| case.has_file(&file.key) && case.number == *number);
-                named(project, key, &name, |file, head, tail| {
+            SymbolKind::Function => occurrences(project, key, word).into_iter().map(|(file, span, _)| (file, span)).collect(),
+            SymbolKind::Piece(scope) => find_occurrences(project, key, &word.text, |file, head, tail| {
+                scope.contains(file) && (is_quoted(head, tail) || is_plain_scalar(file, head, tail))
+            }),
+            SymbolKind::Reading(number) => {
+                let name = reading_name(&word.text, number).to_string();
+                let of_case = |file: &DataFile| ruleset.cases.iter().any(|case| case.has_file(&file.key) && case.number == *number);
+                find_occurrences(project, key, &name, |file, head, tail| {
                     // "8.16.remainder" wherever it is chosen; by its own name in the case.
                     let chosen = head.strip_suffix('.').is_some_and(|head| head.ends_with(number.as_str()));
                     let declared = head.starts_with("//!") && tail.starts_with(':');
@@ -136,23 +136,25 @@ impl Thing {
     }
 
     /// Why it can't be called so.
-    fn taken(&self, ruleset: &Ruleset, name: &str) -> Option<String> {
+    fn name_conflict(&self, ruleset: &Ruleset, name: &str) -> Option<String> {
         let letters =
             name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         match self {
-            Thing::Function if !letters => Some(format!("`{name}`: a function is named in letters, digits and underscores")),
-            Thing::Function if verbs::knows(name) || ruleset.slots.iter().any(|slot| slot.name == name) => {
+            SymbolKind::Function if !letters => Some(format!("`{name}`: a function is named in letters, digits and underscores")),
+            SymbolKind::Function if verbs::is_verb(name) || ruleset.slots.iter().any(|slot| slot.name == name) => {
                 Some(format!("there is a function or verb `{name}` already"))
             }
-            Thing::Reading(number) if readings(ruleset, number).contains(name) => Some(format!("{number} has a reading `{name}` already")),
-            Thing::Piece(scope)
+            SymbolKind::Reading(number) if readings(ruleset, number).contains(name) => {
+                Some(format!("{number} has a reading `{name}` already"))
+            }
+            SymbolKind::Piece(scope)
                 if lists(ruleset)
                     .iter()
                     .any(|(list, all)| scope.lists.contains(list) && all.pieces.iter().any(|piece| piece.name == name)) =>
             {
                 Some(format!("a piece is called `{name}` already"))
             }
-            Thing::Reading(_) | Thing::Piece(_)
+            SymbolKind::Reading(_) | SymbolKind::Piece(_)
                 if name.is_empty() || name.contains(['"', '\'', ':', '#', ',', '[', ']', '{', '}', '\n']) =>
             {
                 Some(format!("`{name}`: a name has no quotes, brackets, commas or colons in it"))
@@ -163,14 +165,14 @@ impl Thing {
 }
 
 /// The name of a reading without its case.
-fn short<'w>(text: &'w str, number: &str) -> &'w str {
+fn reading_name<'w>(text: &'w str, number: &str) -> &'w str {
     text.strip_prefix(number).and_then(|rest| rest.strip_prefix('.')).unwrap_or(text)
 }
 
 /// Where a name stands in the files of a game, told by what stands before and behind it.
-fn named(project: &mut Project, key: &str, name: &str, meant: impl Fn(&File, &str, &str) -> bool) -> Vec<(File, Span)> {
+fn find_occurrences(project: &mut Project, key: &str, name: &str, meant: impl Fn(&DataFile, &str, &str) -> bool) -> Vec<(DataFile, Span)> {
     let mut found = Vec::new();
-    for file in project.beside(key) {
+    for file in project.game_files(key) {
         for (number, line) in file.text.lines().enumerate() {
             for (at, _) in line.match_indices(name) {
                 if meant(&file, &line[..at], &line[at + name.len()..]) {
@@ -184,35 +186,35 @@ fn named(project: &mut Project, key: &str, name: &str, meant: impl Fn(&File, &st
 }
 
 /// Whether a name is the whole of a text in quotes.
-fn quoted(head: &str, tail: &str) -> bool {
+fn is_quoted(head: &str, tail: &str) -> bool {
     ['"', '\''].iter().any(|quote| head.ends_with(*quote) && tail.starts_with(*quote))
 }
 
 /// Whether a name stands by itself in YAML, as a value or as a key.
-fn by_itself(file: &File, head: &str, tail: &str) -> bool {
+fn is_plain_scalar(file: &DataFile, head: &str, tail: &str) -> bool {
     let (before, behind) = (head.trim_end(), tail.trim_start());
     let opens = before.is_empty() || before.ends_with(['{', '[', ',', '-']) || head.ends_with(": ");
     file.key.ends_with(".yaml") && opens && (behind.is_empty() || behind.starts_with([',', ']', '}', '#', ':']))
 }
 
 /// What can be called otherwise at a place, and where its name stands there. Says why not, where it can't be.
-pub fn renamable(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
-    let (file, span, name, _) = found(project, key, at)?;
+pub fn prepare_rename(project: &mut Project, key: &str, at: Position) -> Result<(Range, String), String> {
+    let (file, span, name, _) = find_symbol(project, key, at)?;
     Ok((text::range(&file.text, span), name))
 }
 
 /// The file and the place of a name, the name, and every place where it stands.
-type Found = (File, Span, String, (Thing, Vec<(File, Span)>));
+type SymbolUses = (DataFile, Span, String, (SymbolKind, Vec<(DataFile, Span)>));
 
-fn found(project: &mut Project, key: &str, at: Position) -> Result<Found, String> {
-    let Some((word, file)) = word(project, key, at) else { return Err("there is no name here".into()) };
+fn find_symbol(project: &mut Project, key: &str, at: Position) -> Result<SymbolUses, String> {
+    let Some((word, file)) = symbol_at(project, key, at) else { return Err("there is no name here".into()) };
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    let thing = thing(&ruleset, &file, &word)?;
-    let places = thing.places(project, &ruleset, key, &word);
-    if let Some((bound, _)) = places.iter().find(|(file, _)| project.there(&file.key).is_none()) {
+    let thing = symbol_kind(&ruleset, &file, &word)?;
+    let places = thing.occurrences(project, &ruleset, key, &word);
+    if let Some((bound, _)) = places.iter().find(|(file, _)| project.editable_uri(&file.key).is_none()) {
         return Err(format!("`{}` stands in {} too, which is bound into casebook", word.text, bound.key));
     }
-    let name = if let Thing::Reading(number) = &thing { short(&word.text, number) } else { &word.text }.to_string();
+    let name = if let SymbolKind::Reading(number) = &thing { reading_name(&word.text, number) } else { &word.text }.to_string();
     let behind = word.text.chars().count() - name.chars().count();
     let span = Span { column: word.span.column + behind, length: name.chars().count(), ..word.span };
     Ok((file, span, name, (thing, places)))
@@ -224,14 +226,14 @@ fn found(project: &mut Project, key: &str, at: Position) -> Result<Found, String
 #[allow(clippy::mutable_key_type)]
 pub fn rename(project: &mut Project, key: &str, at: Position, name: &str) -> Result<WorkspaceEdit, String> {
     project.reload();
-    let (_, _, _, (thing, places)) = found(project, key, at)?;
+    let (_, _, _, (thing, places)) = find_symbol(project, key, at)?;
     let ruleset = project.ruleset(key).ok_or("this file belongs to no game")?;
-    if let Some(why) = thing.taken(&ruleset, name) {
+    if let Some(why) = thing.name_conflict(&ruleset, name) {
         return Err(why);
     }
     let mut changes: HashMap<Uri, Vec<TextEdit>> = HashMap::new();
     for (file, span) in places {
-        if let Some(uri) = project.there(&file.key) {
+        if let Some(uri) = project.editable_uri(&file.key) {
             changes.entry(uri).or_default().push(TextEdit { range: text::range(&file.text, span), new_text: name.into() });
         }
     }

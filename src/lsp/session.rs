@@ -3,7 +3,7 @@
 use crate::author::check;
 use crate::complaint::{Complaints, Error};
 use crate::lsp::project::Project;
-use crate::lsp::{actions, complete, diagnose, hover, rename, symbols};
+use crate::lsp::{actions, completion, diagnostics, hover, rename, symbols};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{
     CodeActionParams, CodeActionProviderCapability, CompletionOptions, CompletionParams, DidChangeTextDocumentParams,
@@ -21,30 +21,30 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// When nothing has been typed for so long, the whole of the data is looked through.
-const STILL: Duration = Duration::from_millis(400);
+const IDLE_DELAY: Duration = Duration::from_millis(400);
 /// How often is looked whether that is done.
-const LOOK: Duration = Duration::from_millis(40);
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
 
 /// Speaks with an editor over standard input and output until it says goodbye. The data is in the folder named, else in the one the editor
 /// has open.
 pub fn serve(data: Option<&Path>) -> Result<(), Error> {
     let (connection, threads) = Connection::stdio();
-    let talked = talk(&connection, data);
+    let talked = run_session(&connection, data);
     drop(connection);
     let joined = threads.join().map_err(|source| Error::File { path: "standard input".into(), source });
     talked.and(joined)
 }
 
-fn broken(error: impl std::fmt::Display) -> Error {
+fn protocol_error(error: impl std::fmt::Display) -> Error {
     Error::Usage(format!("the editor broke off: {error}"))
 }
 
-fn talk(connection: &Connection, data: Option<&Path>) -> Result<(), Error> {
-    let (id, params) = connection.initialize_start().map_err(broken)?;
-    let params: InitializeParams = serde_json::from_value(params).map_err(broken)?;
+fn run_session(connection: &Connection, data: Option<&Path>) -> Result<(), Error> {
+    let (id, params) = connection.initialize_start().map_err(protocol_error)?;
+    let params: InitializeParams = serde_json::from_value(params).map_err(protocol_error)?;
     let answer = json!({ "capabilities": capabilities(), "serverInfo": { "name": "casebook", "version": env!("CARGO_PKG_VERSION") } });
-    connection.initialize_finish(id, answer).map_err(broken)?;
-    let root = data.map(PathBuf::from).or_else(|| folder(&params)).unwrap_or_else(|| PathBuf::from("."));
+    connection.initialize_finish(id, answer).map_err(protocol_error)?;
+    let root = data.map(PathBuf::from).or_else(|| workspace_folder(&params)).unwrap_or_else(|| PathBuf::from("."));
     let root = std::fs::canonicalize(&root).unwrap_or(root);
     let project = Project::new(&root)?;
     let watches = params.capabilities.workspace.and_then(|w| w.did_change_watched_files?.dynamic_registration).unwrap_or(false);
@@ -54,14 +54,14 @@ fn talk(connection: &Connection, data: Option<&Path>) -> Result<(), Error> {
         let options = json!({ "watchers": watchers });
         let wanted = json!({ "id": "files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options });
         let request = Request::new(RequestId::from(1), "client/registerCapability".into(), json!({ "registrations": [wanted] }));
-        connection.sender.send(Message::Request(request)).map_err(broken)?;
+        connection.sender.send(Message::Request(request)).map_err(protocol_error)?;
     }
-    Session { connection, project, complaining: BTreeSet::new(), dirty: true, checking: None }.listen()
+    EditorSession { connection, project, files_with_diagnostics: BTreeSet::new(), dirty: true, pending_check: None }.main_loop()
 }
 
 /// The folder that an editor has open.
 #[allow(deprecated)] // older editors say it so
-fn folder(params: &InitializeParams) -> Option<PathBuf> {
+fn workspace_folder(params: &InitializeParams) -> Option<PathBuf> {
     let first = params.workspace_folders.as_ref().and_then(|folders| folders.first()).map(|folder| folder.uri.clone());
     let path = first.or_else(|| params.root_uri.clone())?.path().as_estr().decode().into_string().ok()?.into_owned();
     Some(PathBuf::from(if cfg!(windows) { path.trim_start_matches('/').to_string() } else { path }))
@@ -87,53 +87,53 @@ fn capabilities() -> ServerCapabilities {
     }
 }
 
-struct Session<'a> {
+struct EditorSession<'a> {
     connection: &'a Connection,
     project: Project,
     /// The files for which complaints were sent: they are taken back when there are none any more.
-    complaining: BTreeSet<String>,
+    files_with_diagnostics: BTreeSet<String>,
     /// Whether something changed since the whole was looked through.
     dirty: bool,
     /// The whole, being looked through by another thread.
-    checking: Option<Receiver<Complaints>>,
+    pending_check: Option<Receiver<Complaints>>,
 }
 
-impl Session<'_> {
-    fn listen(mut self) -> Result<(), Error> {
+impl EditorSession<'_> {
+    fn main_loop(mut self) -> Result<(), Error> {
         loop {
-            let wait = if self.checking.is_some() { LOOK } else { STILL };
+            let wait = if self.pending_check.is_some() { POLL_INTERVAL } else { IDLE_DELAY };
             match self.connection.receiver.recv_timeout(wait) {
                 Ok(Message::Request(request)) => {
-                    if self.connection.handle_shutdown(&request).map_err(broken)? {
+                    if self.connection.handle_shutdown(&request).map_err(protocol_error)? {
                         return Ok(());
                     }
-                    let response = self.answer(request);
+                    let response = self.handle_request(request);
                     self.send(Message::Response(response))?;
                 }
-                Ok(Message::Notification(told)) => self.told(told)?,
+                Ok(Message::Notification(told)) => self.handle_notification(told)?,
                 Ok(Message::Response(_)) => {}
-                Err(error) if error.is_timeout() => self.look()?,
+                Err(error) if error.is_timeout() => self.start_check()?,
                 Err(_) => return Ok(()),
             }
         }
     }
 
     fn send(&self, message: Message) -> Result<(), Error> {
-        self.connection.sender.send(message).map_err(broken)
+        self.connection.sender.send(message).map_err(protocol_error)
     }
 
     /// Something was opened, typed, saved or closed.
-    fn told(&mut self, told: Notification) -> Result<(), Error> {
+    fn handle_notification(&mut self, told: Notification) -> Result<(), Error> {
         let changed = match told.method.as_str() {
             "textDocument/didOpen" => {
-                read::<DidOpenTextDocumentParams>(told.params).map(|p| (p.text_document.uri, Some(p.text_document.text)))
+                parse_params::<DidOpenTextDocumentParams>(told.params).map(|p| (p.text_document.uri, Some(p.text_document.text)))
             }
-            "textDocument/didChange" => read::<DidChangeTextDocumentParams>(told.params)
+            "textDocument/didChange" => parse_params::<DidChangeTextDocumentParams>(told.params)
                 .and_then(|mut p| Some((p.text_document.uri, Some(p.content_changes.pop()?.text)))),
-            "textDocument/didClose" => read::<DidCloseTextDocumentParams>(told.params).map(|p| (p.text_document.uri, None)),
+            "textDocument/didClose" => parse_params::<DidCloseTextDocumentParams>(told.params).map(|p| (p.text_document.uri, None)),
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => {
                 self.project.reload();
-                (self.dirty, self.checking) = (true, None);
+                (self.dirty, self.pending_check) = (true, None);
                 None
             }
             _ => None,
@@ -141,23 +141,23 @@ impl Session<'_> {
         let Some((uri, text)) = changed else { return Ok(()) };
         let Some(key) = self.project.key(&uri) else { return Ok(()) };
         let open = text.is_some();
-        self.project.set(&key, text);
+        self.project.set_document(&key, text);
         // What is being looked through is out of date.
-        (self.dirty, self.checking) = (true, None);
+        (self.dirty, self.pending_check) = (true, None);
         if open {
             let library = self.project.library();
-            let complaints = check::file(&library, &key);
-            let found = diagnose::by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
+            let complaints = check::check_file(&library, &key);
+            let found = diagnostics::diagnostics_by_file(&mut self.project, &complaints).remove(&key).unwrap_or_default();
             self.publish(&key, found)?;
         }
         Ok(())
     }
 
     /// Nothing was typed for a while: the whole is looked through, by another thread.
-    fn look(&mut self) -> Result<(), Error> {
-        if let Some(done) = &self.checking {
+    fn start_check(&mut self) -> Result<(), Error> {
+        if let Some(done) = &self.pending_check {
             if let Ok(complaints) = done.try_recv() {
-                self.checking = None;
+                self.pending_check = None;
                 self.publish_all(&complaints)?;
             }
         } else if self.dirty {
@@ -166,15 +166,15 @@ impl Session<'_> {
             let look = move || drop(send.send(check::check(&library, None)));
             // Scripts may nest deeply.
             if std::thread::Builder::new().stack_size(256 << 20).spawn(look).is_ok() {
-                (self.dirty, self.checking) = (false, Some(done));
+                (self.dirty, self.pending_check) = (false, Some(done));
             }
         }
         Ok(())
     }
 
     fn publish_all(&mut self, complaints: &Complaints) -> Result<(), Error> {
-        let found = diagnose::by_file(&mut self.project, complaints);
-        let silent: Vec<String> = self.complaining.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
+        let found = diagnostics::diagnostics_by_file(&mut self.project, complaints);
+        let silent: Vec<String> = self.files_with_diagnostics.iter().filter(|key| !found.contains_key(*key)).cloned().collect();
         for (key, diagnostics) in found.into_iter().chain(silent.into_iter().map(|key| (key, Vec::new()))) {
             self.publish(&key, diagnostics)?;
         }
@@ -183,40 +183,42 @@ impl Session<'_> {
 
     fn publish(&mut self, key: &str, diagnostics: Vec<lsp_types::Diagnostic>) -> Result<(), Error> {
         // What is bound into the binary is nobody's to mend here.
-        let uri = if self.project.is_open(key) { self.project.uri(key) } else { self.project.there(key) };
+        let uri = if self.project.is_open(key) { self.project.uri(key) } else { self.project.editable_uri(key) };
         let Some(uri) = uri else { return Ok(()) };
         match diagnostics.is_empty() {
-            true => self.complaining.remove(key),
-            false => self.complaining.insert(key.into()),
+            true => self.files_with_diagnostics.remove(key),
+            false => self.files_with_diagnostics.insert(key.into()),
         };
         let params = PublishDiagnosticsParams { uri, diagnostics, version: None };
         self.send(Message::Notification(Notification::new("textDocument/publishDiagnostics".into(), params)))
     }
 
     /// Answers a question.
-    fn answer(&mut self, request: Request) -> Response {
+    fn handle_request(&mut self, request: Request) -> Response {
         let Request { id, method, params } = request;
         let answer = match method.as_str() {
-            "textDocument/hover" => self
-                .with(params, |project, key, p: HoverParams| Ok(json(hover::at(project, key, p.text_document_position_params.position)))),
-            "textDocument/definition" => self.with(params, |project, key, p: GotoDefinitionParams| {
-                Ok(json(symbols::definition(project, key, p.text_document_position_params.position)))
+            "textDocument/hover" => self.dispatch(params, |project, key, p: HoverParams| {
+                Ok(to_json(hover::hover(project, key, p.text_document_position_params.position)))
             }),
-            "textDocument/references" => self.with(params, |project, key, p: ReferenceParams| {
+            "textDocument/definition" => self.dispatch(params, |project, key, p: GotoDefinitionParams| {
+                Ok(to_json(symbols::definition(project, key, p.text_document_position_params.position)))
+            }),
+            "textDocument/references" => self.dispatch(params, |project, key, p: ReferenceParams| {
                 let at = p.text_document_position.position;
-                Ok(json(symbols::references(project, key, at, p.context.include_declaration)))
+                Ok(to_json(symbols::references(project, key, at, p.context.include_declaration)))
             }),
-            "textDocument/completion" => self
-                .with(params, |project, key, p: CompletionParams| Ok(json(complete::at(project, key, p.text_document_position.position)))),
-            "textDocument/prepareRename" => self.with(params, |project, key, p: TextDocumentPositionParams| {
-                rename::renamable(project, key, p.position).map(|(range, name)| json!({ "range": range, "placeholder": name }))
+            "textDocument/completion" => self.dispatch(params, |project, key, p: CompletionParams| {
+                Ok(to_json(completion::completions(project, key, p.text_document_position.position)))
             }),
-            "textDocument/rename" => self.with(params, |project, key, p: RenameParams| {
-                rename::rename(project, key, p.text_document_position.position, &p.new_name).map(json)
+            "textDocument/prepareRename" => self.dispatch(params, |project, key, p: TextDocumentPositionParams| {
+                rename::prepare_rename(project, key, p.position).map(|(range, name)| json!({ "range": range, "placeholder": name }))
             }),
-            "textDocument/codeAction" => {
-                self.with(params, |project, key, p: CodeActionParams| Ok(json(actions::at(project, key, p.range, &p.context.diagnostics))))
-            }
+            "textDocument/rename" => self.dispatch(params, |project, key, p: RenameParams| {
+                rename::rename(project, key, p.text_document_position.position, &p.new_name).map(to_json)
+            }),
+            "textDocument/codeAction" => self.dispatch(params, |project, key, p: CodeActionParams| {
+                Ok(to_json(actions::code_actions(project, key, p.range, &p.context.diagnostics)))
+            }),
             _ => return Response::new_err(id, ErrorCode::MethodNotFound as i32, format!("casebook does not answer {method}")),
         };
         match answer {
@@ -226,14 +228,14 @@ impl Session<'_> {
     }
 
     /// Reads what a question is about, and asks it of the file it names.
-    fn with<P: DeserializeOwned>(
+    fn dispatch<P: DeserializeOwned>(
         &mut self,
         params: Value,
         ask: impl Fn(&mut Project, &str, P) -> Result<Value, String>,
     ) -> Result<Value, String> {
         let named = params.pointer("/textDocument/uri").and_then(Value::as_str).and_then(|uri| Uri::from_str(uri).ok());
         let key = named.and_then(|uri| self.project.key(&uri));
-        match (key, read::<P>(params)) {
+        match (key, parse_params::<P>(params)) {
             (Some(key), Some(params)) => ask(&mut self.project, &key, params),
             (None, _) => Ok(Value::Null),
             (_, None) => Err("this question can't be read".into()),
@@ -241,10 +243,10 @@ impl Session<'_> {
     }
 }
 
-fn read<P: DeserializeOwned>(params: Value) -> Option<P> {
+fn parse_params<P: DeserializeOwned>(params: Value) -> Option<P> {
     serde_json::from_value(params).ok()
 }
 
-fn json(value: impl Serialize) -> Value {
+fn to_json(value: impl Serialize) -> Value {
     serde_json::to_value(value).unwrap_or(Value::Null)
 }

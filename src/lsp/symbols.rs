@@ -1,36 +1,36 @@
 //! Who answers a word, and who asks it.
 
 use crate::complaint::Span;
-use crate::data::files::File;
+use crate::data::files::DataFile;
 use crate::data::library::Library;
-use crate::data::manifest::function_of;
+use crate::data::manifest::function_name;
 use crate::lsp::project::Project;
-use crate::lsp::text::{self, Word};
+use crate::lsp::text::{self, WordAt};
 use crate::ruleset::compose::Ruleset;
 use lsp_types::{Location, Position};
 
 /// What a place of a file names.
-pub fn word(project: &mut Project, key: &str, at: Position) -> Option<(Word, File)> {
+pub fn symbol_at(project: &mut Project, key: &str, at: Position) -> Option<(WordAt, DataFile)> {
     let file = project.file(key)?;
-    let word = text::word(&file.text, at);
-    let word = if key.ends_with(".rhai") { word } else { word.filter(|word| word.quoted).or_else(|| text::plain(&file.text, at)) };
+    let word = text::word_at(&file.text, at);
+    let word = if key.ends_with(".rhai") { word } else { word.filter(|word| word.quoted).or_else(|| text::yaml_value_at(&file.text, at)) };
     Some((word?, file))
 }
 
 /// The beginning of a file.
-const HEAD: Span = Span { line: 1, column: 1, length: 1 };
+const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
 
 /// Where a thing is answered or laid out: a helper in its file, a function in each layer, a case, table, situation or variant by its name.
 pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Location> {
-    let Some((word, _)) = word(project, key, at) else { return Vec::new() };
+    let Some((word, _)) = symbol_at(project, key, at) else { return Vec::new() };
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let own = ruleset.cases.iter().find(|case| case.has_file(key));
     let helper = own.and_then(|case| case.functions.iter().find(|f| (f.private || f.is_example()) && f.name == word.text));
     if let (Some(case), Some(helper)) = (own, helper) {
-        let (file, before) = case.file_of(helper.span.line);
-        return project.location(file, Span { line: helper.span.line - before, ..helper.span }).into_iter().collect();
+        let (file, before) = case.file_of(helper.name_span.line);
+        return project.location(file, Span { line: helper.name_span.line - before, ..helper.name_span }).into_iter().collect();
     }
-    let (functions, things) = (functions(&ruleset, &word), things(&project.library(), &ruleset, &word));
+    let (functions, things) = (function_definitions(&ruleset, &word), file_definitions(&project.library(), &ruleset, &word));
     // A text in a script names a table or a case sooner than a function.
     let told = word.quoted && key.ends_with(".rhai");
     let found = if things.is_empty() || !(functions.is_empty() || told) { functions } else { things };
@@ -38,38 +38,40 @@ pub fn definition(project: &mut Project, key: &str, at: Position) -> Vec<Locatio
 }
 
 /// Who answers a function, the newest first; of a question or a procedure, the function that is meant.
-fn functions(ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)> {
+fn function_definitions(ruleset: &Ruleset, word: &WordAt) -> Vec<(DataFile, Span)> {
     // A question in a table or situation is an expression: it begins with a function.
-    let inner = text::word(&word.text, Position { line: 0, character: 0 }).map(|inner| inner.text).unwrap_or_default();
-    let names = [word.text.clone(), function_of(&word.text), inner];
-    let answers = ruleset.slots.iter().filter(|slot| names.contains(&slot.name)).flat_map(|slot| &slot.chain);
-    answers.map(|answer| (ruleset.cases[answer.case].file.clone(), ruleset.cases[answer.case].functions[answer.function].span)).collect()
+    let inner = text::word_at(&word.text, Position { line: 0, character: 0 }).map(|inner| inner.text).unwrap_or_default();
+    let names = [word.text.clone(), function_name(&word.text), inner];
+    let answers = ruleset.slots.iter().filter(|slot| names.contains(&slot.name)).flat_map(|slot| &slot.answers);
+    answers
+        .map(|answer| (ruleset.cases[answer.case].file.clone(), ruleset.cases[answer.case].functions[answer.function].name_span))
+        .collect()
 }
 
 /// The files of a case, table, situation or variant, the newest first.
-fn things(library: &Library, ruleset: &Ruleset, word: &Word) -> Vec<(File, Span)> {
+fn file_definitions(library: &Library, ruleset: &Ruleset, word: &WordAt) -> Vec<(DataFile, Span)> {
     // "8.16.remainder" is a reading of 8.16.
     let number = |case: &str| word.text == case || word.text.strip_prefix(case).is_some_and(|rest| rest.starts_with('.'));
     let longest = ruleset.cases.iter().filter(|case| number(&case.number)).map(|case| case.number.len()).max();
     let cases = ruleset.cases.iter().rev().filter(|case| number(&case.number) && Some(case.number.len()) == longest);
-    let mut found: Vec<(File, Span)> = cases.map(|case| (case.file.clone(), case.kind_span)).collect();
+    let mut found: Vec<(DataFile, Span)> = cases.map(|case| (case.file.clone(), case.kind_span)).collect();
     for layer in ruleset.layers.iter().rev() {
         let files = layer.tables.get(&word.text).into_iter().flatten().chain(layer.scenarios.get(&word.text));
-        found.extend(files.map(|file| (file.clone(), HEAD)));
+        found.extend(files.map(|file| (file.clone(), FILE_START)));
     }
-    found.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), HEAD)));
+    found.extend(library.variants.get(&word.text).map(|variant| (variant.file.clone(), FILE_START)));
     found
 }
 
 /// Every place where a word stands that means the same: calls, answers and texts in quotes, in all files of the game.
-pub fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Span, bool)> {
+pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(DataFile, Span, bool)> {
     let Some(ruleset) = project.ruleset(key) else { return Vec::new() };
     let own = ruleset.cases.iter().find(|case| case.has_file(key));
     let private = own.is_some_and(|case| case.functions.iter().any(|f| f.private && f.name == word.text));
     let code = !word.quoted && key.ends_with(".rhai");
     let function = code && (private || ruleset.slots.iter().any(|slot| slot.name == word.text));
     let mut found = Vec::new();
-    for file in project.beside(key) {
+    for file in project.game_files(key) {
         if function && private && !own.is_some_and(|case| case.has_file(&file.key)) {
             continue;
         }
@@ -79,7 +81,7 @@ pub fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Spa
         if function && shadowed {
             continue;
         }
-        for (span, called) in text::words_in(&file.text, &word.text) {
+        for (span, called) in text::find_word(&file.text, &word.text) {
             let line = file.text.lines().nth(span.line - 1).unwrap_or_default();
             let head: String = line.chars().take(span.column - 1).collect();
             let tail: String = line.chars().skip(span.column - 1 + span.length).collect();
@@ -88,7 +90,7 @@ pub fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Spa
             let meant = if function {
                 called || struck || head.ends_with('|')
             } else {
-                head.ends_with(['"', '\'']) && tail.starts_with(['"', '\'']) || yaml(&file, &head, &tail)
+                head.ends_with(['"', '\'']) && tail.starts_with(['"', '\'']) || is_plain_scalar(&file, &head, &tail)
             };
             if meant {
                 found.push((file.clone(), span, answers));
@@ -99,14 +101,14 @@ pub fn standing(project: &mut Project, key: &str, word: &Word) -> Vec<(File, Spa
 }
 
 /// Whether a plain text of YAML stands by itself.
-fn yaml(file: &File, head: &str, tail: &str) -> bool {
+fn is_plain_scalar(file: &DataFile, head: &str, tail: &str) -> bool {
     let (head, tail) = (head.trim_end(), tail.trim_start());
     file.key.ends_with(".yaml") && head.ends_with([':', '[', ',', '-']) && (tail.is_empty() || tail.starts_with([',', ']', '}', '#']))
 }
 
 /// Who asks a function, a table, a case.
 pub fn references(project: &mut Project, key: &str, at: Position, answers: bool) -> Vec<Location> {
-    let Some((word, _)) = word(project, key, at) else { return Vec::new() };
-    let found = standing(project, key, &word);
+    let Some((word, _)) = symbol_at(project, key, at) else { return Vec::new() };
+    let found = occurrences(project, key, &word);
     found.iter().filter(|(_, _, answer)| answers || !answer).filter_map(|(file, span, _)| project.location(file, *span)).collect()
 }

@@ -6,14 +6,14 @@ use crate::complaint::Span;
 use lsp_types::{Position, Range};
 
 /// The line at a place.
-fn line(text: &str, number: u32) -> &str {
+fn line_at(text: &str, number: u32) -> &str {
     text.lines().nth(number as usize).unwrap_or_default()
 }
 
 /// Characters before a position on its line.
-pub fn column(text: &str, at: Position) -> usize {
+pub fn column_of(text: &str, at: Position) -> usize {
     let mut units = 0;
-    line(text, at.line)
+    line_at(text, at.line)
         .chars()
         .take_while(|c| {
             units += c.len_utf16() as u32;
@@ -23,22 +23,22 @@ pub fn column(text: &str, at: Position) -> usize {
 }
 
 /// Units of UTF-16 before a character of a line.
-fn units(line: &str, characters: usize) -> u32 {
+fn utf16_len(line: &str, characters: usize) -> u32 {
     line.chars().take(characters).map(|c| c.len_utf16() as u32).sum()
 }
 
 /// A stretch of a line as an editor counts it.
 pub fn range(text: &str, span: Span) -> Range {
     let number = span.line.saturating_sub(1) as u32;
-    let line = line(text, number);
+    let line = line_at(text, number);
     let from = span.column.saturating_sub(1);
-    let place = |characters: usize| Position { line: number, character: units(line, characters) };
+    let place = |characters: usize| Position { line: number, character: utf16_len(line, characters) };
     Range { start: place(from), end: place(from + span.length.max(1)) }
 }
 
 /// What stands at a place: a word, or the text in quotes round it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct WordAt {
     /// The word.
     pub text: String,
     /// Where it stands.
@@ -46,32 +46,32 @@ pub struct Word {
     /// Whether it is the whole of a text in quotes.
     pub quoted: bool,
     /// Whether a bracket follows: it is called.
-    pub called: bool,
+    pub is_call: bool,
 }
 
-fn part(c: &char) -> bool {
+fn is_word_char(c: &char) -> bool {
     c.is_alphanumeric() || *c == '_'
 }
 
 /// The word at a position.
-pub fn word(text: &str, at: Position) -> Option<Word> {
-    let letters: Vec<char> = line(text, at.line).chars().collect();
-    let place = column(text, at).min(letters.len());
-    if let Some((from, to)) = quotes(&letters, place) {
+pub fn word_at(text: &str, at: Position) -> Option<WordAt> {
+    let letters: Vec<char> = line_at(text, at.line).chars().collect();
+    let place = column_of(text, at).min(letters.len());
+    if let Some((from, to)) = quoted_range(&letters, place) {
         let span = Span { line: at.line as usize + 1, column: from + 1, length: (to - from).max(1) };
-        return Some(Word { text: letters[from..to].iter().collect(), span, quoted: true, called: false });
+        return Some(WordAt { text: letters[from..to].iter().collect(), span, quoted: true, is_call: false });
     }
-    let from = place - letters[..place].iter().rev().take_while(|c| part(c)).count();
-    let to = place + letters[place..].iter().take_while(|c| part(c)).count();
+    let from = place - letters[..place].iter().rev().take_while(|c| is_word_char(c)).count();
+    let to = place + letters[place..].iter().take_while(|c| is_word_char(c)).count();
     let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
     let called = letters.get(to) == Some(&'(');
-    (to > from).then(|| Word { text: letters[from..to].iter().collect(), span, quoted: false, called })
+    (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: called })
 }
 
 /// What a line of YAML has under its key there: the plain text between separators.
-pub fn plain(text: &str, at: Position) -> Option<Word> {
-    let letters: Vec<char> = line(text, at.line).chars().collect();
-    let place = column(text, at).min(letters.len());
+pub fn yaml_value_at(text: &str, at: Position) -> Option<WordAt> {
+    let letters: Vec<char> = line_at(text, at.line).chars().collect();
+    let place = column_of(text, at).min(letters.len());
     let ends = |c: &char| ",[]{}:#\"".contains(*c);
     let mut from = place - letters[..place].iter().rev().take_while(|c| !ends(c)).count();
     let mut to = place + letters[place..].iter().take_while(|c| !ends(c)).count();
@@ -82,11 +82,11 @@ pub fn plain(text: &str, at: Position) -> Option<Word> {
         to -= 1;
     }
     let span = Span { line: at.line as usize + 1, column: from + 1, length: to - from };
-    (to > from).then(|| Word { text: letters[from..to].iter().collect(), span, quoted: false, called: false })
+    (to > from).then(|| WordAt { text: letters[from..to].iter().collect(), span, quoted: false, is_call: false })
 }
 
 /// The text in quotes round a place: where it begins and ends.
-fn quotes(letters: &[char], place: usize) -> Option<(usize, usize)> {
+fn quoted_range(letters: &[char], place: usize) -> Option<(usize, usize)> {
     let mut open: Option<(usize, char)> = None;
     for (index, c) in letters.iter().enumerate() {
         match open {
@@ -104,17 +104,18 @@ fn quotes(letters: &[char], place: usize) -> Option<(usize, usize)> {
 }
 
 /// What stands on a line before a position.
-pub fn before(text: &str, at: Position) -> String {
-    line(text, at.line).chars().take(column(text, at)).collect()
+pub fn text_before(text: &str, at: Position) -> String {
+    line_at(text, at.line).chars().take(column_of(text, at)).collect()
 }
 
 /// Where a word stands in code: whole, not as a part of another, and not in a comment.
-pub fn words_in<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
+pub fn find_word<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Span, bool)> + 'a {
     text.lines().enumerate().flat_map(move |(number, line)| {
         let code = line.find("//").filter(|_| !line.starts_with("//!")).map_or(line, |end| &line[..end]);
         code.match_indices(wanted).filter_map(move |(at, _)| {
             let (head, tail) = (&code[..at], &code[at + wanted.len()..]);
-            let whole = !head.chars().next_back().is_some_and(|c| part(&c)) && !tail.chars().next().is_some_and(|c| part(&c));
+            let whole =
+                !head.chars().next_back().is_some_and(|c| is_word_char(&c)) && !tail.chars().next().is_some_and(|c| is_word_char(&c));
             let span = Span { line: number + 1, column: head.chars().count() + 1, length: wanted.chars().count() };
             whole.then(|| (span, tail.starts_with('(')))
         })
@@ -122,15 +123,15 @@ pub fn words_in<'a>(text: &'a str, wanted: &'a str) -> impl Iterator<Item = (Spa
 }
 
 /// The keys above a position of YAML, outermost first; and the key whose value it stands in, if it does.
-pub fn path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
+pub fn yaml_path(text: &str, at: Position) -> (Vec<String>, Option<String>) {
     let mut stack: Vec<(usize, String)> = Vec::new();
     for line in text.lines().take(at.line as usize) {
-        if let Some((indent, key)) = key_of(line) {
+        if let Some((indent, key)) = line_key(line) {
             stack.retain(|(other, _)| *other < indent);
             stack.push((indent, key));
         }
     }
-    let head = before(text, at);
+    let head = text_before(text, at);
     let (indent, rest) = indent(&head);
     stack.retain(|(other, _)| *other < indent);
     let mut path: Vec<String> = stack.into_iter().map(|(_, key)| key).collect();
@@ -173,7 +174,7 @@ fn indent(line: &str) -> (usize, &str) {
 }
 
 /// The key a line begins with.
-fn key_of(line: &str) -> Option<(usize, String)> {
+fn line_key(line: &str) -> Option<(usize, String)> {
     let (indent, rest) = indent(line);
     let (key, _) = rest.split_once(':')?;
     let plain = !rest.starts_with(['#', '{', '[']) && !key.contains(['{', '[']);

@@ -21,21 +21,21 @@ use grammar::{Grammar, Rule};
 
 /// Why a text is not the notation it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotNotation {
+pub struct NotationError {
     /// The text.
     pub text: String,
     /// What it should have been, with an example.
     pub expected: &'static str,
 }
 
-impl fmt::Display for NotNotation {
+impl fmt::Display for NotationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` is no {}", self.text, self.expected)
     }
 }
 
-fn parse<'t>(rule: Rule, text: &'t str, expected: &'static str) -> Result<Pair<'t, Rule>, NotNotation> {
-    let no = || NotNotation { text: text.into(), expected };
+fn parse<'t>(rule: Rule, text: &'t str, expected: &'static str) -> Result<Pair<'t, Rule>, NotationError> {
+    let no = || NotationError { text: text.into(), expected };
     Grammar::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).ok_or_else(no)
 }
 
@@ -56,7 +56,7 @@ pub struct Dice {
     /// Sides of each.
     pub sides: u32,
     /// Added to the total.
-    pub shift: i64,
+    pub modifier: i64,
 }
 
 impl Dice {
@@ -65,8 +65,8 @@ impl Dice {
     const EXPECTED: &'static str = "dice such as 1d6, 2d6 or d12 (at most 100 dice of 1000 sides)";
 
     /// Reads dice.
-    pub fn read(text: &str) -> Result<Dice, NotNotation> {
-        let no = || NotNotation { text: text.into(), expected: Dice::EXPECTED };
+    pub fn parse(text: &str) -> Result<Dice, NotationError> {
+        let no = || NotationError { text: text.into(), expected: Dice::EXPECTED };
         if text.len() > Dice::LONGEST {
             return Err(no());
         }
@@ -85,21 +85,21 @@ impl Dice {
             _ => return Err(no()),
         };
         let fits = (1..=100).contains(&count) && (2..=1000).contains(&sides) && (-1000..=1000).contains(&shift);
-        if fits { Ok(Dice { count, sides, shift }) } else { Err(no()) }
+        if fits { Ok(Dice { count, sides, modifier: shift }) } else { Err(no()) }
     }
 
     /// The lowest total.
-    pub fn lowest(&self) -> i64 {
-        i64::from(self.count) + self.shift
+    pub fn min_total(&self) -> i64 {
+        i64::from(self.count) + self.modifier
     }
 
     /// The highest total.
-    pub fn highest(&self) -> i64 {
-        i64::from(self.count) * i64::from(self.sides) + self.shift
+    pub fn max_total(&self) -> i64 {
+        i64::from(self.count) * i64::from(self.sides) + self.modifier
     }
 
     /// Every total with the number of ways to throw it. None where the ways are too many to count exactly.
-    pub fn totals(&self) -> Option<Vec<(i64, u128)>> {
+    pub fn total_distribution(&self) -> Option<Vec<(i64, u128)>> {
         let mut ways: Vec<u128> = vec![1];
         for _ in 0..self.count {
             let mut next = vec![0u128; ways.len() + self.sides as usize - 1];
@@ -110,13 +110,13 @@ impl Dice {
             }
             ways = next;
         }
-        Some(ways.into_iter().enumerate().map(|(i, w)| (self.lowest() + i as i64, w)).collect())
+        Some(ways.into_iter().enumerate().map(|(i, w)| (self.min_total() + i as i64, w)).collect())
     }
 }
 
 impl Dice {
     /// How many dice show a face or better, with the number of ways. None where the ways are too many to count exactly.
-    pub fn counts(&self, at_least: u32) -> Option<Vec<(i64, u128)>> {
+    pub fn hit_distribution(&self, at_least: u32) -> Option<Vec<(i64, u128)>> {
         let good = u128::from((self.sides + 1).saturating_sub(at_least.max(1)));
         let bad = u128::from(self.sides) - good;
         let mut ways: Vec<u128> = vec![1];
@@ -136,7 +136,7 @@ impl Dice {
 impl fmt::Display for Dice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}d{}", self.count, self.sides)?;
-        if self.shift != 0 { write!(f, "{:+}", self.shift) } else { Ok(()) }
+        if self.modifier != 0 { write!(f, "{:+}", self.modifier) } else { Ok(()) }
     }
 }
 
@@ -153,8 +153,8 @@ impl Band {
     const EXPECTED: &'static str = "band of numbers such as 7, 1-10, 131+, ..33 or -5..-3";
 
     /// Reads a band.
-    pub fn read(text: &str) -> Result<Band, NotNotation> {
-        let no = || NotNotation { text: text.into(), expected: Band::EXPECTED };
+    pub fn parse(text: &str) -> Result<Band, NotationError> {
+        let no = || NotationError { text: text.into(), expected: Band::EXPECTED };
         // Words stand where bands may: most are told by how they begin.
         if !text.starts_with(['-', '.']) && !text.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(no());
@@ -172,7 +172,7 @@ impl Band {
     }
 
     /// Whether a number lies in it.
-    pub fn holds(&self, n: i64) -> bool {
+    pub fn contains(&self, n: i64) -> bool {
         self.low <= n && n <= self.high
     }
 }
@@ -191,42 +191,42 @@ impl fmt::Display for Band {
 
 /// Odds of one side to another: 2:1, 1:4. Neither side is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Odds {
+pub struct OddsRatio {
     /// The attacker's side.
     pub attacker: i64,
     /// The defender's side.
     pub defender: i64,
 }
 
-impl Odds {
+impl OddsRatio {
     const EXPECTED: &'static str = "odds such as 2:1 or 1:4";
 
     /// Reads odds.
-    pub fn read(text: &str) -> Result<Odds, NotNotation> {
-        let no = || NotNotation { text: text.into(), expected: Odds::EXPECTED };
-        match numbers(parse(Rule::odds, text, Odds::EXPECTED)?)[..] {
-            [attacker, defender] if attacker > 0 && defender > 0 => Ok(Odds { attacker, defender }),
+    pub fn parse(text: &str) -> Result<OddsRatio, NotationError> {
+        let no = || NotationError { text: text.into(), expected: OddsRatio::EXPECTED };
+        match numbers(parse(Rule::odds, text, OddsRatio::EXPECTED)?)[..] {
+            [attacker, defender] if attacker > 0 && defender > 0 => Ok(OddsRatio { attacker, defender }),
             _ => Err(no()),
         }
     }
 
     /// Two numbers as odds with 1 on one side, the fraction dropped in the defender's favour. Both at least 1.
-    pub fn of(attacker: i64, defender: i64) -> Odds {
+    pub fn from_strengths(attacker: i64, defender: i64) -> OddsRatio {
         let (attacker, defender) = (attacker.max(1), defender.max(1));
         if attacker >= defender {
-            Odds { attacker: attacker / defender, defender: 1 }
+            OddsRatio { attacker: attacker / defender, defender: 1 }
         } else {
-            Odds { attacker: 1, defender: (defender + attacker - 1) / attacker }
+            OddsRatio { attacker: 1, defender: (defender + attacker - 1) / attacker }
         }
     }
 
     /// Which of two odds is better for the attacker.
-    pub fn order(&self, other: &Odds) -> std::cmp::Ordering {
+    pub fn compare(&self, other: &OddsRatio) -> std::cmp::Ordering {
         (i128::from(self.attacker) * i128::from(other.defender)).cmp(&(i128::from(other.attacker) * i128::from(self.defender)))
     }
 }
 
-impl fmt::Display for Odds {
+impl fmt::Display for OddsRatio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.attacker, self.defender)
     }
@@ -247,10 +247,10 @@ impl UnitValue {
     const EXPECTED: &'static str = "unit value such as 10-3 or (5)-1";
 
     /// Reads the figures of a counter.
-    pub fn read(text: &str) -> Result<UnitValue, NotNotation> {
+    pub fn parse(text: &str) -> Result<UnitValue, NotationError> {
         match numbers(parse(Rule::unit, text, UnitValue::EXPECTED)?)[..] {
             [first, second] => Ok(UnitValue { first, second, bracketed: text.starts_with('(') }),
-            _ => Err(NotNotation { text: text.into(), expected: UnitValue::EXPECTED }),
+            _ => Err(NotationError { text: text.into(), expected: UnitValue::EXPECTED }),
         }
     }
 }
@@ -276,8 +276,8 @@ impl Hex {
     const EXPECTED: &'static str = "hex such as C2516";
 
     /// Reads a hex.
-    pub fn read(text: &str) -> Result<Hex, NotNotation> {
-        let no = || NotNotation { text: text.into(), expected: Hex::EXPECTED };
+    pub fn parse(text: &str) -> Result<Hex, NotationError> {
+        let no = || NotationError { text: text.into(), expected: Hex::EXPECTED };
         let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?.into_inner().map(|p| p.as_str()).collect();
         match parts[..] {
             [sheet, column, row, _] => {
@@ -307,28 +307,28 @@ impl Turn {
     const EXPECTED: &'static str = "turn such as 4/62";
 
     /// Reads a turn.
-    pub fn read(text: &str) -> Result<Turn, NotNotation> {
+    pub fn parse(text: &str) -> Result<Turn, NotationError> {
         match numbers(parse(Rule::turn, text, Turn::EXPECTED)?)[..] {
             [number, year] => Ok(Turn { year, number }),
-            _ => Err(NotNotation { text: text.into(), expected: Turn::EXPECTED }),
+            _ => Err(NotationError { text: text.into(), expected: Turn::EXPECTED }),
         }
     }
 
     /// The turn `n` later in a calendar of `a_year` turns a year; what no number can say is the last that one can.
-    pub fn later(self, n: i64, a_year: i64) -> Turn {
+    pub fn add_turns(self, n: i64, a_year: i64) -> Turn {
         let a_year = i128::from(a_year.max(1));
         let index = i128::from(self.year) * a_year + i128::from(self.number) - 1 + i128::from(n);
-        Turn { year: narrowed(index.div_euclid(a_year)), number: narrowed(index.rem_euclid(a_year) + 1) }
+        Turn { year: clamp_to_i64(index.div_euclid(a_year)), number: clamp_to_i64(index.rem_euclid(a_year) + 1) }
     }
 
     /// How many turns this one comes after another.
-    pub fn since(self, first: Turn, a_year: i64) -> i64 {
+    pub fn turns_since(self, first: Turn, a_year: i64) -> i64 {
         let years = i128::from(self.year) - i128::from(first.year);
-        narrowed(years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number))
+        clamp_to_i64(years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number))
     }
 }
 
-fn narrowed(n: i128) -> i64 {
+fn clamp_to_i64(n: i128) -> i64 {
     n.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }
 

@@ -4,14 +4,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Throws, choices and answers one after the other, at most: a rule that throws until something happens may do so for ever.
-pub const DEEPEST: usize = 4_000;
+pub const MAX_DEPTH: usize = 4_000;
 
 /// How long a run may still go on when the time of the count is up: nearly all come to a stop at once.
 pub const GRACE: Duration = Duration::from_secs(2);
 
 /// How far to go.
 #[derive(Clone, Copy)]
-pub struct Bounds<'a> {
+pub struct SearchLimits<'a> {
     /// When to stop.
     pub end: Instant,
     /// How many bytes may be used for what is known.
@@ -48,7 +48,7 @@ impl Cap {
                 format!("The count ended because its memory of {most} was full: --memory {more} gives it more.")
             }
             Cap::Depth => format!(
-                "The count ended because more than {DEEPEST} throws and choices came one after the other: it follows no more, as they may never end."
+                "The count ended because more than {MAX_DEPTH} throws and choices came one after the other: it follows no more, as they may never end."
             ),
             Cap::Stopped => "The count ended because it was stopped.".into(),
         }

@@ -3,21 +3,21 @@
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
 use crate::complaint::{Complaints, Error};
-use crate::odds::bounds::{Bounds, Cap};
-use crate::odds::explore::{Explorer, Wanted};
-use crate::odds::graph::{Branch, Names, Node};
-use crate::odds::memory::Memory;
-use crate::ruling::decide::Decider;
+use crate::odds::bounds::{Cap, SearchLimits};
+use crate::odds::explore::{Explorer, KeptApart};
+use crate::odds::graph::{GraphEdge, GraphNode, OutcomeNames};
+use crate::odds::state_table::StateTable;
+use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 /// What was found.
-pub struct Counted {
+pub struct CountResult {
     /// What can come of it.
-    pub root: Branch,
+    pub root: GraphEdge,
     /// The names of outcomes and their values.
-    pub names: Names,
+    pub names: OutcomeNames,
     /// Whether everything was seen.
     pub complete: bool,
     /// What ended it, where not everything was.
@@ -29,52 +29,53 @@ pub struct Counted {
 }
 
 /// What is to be counted.
-pub struct Count<'a> {
+pub struct CountJob<'a> {
     /// The situation.
     pub situation: &'a Situation,
     /// Who answers choices.
-    pub decider: &'a Decider,
+    pub choice_source: &'a ChoiceSource,
     /// What is kept apart beside the states.
-    pub wanted: &'a Wanted,
+    pub kept_apart: &'a KeptApart,
     /// On so many threads.
     pub threads: usize,
     /// How far to go.
-    pub bounds: &'a Bounds<'a>,
+    pub limits: &'a SearchLimits<'a>,
 }
 
-impl Count<'_> {
+impl CountJob<'_> {
     /// Counts.
-    pub fn run(&self) -> Result<Counted, Error> {
-        let (names, memory, over) = (Names::new(), Memory::new(self.situation.start.layout(), self.bounds.memory), AtomicBool::new(false));
+    pub fn run(&self) -> Result<CountResult, Error> {
+        let (names, memory, over) =
+            (OutcomeNames::new(), StateTable::new(self.situation.initial_board.layout(), self.limits.memory), AtomicBool::new(false));
         let ended = OnceLock::new();
         let consulted = Mutex::new(Consulted::default());
-        let one = |turn: usize| -> Result<Branch, Complaints> {
-            let situation = self.situation.apart();
+        let one = |turn: usize| -> Result<GraphEdge, Complaints> {
+            let situation = self.situation.deep_clone();
             let mut machine = Machine::new(situation.program.clone());
             let state = match situation.begin(&mut machine) {
                 Ok(state) => state,
                 Err(Error::Data(complaints)) => return Err(complaints),
-                Err(_) => return Ok(Branch { named: Box::default(), to: std::sync::Arc::new(Node::Done) }),
+                Err(_) => return Ok(GraphEdge { outcomes: Box::default(), target: std::sync::Arc::new(GraphNode::Done) }),
             };
-            let (decider, wanted, bounds) = (self.decider, self.wanted, self.bounds);
+            let (decider, wanted, bounds) = (self.choice_source, self.kept_apart, self.limits);
             let mut explorer = Explorer {
                 machine: &mut machine,
-                decider,
+                choice_source: decider,
                 names: &names,
-                memory: &memory,
-                bounds,
-                over: &over,
+                state_table: &memory,
+                limits: bounds,
+                finished: &over,
                 ended: &ended,
-                wanted,
-                turn,
+                kept_apart: wanted,
+                worker_offset: turn,
             };
             let found = explorer.explore(state);
             if let Ok(mut consulted) = consulted.lock() {
-                consulted.join(machine.consulted(&situation.start));
+                consulted.join(machine.consulted(&situation.initial_board));
             }
             found
         };
-        let found: Vec<Result<Branch, Complaints>> = match self.threads {
+        let found: Vec<Result<GraphEdge, Complaints>> = match self.threads {
             0 | 1 => vec![one(0)],
             threads => std::thread::scope(|scope| {
                 let one = &one;
@@ -84,35 +85,49 @@ impl Count<'_> {
                 [own].into_iter().chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
             }),
         };
-        let mut best: Option<Branch> = None;
+        let mut best: Option<GraphEdge> = None;
         for branch in found {
             let branch = branch.map_err(Error::Data)?;
             // Whoever came to the end has seen everything.
-            if best.as_ref().is_none_or(|best| !whole(best)) {
+            if best.as_ref().is_none_or(|best| !is_complete(best)) {
                 best = Some(branch);
             }
         }
         let Some(root) = best else { return Err(Error::Usage("no thread could be started to count on".into())) };
-        let complete = whole(&root);
-        let states = memory.states.load(Ordering::Relaxed);
+        let complete = is_complete(&root);
+        let states = memory.state_count.load(Ordering::Relaxed);
         let consulted = consulted.into_inner().unwrap_or_default();
         let ended = ended.into_inner().filter(|_| !complete);
-        Ok(Counted { root, names, complete, ended, states, consulted })
+        Ok(CountResult { root, names, complete, ended, states, consulted })
     }
 }
 
 /// Whether nothing of a graph is unseen.
-pub fn whole(root: &Branch) -> bool {
-    crate::odds::graph::from_the_ends(&root.to).into_iter().all(|node| !matches!(**node, Node::Unseen(..)))
+pub fn is_complete(root: &GraphEdge) -> bool {
+    crate::odds::graph::postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
 /// Counts what can come of a state, on this thread: what an example asks.
-pub fn of_state(machine: &mut Machine, state: State, decider: &Decider, bounds: &Bounds) -> Result<(Branch, Names), Complaints> {
-    let (names, memory, over) = (Names::new(), Memory::new(state.board.start.layout(), bounds.memory), AtomicBool::new(false));
+pub fn count_from_state(
+    machine: &mut Machine,
+    state: State,
+    decider: &ChoiceSource,
+    bounds: &SearchLimits,
+) -> Result<(GraphEdge, OutcomeNames), Complaints> {
+    let (names, memory, over) = (OutcomeNames::new(), StateTable::new(state.board.start.layout(), bounds.memory), AtomicBool::new(false));
     let ended = OnceLock::new();
-    let wanted = Wanted { answer: true, ..Wanted::default() };
-    let mut explorer =
-        Explorer { machine, decider, names: &names, memory: &memory, bounds, over: &over, ended: &ended, wanted: &wanted, turn: 0 };
+    let wanted = KeptApart { answer: true, ..KeptApart::default() };
+    let mut explorer = Explorer {
+        machine,
+        choice_source: decider,
+        names: &names,
+        state_table: &memory,
+        limits: bounds,
+        finished: &over,
+        ended: &ended,
+        kept_apart: &wanted,
+        worker_offset: 0,
+    };
     let root = explorer.explore(state)?;
     Ok((root, names))
 }

@@ -1,20 +1,20 @@
 //! Odds: the outcomes of a procedure, each with the chances of its values.
 
-use crate::complaint::{Error, near};
+use crate::complaint::{Error, nearest_names};
 use crate::odds::bounds::Cap;
-use crate::odds::count::Counted;
-use crate::odds::fold::{ANSWER, Marginals, Picked, UNSEEN, marginals};
+use crate::odds::count::CountResult;
+use crate::odds::fold::{ANSWER, Marginals, Strategy, UNEXPLORED, marginals};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::graph::{NameId, REFUSED, order};
-use crate::odds::joint::{Row, joint};
+use crate::odds::graph::{NameId, REFUSED, outcome_order};
+use crate::odds::joint::{JointRow, joint};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What stands for an outcome that a run did not name.
-pub const NOTHING: &str = "—";
+pub const NO_OUTCOME: &str = "—";
 
 /// A value as a person reads it.
-pub fn in_words(value: &str) -> &str {
-    if value == NOTHING { "does not come up" } else { value }
+pub fn display_value(value: &str) -> &str {
+    if value == NO_OUTCOME { "does not come up" } else { value }
 }
 
 /// The odds of a procedure.
@@ -25,7 +25,7 @@ pub struct Odds {
     /// The values of each with their chances.
     pub outcomes: BTreeMap<String, Distribution>,
     /// The part of all chances that was counted: 1 where everything was.
-    pub seen: Option<Fraction>,
+    pub counted_share: Option<Fraction>,
     /// What ended the count, where not everything was counted.
     pub ended: Option<Cap>,
     /// States it took.
@@ -47,7 +47,7 @@ pub struct Condition {
 
 impl Condition {
     /// Reads "defender losses >= 4"; a name alone asks for `yes`.
-    pub fn read(text: &str) -> Condition {
+    pub fn parse(text: &str) -> Condition {
         for sign in ["!=", "<=", ">=", "==", "=", "<", ">"] {
             if let Some((name, value)) = text.split_once(sign) {
                 let sign = if sign == "==" { "=" } else { sign };
@@ -76,52 +76,52 @@ impl Condition {
 }
 
 /// Outcomes that came up together, with their chance.
-pub type Together = (BTreeMap<String, String>, Fraction);
+pub type JointOutcomes = (BTreeMap<String, String>, Fraction);
 
 /// So many rows say nothing to anybody any more.
-pub const ROWS: usize = 100_000;
+pub const MAX_ROWS: usize = 100_000;
 
 /// These are more than can be kept apart.
-pub fn too_many() -> Error {
+pub fn too_many_rows() -> Error {
     Error::Usage("these outcomes come up together in too many ways to be counted; ask for fewer of them together".into())
 }
 
 impl Odds {
     /// The odds of what was counted, each outcome by itself.
-    pub fn new(counted: &Counted, picked: &Picked) -> Odds {
-        Odds::of_marginals(counted, &marginals(&counted.root, picked))
+    pub fn new(counted: &CountResult, picked: &Strategy) -> Odds {
+        Odds::from_marginals(counted, &marginals(&counted.root, picked))
     }
 
     /// The same of chances already folded.
-    pub fn of_marginals(counted: &Counted, found: &Marginals) -> Odds {
+    pub fn from_marginals(counted: &CountResult, found: &Marginals) -> Odds {
         let names = &counted.names;
-        let unseen = found.get(UNSEEN).map_or(Fraction::ZERO, |shares| shares.sum());
+        let unseen = found.get(UNEXPLORED).map_or(Fraction::ZERO, |shares| shares.sum());
         let seen = &Fraction::ONE - &unseen;
         let mut odds = Odds {
             states: counted.states,
             ended: counted.ended,
             files: counted.consulted.files.clone(),
-            seen: Some(seen.clone()),
+            counted_share: Some(seen.clone()),
             ..Odds::default()
         };
-        for name in order(&counted.root) {
+        for name in outcome_order(&counted.root) {
             let mut distribution = Distribution::default();
             let mut left = seen.clone();
             if let Some(shares) = found.get(name) {
                 for (value, chance) in shares.fractions() {
                     left = &left - &chance;
-                    distribution.put(&names.value_of(*value), &chance);
+                    distribution.add(&names.value_text(*value), &chance);
                 }
             }
             // What is not named comes to nothing; where a rule refused, nothing counts that was named before.
             if !left.is_zero() {
-                distribution.put(NOTHING, &left);
+                distribution.add(NO_OUTCOME, &left);
             }
             // Named on ways that were refused in the end, it never stood.
             if left == seen && !seen.is_zero() {
                 continue;
             }
-            let text = names.name_of(name);
+            let text = names.name_text(name);
             odds.order.push(text.clone());
             odds.outcomes.insert(text, distribution);
         }
@@ -129,65 +129,70 @@ impl Odds {
     }
 
     /// Whether everything was counted.
-    pub fn complete(&self) -> bool {
-        self.seen.as_ref() == Some(&Fraction::ONE)
+    pub fn is_complete(&self) -> bool {
+        self.counted_share.as_ref() == Some(&Fraction::ONE)
     }
 
     /// The values of one outcome with their chances.
-    pub fn of(&self, name: &str) -> Option<&Distribution> {
+    pub fn distribution(&self, name: &str) -> Option<&Distribution> {
         self.outcomes.get(name)
     }
 
     /// The same as parts of a chance that is not nothing: what holds where that is so.
-    pub fn within(mut self, chance: &Fraction) -> Odds {
+    pub fn conditioned_on(mut self, chance: &Fraction) -> Odds {
         self.outcomes.values_mut().flat_map(|list| list.0.values_mut()).for_each(|share| *share = &*share / chance);
         self
     }
 
     /// Complains of an outcome that nobody names.
-    pub fn known(&self, name: &str) -> Result<(), Error> {
+    pub fn check_outcome(&self, name: &str) -> Result<(), Error> {
         if self.outcomes.contains_key(name) {
             return Ok(());
         }
-        let hits = near(name, self.order.iter().map(String::as_str));
-        Err(Error::Unknown { what: "outcome", name: name.into(), near: if hits.is_empty() { self.order.clone() } else { hits } })
+        let hits = nearest_names(name, self.order.iter().map(String::as_str));
+        Err(Error::Unknown { what: "outcome", name: name.into(), suggestions: if hits.is_empty() { self.order.clone() } else { hits } })
     }
 }
 
 /// The likeliest way in which several outcomes come up together, its chance, and how many are as likely; none where there are too many.
-pub fn likeliest(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<(BTreeMap<String, String>, Fraction, usize)> {
-    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
+pub fn likeliest_joint(
+    counted: &CountResult,
+    names: &[String],
+    picked: &Strategy,
+    most: usize,
+) -> Option<(BTreeMap<String, String>, Fraction, usize)> {
+    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
     let found = joint(&counted.root, &numbers, picked, most)?;
     let alike: Vec<_> = found.likeliest().collect();
-    let rows = alike.iter().map(|(row, chance)| (named(counted, names, row), chance.clone()));
+    let rows = alike.iter().map(|(row, chance)| (row_values(counted, names, row), chance.clone()));
     rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, alike.len()))
 }
 
 /// Several outcomes together, likeliest first; none where they come up in too many ways.
-pub fn together(counted: &Counted, names: &[String], picked: &Picked, most: usize) -> Option<Vec<Together>> {
-    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
+pub fn joint_outcomes(counted: &CountResult, names: &[String], picked: &Strategy, most: usize) -> Option<Vec<JointOutcomes>> {
+    let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
     let found = joint(&counted.root, &numbers, picked, most)?;
-    let mut list: Vec<Together> = found.fractions().map(|(row, chance)| (named(counted, names, row), chance)).collect();
+    let mut list: Vec<JointOutcomes> = found.fractions().map(|(row, chance)| (row_values(counted, names, row), chance)).collect();
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     Some(list)
 }
 
-fn named(counted: &Counted, names: &[String], (row, refused): &Row) -> BTreeMap<String, String> {
-    let own = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_of((*value)?))));
-    let by = refused.map(|by| (counted.names.name_of(REFUSED), counted.names.value_of(by)));
+fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow) -> BTreeMap<String, String> {
+    let own = names.iter().zip(row).filter_map(|(name, value)| Some((name.clone(), counted.names.value_text((*value)?))));
+    let by = refused.map(|by| (counted.names.name_text(REFUSED), counted.names.value_text(by)));
     own.chain(by).collect()
 }
 
 /// For every outcome the chances that all conditions hold and its values come up, with the chance that they hold; none where they come up in
 /// too many ways.
-pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &Picked) -> Option<(Odds, Fraction)> {
+pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condition], picked: &Strategy) -> Option<(Odds, Fraction)> {
     let asked: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
     let mut kept = Odds {
         order: odds.order.clone(),
         states: odds.states,
         ended: odds.ended,
         files: odds.files.clone(),
-        seen: odds.seen.clone(),
+        counted_share: odds.counted_share.clone(),
         ..Odds::default()
     };
     let mut chance = Fraction::ZERO;
@@ -196,15 +201,15 @@ pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &
         if !names.contains(name) {
             names.push(name.clone());
         }
-        let numbers: Vec<NameId> = names.iter().map(|name| counted.names.name(name)).collect();
-        let rows = joint(&counted.root, &numbers, picked, ROWS)?;
+        let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
+        let rows = joint(&counted.root, &numbers, picked, MAX_ROWS)?;
         let mut distribution = Distribution::default();
         let mut all = Fraction::ZERO;
         for (row, share) in rows.fractions() {
-            let row = named(counted, &names, row);
-            let value = |name: &str| row.get(name).map_or(NOTHING, String::as_str);
+            let row = row_values(counted, &names, row);
+            let value = |name: &str| row.get(name).map_or(NO_OUTCOME, String::as_str);
             if conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
-                distribution.put(value(name), &share);
+                distribution.add(value(name), &share);
                 all += &share;
             }
         }
@@ -215,11 +220,11 @@ pub fn given(counted: &Counted, odds: &Odds, conditions: &[Condition], picked: &
 }
 
 /// What the procedure answers, with the chances.
-pub fn answers(root: &crate::odds::graph::Branch, names: &crate::odds::graph::Names) -> Distribution {
-    let found = marginals(root, &Picked::default());
+pub fn answer_distribution(root: &crate::odds::graph::GraphEdge, names: &crate::odds::graph::OutcomeNames) -> Distribution {
+    let found = marginals(root, &Strategy::default());
     let mut distribution = Distribution::default();
     for (value, chance) in found.get(ANSWER).into_iter().flat_map(|shares| shares.fractions()) {
-        distribution.put(&names.value_of(*value), &chance);
+        distribution.add(&names.value_text(*value), &chance);
     }
     distribution
 }

@@ -18,27 +18,27 @@ impl Fraction {
     pub const ONE: Fraction = Fraction(RBig::ONE);
 
     /// So many ways out of so many; nothing out of none.
-    pub fn of(ways: UBig, all: UBig) -> Fraction {
+    pub fn new(ways: UBig, all: UBig) -> Fraction {
         if all == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), all)) }
     }
 
     /// The parts of one that is not below nothing: so many out of so many.
-    pub fn parts(&self) -> (UBig, UBig) {
+    pub fn numerator_and_denominator(&self) -> (UBig, UBig) {
         (self.0.numerator().clone().into_parts().1, self.0.denominator().clone())
     }
 
     /// A whole number.
-    pub fn whole(n: i64) -> Fraction {
+    pub fn from_integer(n: i64) -> Fraction {
         Fraction(RBig::from(n))
     }
 
     /// So many ten-thousandths, as near as a share comes.
-    pub fn rounded(share: f64) -> Fraction {
+    pub fn from_f64_rounded(share: f64) -> Fraction {
         Fraction(RBig::from_parts(IBig::from((share * 10_000.0).round() as i64), UBig::from(10_000u32)))
     }
 
     /// As a share of 1, for showing.
-    pub fn share(&self) -> f64 {
+    pub fn to_f64(&self) -> f64 {
         self.0.to_f64_fast()
     }
 
@@ -53,7 +53,7 @@ impl Fraction {
     }
 
     /// The quotient; none by nothing.
-    pub fn over(&self, other: &Fraction) -> Option<Fraction> {
+    pub fn checked_div(&self, other: &Fraction) -> Option<Fraction> {
         (!other.is_zero()).then(|| self / other)
     }
 
@@ -113,7 +113,7 @@ pub struct Distribution(pub BTreeMap<String, Fraction>);
 
 impl Distribution {
     /// Adds a chance to a value.
-    pub fn put(&mut self, value: &str, chance: &Fraction) {
+    pub fn add(&mut self, value: &str, chance: &Fraction) {
         match self.0.get_mut(value) {
             Some(sum) => *sum += chance,
             None => drop(self.0.insert(value.to_string(), chance.clone())),
@@ -127,6 +127,6 @@ impl Distribution {
 
     /// The mean of values that are whole numbers.
     pub fn mean(&self) -> Option<Fraction> {
-        self.0.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &Fraction::whole(value.parse().ok()?))))
+        self.0.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &Fraction::from_integer(value.parse().ok()?))))
     }
 }

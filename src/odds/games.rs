@@ -5,19 +5,19 @@
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error};
-use crate::odds::assumed::{Assumed, Questions, assumed, not_asked};
-use crate::odds::bars::{bar, percent};
-use crate::odds::distribution::{NOTHING, in_words};
-use crate::odds::parts::{Of, Parts, Sum, own};
+use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answers};
+use crate::odds::bar_chart::{bar, percent};
+use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::sample::Sample;
-use crate::ruling::cites::cite;
-use crate::ruling::course::Course;
-use crate::ruling::decide::Decider;
-use crate::ruling::drive::{Ended, drive};
-use crate::ruling::page::Page;
+use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
+use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::citations::cite_case;
+use crate::ruling::driver::{EndReason, drive};
 use crate::ruling::situation::Situation;
-use crate::situation::dice::Seeded;
-use crate::situation::words::shown;
+use crate::ruling::terminal_page::TerminalPage;
+use crate::ruling::turn_sequence::TurnSequence;
+use crate::situation::dice::SeededDice;
+use crate::situation::value_text::outcome_text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ use std::time::Instant;
 
 /// What was played: only parts of the same can be joined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Played {
+pub struct GamesSpec {
     /// The situation.
     pub situation: String,
     /// What was in force, with options and readings.
@@ -46,7 +46,7 @@ pub struct Played {
 
 /// What came of some games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sums {
+pub struct GamesTotal {
     /// How many were played.
     pub games: u64,
     /// The outcomes of the procedure that ended them: how often each value came.
@@ -57,26 +57,26 @@ pub struct Sums {
     pub broken: BTreeMap<u64, String>,
     /// What they rest on.
     #[serde(default)]
-    pub assumed: Assumed,
+    pub assumed: Assumptions,
     /// What was asked, and whom.
     #[serde(default)]
     pub asked: Questions,
 }
 
 /// Games with all their parts, as far as they are there.
-pub type Games = Parts<Played, Sums>;
+pub type GamesShards = Shards<GamesSpec, GamesTotal>;
 
-impl Of for Played {
-    fn parts(&self) -> u64 {
+impl WorkSpec for GamesSpec {
+    fn shard_count(&self) -> u64 {
         self.parts
     }
 
-    fn count(&self) -> u64 {
+    fn item_count(&self) -> u64 {
         self.games
     }
 
-    fn told(&self) -> String {
-        let Played { situation, ruleset, seed, games, parts, .. } = self;
+    fn describe(&self) -> String {
+        let GamesSpec { situation, ruleset, seed, games, parts, .. } = self;
         format!("other games: {situation} under {ruleset}, seed {seed}, {games} games in {parts} parts")
     }
 }
@@ -88,10 +88,10 @@ const VALUES: usize = 10_000;
 const OTHERS: &str = "(other values)";
 
 /// Rounds after which a game that does not end is given up.
-const LONGEST: u64 = 10_000;
+const MAX_ROUNDS: u64 = 10_000;
 
-impl Sum for Sums {
-    fn join(&mut self, other: &Sums) {
+impl ShardSum for GamesTotal {
+    fn merge(&mut self, other: &GamesTotal) {
         self.games += other.games;
         for (name, values) in &other.came {
             let own = self.came.entry(name.clone()).or_default();
@@ -103,11 +103,11 @@ impl Sum for Sums {
             own.iter_mut().zip(rounds).for_each(|((sum, count), (more, games))| (*sum, *count) = (*sum + more, *count + games));
         }
         self.broken.extend(other.broken.clone());
-        self.assumed.join(&other.assumed);
+        self.assumed.merge(&other.assumed);
         other.asked.iter().for_each(|(what, sides)| self.asked.entry(what.clone()).or_default().extend(sides.iter().cloned()));
     }
 
-    fn sound(&self, count: u64) -> bool {
+    fn is_consistent(&self, count: u64) -> bool {
         let within = |times: u64| times <= self.games;
         let came =
             |values: &BTreeMap<String, u64>| values.values().try_fold(0, |sum: u64, times| sum.checked_add(*times)).is_some_and(within);
@@ -119,15 +119,15 @@ impl Sum for Sums {
     }
 }
 
-impl Sums {
-    fn came(&mut self, name: &str, value: String) {
+impl GamesTotal {
+    fn add_outcome(&mut self, name: &str, value: String) {
         let own = self.came.entry(name.into()).or_default();
         let value = if own.len() < VALUES || own.contains_key(&value) { value } else { OTHERS.to_string() };
         *own.entry(value).or_insert(0) += 1;
     }
 
     /// Notes what a followed outcome stands at when a round of a game ends.
-    fn stands(&mut self, name: &str, round: u64, value: i64) {
+    fn add_round_value(&mut self, name: &str, round: u64, value: i64) {
         let rounds = self.rounds.entry(name.into()).or_default();
         rounds.resize(rounds.len().max(round as usize), (0, 0));
         if let Some((sum, count)) = rounds.get_mut(round as usize - 1) {
@@ -153,16 +153,16 @@ impl Until<'_> {
 }
 
 /// Plays a part of the games, on so many threads; games that have not come to their end when it is time to stop are left out.
-pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, threads: usize, until: Until) -> Sums {
+pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
     let threads = threads.max(1) as u64;
     let worker = |first: u64| {
-        let (situation, mut sums) = (situation.apart(), Sums::default());
+        let (situation, mut sums) = (situation.deep_clone(), GamesTotal::default());
         let mut machine = situation.machine();
-        for game in own((part, of.parts), of.games).skip(first as usize).step_by(threads as usize) {
+        for game in shard_items((part, of.parts), of.games).skip(first as usize).step_by(threads as usize) {
             if until.over() || sums.broken.len() >= BROKEN {
                 break;
             }
-            match one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums, until) {
+            match play_one(&situation, &mut machine, decider, of.seed.wrapping_add(game), &mut sums, until) {
                 Ok(true) => sums.games += 1,
                 Ok(false) => break,
                 Err(why) => {
@@ -171,63 +171,70 @@ pub fn play(situation: &Situation, decider: &Decider, of: &Played, part: u64, th
                 }
             }
         }
-        (sums, machine.consulted(&situation.start))
+        (sums, machine.consulted(&situation.initial_board))
     };
     std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|first| scope.spawn(move || worker(first))).collect();
         let (mut all, mut consulted) = worker(0);
         for (sums, more) in others.into_iter().filter_map(|other| other.join().ok()) {
-            all.join(&sums);
+            all.merge(&sums);
             consulted.join(more);
         }
         // What nobody asked shows when all parts are there.
-        all.assumed = Assumed { unheard: Vec::new(), ..assumed(situation, &consulted, &decider.policies, &of.choices) };
-        all.asked = decider.policies.asked();
+        all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &decider.policies, &of.choices) };
+        all.asked = decider.policies.asked_questions();
         all
     })
 }
 
 /// Plays one game to its end; why it can't be. False where it is time to stop before that.
-fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u64, sums: &mut Sums, until: Until) -> Result<bool, String> {
-    let mut dice = Seeded::new(seed);
-    let first = |found: Complaints| found.0.first().map(whole).unwrap_or_default();
+fn play_one(
+    situation: &Situation,
+    machine: &mut Machine,
+    decider: &ChoiceSource,
+    seed: u64,
+    sums: &mut GamesTotal,
+    until: Until,
+) -> Result<bool, String> {
+    let mut dice = SeededDice::new(seed);
+    let first = |found: Complaints| found.0.first().map(complaint_line).unwrap_or_default();
     let mut state = situation.begin(machine).map_err(|error| match error {
         Error::Data(found) => first(found),
         other => other.to_string(),
     })?;
-    let mut course = Course::of(situation, &state.board).map_err(first)?;
+    let mut course = TurnSequence::new(situation, &state.board).map_err(first)?;
     let game = &situation.ruleset().game;
     let mut followed: BTreeMap<&str, i64> = BTreeMap::new();
     loop {
         let (round, under_way) = course.as_ref().map_or((1, String::new()), |c| {
-            let (phase, procedure) = c.now(game);
+            let (phase, procedure) = c.current(game);
             (c.rounds, format!("round {}, {phase}, {procedure}: ", c.rounds))
         });
         let told = |found: Complaints| format!("{under_way}{}", first(found));
         let ended = drive(machine, &mut state, &mut dice, decider).map_err(told)?;
-        let refused = matches!(ended, Ended::Refused(_));
+        let refused = matches!(ended, EndReason::Refused(_));
         for (name, value) in &state.outcomes {
-            if let (Some(name), Some(number)) = (game.follow.iter().find(|known| *known == name.as_str()), value.number()) {
+            if let (Some(name), Some(number)) = (game.followed_outcomes.iter().find(|known| *known == name.as_str()), value.as_number()) {
                 followed.insert(name, number);
             }
         }
         let next = match &mut course {
-            Some(course) => course.next(situation, machine, &state, refused).map_err(told)?,
+            Some(course) => course.begin_next(situation, machine, &state, refused).map_err(told)?,
             None => None,
         };
         let last = next.is_none();
         if last || course.as_ref().is_some_and(|course| course.rounds > round) {
-            followed.iter().for_each(|(name, value)| sums.stands(name, round, *value));
+            followed.iter().for_each(|(name, value)| sums.add_round_value(name, round, *value));
         }
         match next {
-            Some(_) if round > LONGEST => return Err(format!("{under_way}it goes on and on")),
+            Some(_) if round > MAX_ROUNDS => return Err(format!("{under_way}it goes on and on")),
             Some(_) if until.over() => return Ok(false),
             Some(next) => state = next,
             None => {
                 // As in the odds: what was named before a rule refused counts for nothing.
-                if let Ended::Refused(refusal) = &ended {
-                    let by = refusal.cases.first().map(|case| cite(situation.ruleset(), *case)).unwrap_or_default();
-                    sums.came("refused", by);
+                if let EndReason::Refused(refusal) = &ended {
+                    let by = refusal.cases.first().map(|case| cite_case(situation.ruleset(), *case)).unwrap_or_default();
+                    sums.add_outcome("refused", by);
                     return Ok(true);
                 }
                 break;
@@ -236,42 +243,42 @@ fn one(situation: &Situation, machine: &mut Machine, decider: &Decider, seed: u6
     }
     let mut last_words = BTreeMap::new();
     for (name, value) in &state.outcomes {
-        last_words.insert(name.as_str(), shown(value, &state.board));
+        last_words.insert(name.as_str(), outcome_text(value, &state.board));
     }
-    last_words.into_iter().for_each(|(name, value)| sums.came(name, value));
+    last_words.into_iter().for_each(|(name, value)| sums.add_outcome(name, value));
     Ok(true)
 }
 
 /// What is wrong and where, in a line.
-fn whole(complaint: &Complaint) -> String {
+fn complaint_line(complaint: &Complaint) -> String {
     let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
     format!("{} ({}{line})", complaint.what, complaint.place.path)
 }
 
-impl Games {
+impl GamesShards {
     /// As a person reads it: how often each outcome came, and how what is followed moved.
-    pub fn render(&self, title: &str, page: Page) -> String {
-        let all = self.sums();
+    pub fn render(&self, title: &str, page: TerminalPage) -> String {
+        let all = self.total();
         let who: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();
         let mut out = format!("{}\n", page.paint("1", title));
         let about = format!("{} · {} games, seed {} · {}", self.of.ruleset, all.games, self.of.seed, who.join(", "));
         let _ = writeln!(out, "{}", page.paint("2", about.trim_end_matches([' ', '·'])));
-        if self.lacking().is_none() && all.games < self.of.games {
+        if self.missing_shards().is_none() && all.games < self.of.games {
             let _ = writeln!(out, "broken off: {} of {} games were played", all.games, self.of.games);
         }
-        if let Some(lacking) = self.lacking() {
+        if let Some(lacking) = self.missing_shards() {
             let _ = writeln!(out, "{lacking}");
         }
-        let tried = Sample { runs: all.games - all.broken.len() as u64, share: 1.0, ..Sample::default() };
+        let tried = Sample { runs: all.games - all.broken.len() as u64, uncounted_share: 1.0, ..Sample::default() };
         for (name, values) in &all.came {
             let _ = writeln!(out, "\n{}", page.paint("1", name));
             let mut rows: Vec<(&str, u64)> = values.iter().map(|(value, times)| (value.as_str(), *times)).collect();
             rows.sort_by_key(|(value, times)| (value.parse::<i64>().ok(), std::cmp::Reverse(*times)));
             let unnamed = tried.runs.saturating_sub(values.values().sum());
-            rows.extend((unnamed > 0).then_some((in_words(NOTHING), unnamed)));
+            rows.extend((unnamed > 0).then_some((display_value(NO_OUTCOME), unnamed)));
             let width = rows.iter().map(|(value, _)| value.chars().count()).max().unwrap_or(0);
             for (value, times) in rows {
-                let (share, error) = tried.of(times, 0.0);
+                let (share, error) = tried.estimate(times, 0.0);
                 let near = format!("± {:.1}", error * 100.0);
                 let _ = writeln!(out, "  {value:>width$}  {times:>7}  {:>7} {near:>6}  {}", percent(share), page.paint("36", &bar(share)));
             }
@@ -290,8 +297,8 @@ impl Games {
         if all.broken.len() > 10 {
             let _ = writeln!(out, "and {} games more", all.broken.len() - 10);
         }
-        let unheard = not_asked(&all.asked, &self.of.choices);
-        out.push_str(&Assumed { unheard, ..all.assumed }.short(page));
+        let unheard = unused_answers(&all.asked, &self.of.choices);
+        out.push_str(&Assumptions { unheard, ..all.assumed }.render_summary(page));
         out
     }
 }

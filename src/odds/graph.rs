@@ -1,7 +1,7 @@
 //! What can come of a state, as a graph: throws lead on with their weights, choices with their options, and what meets is one.
 
 use crate::code::state::State;
-use crate::data::once::held;
+use crate::data::cache::lock_unpoisoned;
 use crate::situation::policy::Decision;
 use crate::situation::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,32 +19,32 @@ pub const REFUSED: NameId = 0;
 
 /// What can come of a state.
 #[derive(Debug)]
-pub enum Node {
+pub enum GraphNode {
     /// It came to its end.
     Done,
     /// It came to its end with a value that is asked for.
-    Came(ValueId),
+    DoneWith(ValueId),
     /// A rule refused: which, as text.
     Refused(ValueId),
     /// Dice fall: the weights of what they may show, and what that leads to.
-    Throw(Vec<(u128, Branch)>),
+    Throw(Vec<(u128, GraphEdge)>),
     /// A side chooses; what had been named before, where it matters to the choice.
-    Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<Branch>),
+    Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<GraphEdge>),
     /// Nobody has looked yet what comes of it: the state, and the answer that it goes on with where it waits for one.
-    Unseen(Arc<State>, Option<Value>),
+    Unexplored(Arc<State>, Option<Value>),
 }
 
 /// A way on: the outcomes named on it, in order, and where it leads.
 #[derive(Clone, Debug)]
-pub struct Branch {
+pub struct GraphEdge {
     /// Outcomes named on the way.
-    pub named: Box<[(NameId, ValueId)]>,
+    pub outcomes: Box<[(NameId, ValueId)]>,
     /// Where it leads.
-    pub to: Arc<Node>,
+    pub target: Arc<GraphNode>,
 }
 
 /// Ways on with their weights.
-pub type Ways = Vec<(u128, Branch)>;
+pub type Ways = Vec<(u128, GraphEdge)>;
 
 /// Weights together are kept below this, so that sums and products of a few don't overflow.
 const WEIGHTS: u128 = 1 << 96;
@@ -52,60 +52,60 @@ const WEIGHTS: u128 = 1 << 96;
 /// Throws that lead to few places are one throw, so long as they have so many ways on or fewer.
 const FEW: usize = 8;
 
-impl Node {
+impl GraphNode {
     /// A throw. Ways that lead to the same are one, and dice thrown one after the other that lead to few places in the end are one throw:
     /// chances stay what they are, and the graph small.
-    pub fn thrown(ways: Ways) -> Arc<Node> {
+    pub fn thrown(ways: Ways) -> Arc<GraphNode> {
         let most = ways.len().max(FEW);
         let mut ways = composed(&ways, most).unwrap_or(ways);
         match ways.pop() {
-            Some((_, only)) if ways.is_empty() && only.named.is_empty() => only.to,
+            Some((_, only)) if ways.is_empty() && only.outcomes.is_empty() => only.target,
             last => {
                 ways.extend(last);
-                Arc::new(Node::Throw(ways))
+                Arc::new(GraphNode::Throw(ways))
             }
         }
     }
 
     /// The ways on.
-    pub fn next(&self) -> impl Iterator<Item = &Branch> {
-        let (ways, options): (&[(u128, Branch)], &[Branch]) = match self {
-            Node::Throw(ways) => (ways, &[]),
-            Node::Choice(_, _, options) => (&[], options),
+    pub fn next(&self) -> impl Iterator<Item = &GraphEdge> {
+        let (ways, options): (&[(u128, GraphEdge)], &[GraphEdge]) = match self {
+            GraphNode::Throw(ways) => (ways, &[]),
+            GraphNode::Choice(_, _, options) => (&[], options),
             _ => (&[], &[]),
         };
         ways.iter().map(|(_, branch)| branch).chain(options)
     }
 
     /// Where the ways on lead.
-    pub fn into_next(self) -> Vec<Arc<Node>> {
+    pub fn into_next(self) -> Vec<Arc<GraphNode>> {
         match self {
-            Node::Throw(ways) => ways.into_iter().map(|(_, branch)| branch.to).collect(),
-            Node::Choice(_, _, options) => options.into_iter().map(|branch| branch.to).collect(),
+            GraphNode::Throw(ways) => ways.into_iter().map(|(_, branch)| branch.target).collect(),
+            GraphNode::Choice(_, _, options) => options.into_iter().map(|branch| branch.target).collect(),
             _ => Vec::new(),
         }
     }
 
     /// Whether both are known to be the same.
-    fn same(&self, other: &Node) -> bool {
+    fn same(&self, other: &GraphNode) -> bool {
         match (self, other) {
-            (Node::Done, Node::Done) => true,
-            (Node::Came(a), Node::Came(b)) | (Node::Refused(a), Node::Refused(b)) => a == b,
+            (GraphNode::Done, GraphNode::Done) => true,
+            (GraphNode::DoneWith(a), GraphNode::DoneWith(b)) | (GraphNode::Refused(a), GraphNode::Refused(b)) => a == b,
             _ => std::ptr::eq(self, other),
         }
     }
 
     /// How many bytes it takes, as near as can be reckoned; none where it is an end, and states that nobody has looked at aside.
     pub fn bytes(&self) -> u64 {
-        let branch = |branch: &Branch| if branch.named.is_empty() { 0 } else { size_of_val(&*branch.named) + 16 };
+        let branch = |branch: &GraphEdge| if branch.outcomes.is_empty() { 0 } else { size_of_val(&*branch.outcomes) + 16 };
         let ways = match self {
-            Node::Throw(ways) => ways.iter().map(|(_, one)| size_of::<(u128, Branch)>() + branch(one)).sum(),
-            Node::Choice(_, before, options) => {
-                size_of_val(&**before) + 128 + options.iter().map(|one| size_of::<Branch>() + branch(one)).sum::<usize>()
+            GraphNode::Throw(ways) => ways.iter().map(|(_, one)| size_of::<(u128, GraphEdge)>() + branch(one)).sum(),
+            GraphNode::Choice(_, before, options) => {
+                size_of_val(&**before) + 128 + options.iter().map(|one| size_of::<GraphEdge>() + branch(one)).sum::<usize>()
             }
             _ => return 0,
         };
-        (size_of::<Node>() + 32 + ways) as u64
+        (size_of::<GraphNode>() + 32 + ways) as u64
     }
 }
 
@@ -119,32 +119,34 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 /// The ways on where throws that follow at once are one with this; none where there would be more than `most`, or numbers too large.
 fn composed(ways: &Ways, most: usize) -> Option<Ways> {
     let total = |ways: &Ways| ways.iter().map(|(weight, _)| weight).sum::<u128>();
-    let behind = |branch: &Branch| if let Node::Throw(next) = &*branch.to { total(next) } else { 1 };
+    let behind = |branch: &GraphEdge| if let GraphNode::Throw(next) = &*branch.target { total(next) } else { 1 };
     let common = ways.iter().try_fold(1u128, |common, (_, branch)| {
         let all = behind(branch);
         (common / gcd(common, all)).checked_mul(all).filter(|common| *common < WEIGHTS)
     })?;
     common.checked_mul(total(ways)).filter(|all| *all < WEIGHTS)?;
     let mut list: Ways = Vec::with_capacity(most);
-    let mut add = |weight: u128, named: &[(NameId, ValueId)], more: &[(NameId, ValueId)], to: &Arc<Node>| {
-        let alike = |branch: &Branch| {
-            branch.named.len() == named.len() + more.len()
-                && branch.named.starts_with(named)
-                && branch.named.ends_with(more)
-                && branch.to.same(to)
+    let mut add = |weight: u128, named: &[(NameId, ValueId)], more: &[(NameId, ValueId)], to: &Arc<GraphNode>| {
+        let alike = |branch: &GraphEdge| {
+            branch.outcomes.len() == named.len() + more.len()
+                && branch.outcomes.starts_with(named)
+                && branch.outcomes.ends_with(more)
+                && branch.target.same(to)
         };
         match list.iter().position(|(_, branch)| alike(branch)) {
             Some(place) => list[place].0 += weight,
             None if list.len() == most => return None,
-            None => list.push((weight, Branch { named: [named, more].concat().into(), to: to.clone() })),
+            None => list.push((weight, GraphEdge { outcomes: [named, more].concat().into(), target: to.clone() })),
         }
         Some(())
     };
     for (weight, branch) in ways {
         let weight = weight * (common / behind(branch));
-        match &*branch.to {
-            Node::Throw(next) => next.iter().try_for_each(|(own, next)| add(weight * own, &branch.named, &next.named, &next.to))?,
-            _ => add(weight, &branch.named, &[], &branch.to)?,
+        match &*branch.target {
+            GraphNode::Throw(next) => {
+                next.iter().try_for_each(|(own, next)| add(weight * own, &branch.outcomes, &next.outcomes, &next.target))?
+            }
+            _ => add(weight, &branch.outcomes, &[], &branch.target)?,
         }
     }
     let shared = list.iter().fold(0, |shared, (weight, _)| gcd(shared, *weight)).max(1);
@@ -155,110 +157,110 @@ fn composed(ways: &Ways, most: usize) -> Option<Ways> {
 
 /// The names of outcomes and their values, numbered as they are met.
 #[derive(Debug, Default)]
-pub struct Names(Mutex<Lists>);
+pub struct OutcomeNames(Mutex<IdLists>);
 
 #[derive(Debug, Default)]
-struct Lists {
-    names: Numbered<String>,
-    values: Numbered<String>,
+struct IdLists {
+    names: Interner<String>,
+    values: Interner<String>,
 }
 
 /// Things by number, as they are met: numbers are quicker told apart than what they stand for.
 #[derive(Debug, Default)]
-pub struct Numbered<T> {
-    numbers: FxHashMap<T, u32>,
-    list: Vec<T>,
+pub struct Interner<T> {
+    ids: FxHashMap<T, u32>,
+    items: Vec<T>,
 }
 
-impl<T: Clone + Eq + Hash> Numbered<T> {
+impl<T: Clone + Eq + Hash> Interner<T> {
     /// The number of a thing.
-    pub fn number<B: ?Sized + Eq + Hash + ToOwned<Owned = T>>(&mut self, thing: &B) -> u32
+    pub fn intern<B: ?Sized + Eq + Hash + ToOwned<Owned = T>>(&mut self, thing: &B) -> u32
     where
         T: Borrow<B>,
     {
-        if let Some(known) = self.numbers.get(thing) {
+        if let Some(known) = self.ids.get(thing) {
             return *known;
         }
-        let number = self.list.len() as u32;
-        self.list.push(thing.to_owned());
-        self.numbers.insert(thing.to_owned(), number);
+        let number = self.items.len() as u32;
+        self.items.push(thing.to_owned());
+        self.ids.insert(thing.to_owned(), number);
         number
     }
 
     /// The thing of a number.
     pub fn get(&self, number: u32) -> Option<&T> {
-        self.list.get(number as usize)
+        self.items.get(number as usize)
     }
 }
 
-impl Names {
+impl OutcomeNames {
     /// None but that of a refusal.
-    pub fn new() -> Names {
-        let names = Names::default();
-        names.name("refused");
+    pub fn new() -> OutcomeNames {
+        let names = OutcomeNames::default();
+        names.intern_name("refused");
         names
     }
 
-    fn with<T>(&self, reach: impl FnOnce(&mut Lists) -> T) -> T {
-        reach(&mut held(&self.0))
+    fn with_lists<T>(&self, reach: impl FnOnce(&mut IdLists) -> T) -> T {
+        reach(&mut lock_unpoisoned(&self.0))
     }
 
     /// The number of a name.
-    pub fn name(&self, text: &str) -> NameId {
-        self.with(|lists| lists.names.number(text))
+    pub fn intern_name(&self, text: &str) -> NameId {
+        self.with_lists(|lists| lists.names.intern(text))
     }
 
     /// The number of a value.
-    pub fn value(&self, text: &str) -> ValueId {
-        self.with(|lists| lists.values.number(text))
+    pub fn intern_value(&self, text: &str) -> ValueId {
+        self.with_lists(|lists| lists.values.intern(text))
     }
 
     /// The name of a number.
-    pub fn name_of(&self, name: NameId) -> String {
-        self.with(|lists| lists.names.get(name).cloned().unwrap_or_default())
+    pub fn name_text(&self, name: NameId) -> String {
+        self.with_lists(|lists| lists.names.get(name).cloned().unwrap_or_default())
     }
 
     /// The value of a number.
-    pub fn value_of(&self, value: ValueId) -> String {
-        self.with(|lists| lists.values.get(value).cloned().unwrap_or_default())
+    pub fn value_text(&self, value: ValueId) -> String {
+        self.with_lists(|lists| lists.values.get(value).cloned().unwrap_or_default())
     }
 }
 
 /// The names in a graph, in the order in which the rules give them: a name stands before another where it does so on a path, unless an
 /// earlier path says otherwise.
-pub fn order(root: &Branch) -> Vec<NameId> {
-    let mut known: FxHashMap<*const Node, Arc<Vec<NameId>>> = FxHashMap::default();
-    for node in from_the_ends(&root.to) {
+pub fn outcome_order(root: &GraphEdge) -> Vec<NameId> {
+    let mut known: FxHashMap<*const GraphNode, Arc<Vec<NameId>>> = FxHashMap::default();
+    for node in postorder(&root.target) {
         let mut list = Arc::new(Vec::new());
-        let mut add = |branch: &Branch| {
-            let behind = &known[&Arc::as_ptr(&branch.to)];
+        let mut add = |branch: &GraphEdge| {
+            let behind = &known[&Arc::as_ptr(&branch.target)];
             // Most ways meet again at once, and name nothing.
-            if branch.named.is_empty() && (Arc::ptr_eq(behind, &list) || **behind == *list) {
+            if branch.outcomes.is_empty() && (Arc::ptr_eq(behind, &list) || **behind == *list) {
                 return;
             }
-            if branch.named.is_empty() && list.is_empty() {
+            if branch.outcomes.is_empty() && list.is_empty() {
                 list = behind.clone();
                 return;
             }
-            let names: Vec<NameId> = branch.named.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect();
-            woven(Arc::make_mut(&mut list), &names);
+            let names: Vec<NameId> = branch.outcomes.iter().map(|(name, _)| *name).chain(behind.iter().copied()).collect();
+            merge_order(Arc::make_mut(&mut list), &names);
         };
         match &**node {
-            Node::Throw(ways) => ways.iter().for_each(|(_, branch)| add(branch)),
-            Node::Choice(_, _, options) => options.iter().for_each(&mut add),
-            Node::Refused(_) => list = Arc::new(vec![REFUSED]),
+            GraphNode::Throw(ways) => ways.iter().for_each(|(_, branch)| add(branch)),
+            GraphNode::Choice(_, _, options) => options.iter().for_each(&mut add),
+            GraphNode::Refused(_) => list = Arc::new(vec![REFUSED]),
             _ => {}
         }
         known.insert(Arc::as_ptr(node), list);
     }
     let mut list = Vec::new();
-    let names: Vec<NameId> = root.named.iter().map(|(name, _)| *name).chain(known[&Arc::as_ptr(&root.to)].iter().copied()).collect();
-    woven(&mut list, &names);
+    let names: Vec<NameId> = root.outcomes.iter().map(|(name, _)| *name).chain(known[&Arc::as_ptr(&root.target)].iter().copied()).collect();
+    merge_order(&mut list, &names);
     list
 }
 
 /// Adds names to a list: a new one before the next of them that is in it already.
-fn woven(list: &mut Vec<NameId>, names: &[NameId]) {
+fn merge_order(list: &mut Vec<NameId>, names: &[NameId]) {
     for (place, name) in names.iter().enumerate() {
         if !list.contains(name) {
             let next = names[place + 1..].iter().find_map(|next| list.iter().position(|known| known == next));
@@ -268,7 +270,7 @@ fn woven(list: &mut Vec<NameId>, names: &[NameId]) {
 }
 
 /// The nodes of a graph, what leads on after what it leads to.
-pub fn from_the_ends(root: &Arc<Node>) -> Vec<&Arc<Node>> {
+pub fn postorder(root: &Arc<GraphNode>) -> Vec<&Arc<GraphNode>> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut todo = vec![(root, false)];
     while let Some((node, done)) = todo.pop() {
@@ -277,8 +279,8 @@ pub fn from_the_ends(root: &Arc<Node>) -> Vec<&Arc<Node>> {
         } else if seen.insert(Arc::as_ptr(node)) {
             todo.push((node, true));
             match &**node {
-                Node::Throw(ways) => todo.extend(ways.iter().rev().map(|(_, branch)| (&branch.to, false))),
-                Node::Choice(_, _, options) => todo.extend(options.iter().rev().map(|branch| (&branch.to, false))),
+                GraphNode::Throw(ways) => todo.extend(ways.iter().rev().map(|(_, branch)| (&branch.target, false))),
+                GraphNode::Choice(_, _, options) => todo.extend(options.iter().rev().map(|branch| (&branch.target, false))),
                 _ => {}
             }
         }

@@ -1,14 +1,14 @@
 //! A question that both sides answer in secret: what each pair of answers is worth, and the mix of answers that nobody can better.
 
-use crate::complaint::{Error, near};
-use crate::odds::best::{Worth, by_value, fold, reach};
-use crate::odds::count::Counted;
-use crate::odds::distribution::{NOTHING, Odds};
-use crate::odds::fold::Picked;
+use crate::complaint::{Error, nearest_names};
+use crate::odds::best_play::{OutcomeWorth, choose_by_value, fold, reach_chances};
+use crate::odds::count::CountResult;
+use crate::odds::distribution::{NO_OUTCOME, Odds};
+use crate::odds::fold::Strategy;
 use crate::odds::fraction::Fraction;
-use crate::odds::graph::{Branch, Node, from_the_ends};
+use crate::odds::graph::{GraphEdge, GraphNode, postorder};
 use crate::odds::measure::Measure;
-use crate::situation::policy::{Decision, Kind, Policies};
+use crate::situation::policy::{Decision, Policies, PolicyKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Matrix {
 
 /// How often each option is taken where both play as well as they can.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mix {
+pub struct MixedStrategy {
     /// By the side of the rows.
     pub rows: Vec<Fraction>,
     /// By its opponent.
@@ -41,29 +41,29 @@ pub struct Mix {
 /// The matrices of a question laid open, with the chance of each: what dice have shown before, both sides know, so each position in which
 /// they are asked is a game of its own; equal ones count as one. `high` wants the measure high, else the side asked first.
 pub fn matrices(
-    counted: &Counted,
+    counted: &CountResult,
     policies: &Policies,
     what: &str,
     measure: &Measure,
     high: Option<&str>,
 ) -> Result<Vec<(Matrix, Fraction)>, Error> {
-    measure.check(&Odds::new(counted, &Picked::default()))?;
+    measure.check(&Odds::new(counted, &Strategy::default()))?;
     let root = &counted.root;
-    let nodes = from_the_ends(&root.to);
+    let nodes = postorder(&root.target);
     let mut sides: Vec<String> = Vec::new();
-    for decision in nodes.iter().rev().filter_map(|node| open(node)) {
+    for decision in nodes.iter().rev().filter_map(|node| matrix_decision(node)) {
         if !sides.contains(&decision.side) {
             sides.push(decision.side.clone());
         }
     }
     for node in &nodes {
-        if let Node::Choice(first, _, options) = &***node
-            && first.kind != Kind::Open
-            && options.iter().any(|branch| from_the_ends(&branch.to).into_iter().any(|node| open(node).is_some()))
+        if let GraphNode::Choice(first, _, options) = &***node
+            && first.kind != PolicyKind::Open
+            && options.iter().any(|branch| postorder(&branch.target).into_iter().any(|node| matrix_decision(node).is_some()))
         {
             return Err(Error::Usage(format!(
                 "{} chooses `{}` before both have answered `{what}`: settle it with --choose",
-                first.side, first.what
+                first.side, first.question
             )));
         }
     }
@@ -72,18 +72,18 @@ pub fn matrices(
     }
     let [rows, columns] = &sides[..] else {
         return Err(match &sides[..] {
-            [] => nobody(what, policies),
+            [] => not_asked_error(what, policies),
             [only] => Error::Usage(format!(
                 "only {only} is asked `{what}` here, and a matrix needs two sides; --policy '{only}=all' gives the range"
             )),
             _ => Error::Usage(format!("more than two sides are asked `{what}` here")),
         });
     };
-    let reached = reach(root, &Picked::default(), &|node| matches!(node, Node::Choice(..)));
+    let reached = reach_chances(root, &Strategy::default(), &|node| matches!(node, GraphNode::Choice(..)));
     let mut games: Vec<(Matrix, Fraction)> = Vec::new();
-    for node in nodes.iter().filter(|node| open(node).is_some()) {
+    for node in nodes.iter().filter(|node| matrix_decision(node).is_some()) {
         let Some(chance) = reached.get(&Arc::as_ptr(node)) else { continue };
-        let matrix = one(node, counted, (rows, columns), what, measure)?;
+        let matrix = position_matrix(node, counted, (rows, columns), what, measure)?;
         match games.iter_mut().find(|(known, _)| *known == matrix) {
             Some((_, sum)) => *sum += chance,
             None => games.push((matrix, chance.clone())),
@@ -94,17 +94,23 @@ pub fn matrices(
 }
 
 /// The question laid open that is asked at a node.
-fn open(node: &Node) -> Option<&Decision> {
+fn matrix_decision(node: &GraphNode) -> Option<&Decision> {
     match node {
-        Node::Choice(decision, ..) if decision.kind == Kind::Open => Some(decision),
+        GraphNode::Choice(decision, ..) if decision.kind == PolicyKind::Open => Some(decision),
         _ => None,
     }
 }
 
 /// The matrix of one position. A side that is not asked there has one option without a name.
-fn one(top: &Arc<Node>, counted: &Counted, (rows, columns): (&str, &str), what: &str, measure: &Measure) -> Result<Matrix, Error> {
+fn position_matrix(
+    top: &Arc<GraphNode>,
+    counted: &CountResult,
+    (rows, columns): (&str, &str),
+    what: &str,
+    measure: &Measure,
+) -> Result<Matrix, Error> {
     let mut options: BTreeMap<&str, &[String]> = BTreeMap::new();
-    for decision in from_the_ends(top).into_iter().filter_map(|node| open(node)) {
+    for decision in postorder(top).into_iter().filter_map(|node| matrix_decision(node)) {
         if *options.entry(&decision.side).or_insert(&decision.options) != decision.options {
             return Err(Error::Usage(format!(
                 "what {} may answer to `{what}` hangs on what was answered before, so it is no secret and no matrix",
@@ -112,17 +118,17 @@ fn one(top: &Arc<Node>, counted: &Counted, (rows, columns): (&str, &str), what: 
             )));
         }
     }
-    let named = |side: &str| (side.to_string(), options.get(side).map_or_else(|| vec![NOTHING.to_string()], |list| list.to_vec()));
+    let named = |side: &str| (side.to_string(), options.get(side).map_or_else(|| vec![NO_OUTCOME.to_string()], |list| list.to_vec()));
     let (rows, columns) = (named(rows), named(columns));
     let names = &counted.names;
-    let of = |name: u32, value: u32| measure.worth(&names.name_of(name), &names.value_of(value));
-    let worth = Worth { names: Worth::names_of(measure, names), of: &of };
-    let branch = Branch { named: Box::default(), to: top.clone() };
+    let of = |name: u32, value: u32| measure.worth(&names.name_text(name), &names.value_text(value));
+    let worth = OutcomeWorth { names: OutcomeWorth::measure_names(measure, names), worth: &of };
+    let branch = GraphEdge { outcomes: Box::default(), target: top.clone() };
     let cell = |row: usize, column: usize| -> Fraction {
         let pick = |decision: &Decision, values: &[Fraction]| match decision.kind {
-            Kind::Open if decision.side == rows.0 => row,
-            Kind::Open => column,
-            _ => by_value(decision, values),
+            PolicyKind::Open if decision.side == rows.0 => row,
+            PolicyKind::Open => column,
+            _ => choose_by_value(decision, values),
         };
         fold(&branch, &worth, &pick).value_at(top, &worth)
     };
@@ -132,9 +138,9 @@ fn one(top: &Arc<Node>, counted: &Counted, (rows, columns): (&str, &str), what: 
 }
 
 /// Nobody is asked this: what is asked instead, first what two sides are asked.
-fn nobody(what: &str, policies: &Policies) -> Error {
-    let asked: BTreeMap<_, _> = policies.asked();
-    let hits = near(what, asked.keys().map(String::as_str));
+fn not_asked_error(what: &str, policies: &Policies) -> Error {
+    let asked: BTreeMap<_, _> = policies.asked_questions();
+    let hits = nearest_names(what, asked.keys().map(String::as_str));
     let both: Vec<String> = asked.iter().filter(|(_, sides)| sides.len() > 1).map(|(what, _)| what.clone()).collect();
     let near = if !hits.is_empty() {
         hits
@@ -143,25 +149,25 @@ fn nobody(what: &str, policies: &Policies) -> Error {
     } else {
         asked.into_keys().collect()
     };
-    Error::Unknown { what: "question asked here", name: what.into(), near }
+    Error::Unknown { what: "question asked here", name: what.into(), suggestions: near }
 }
 
 impl Matrix {
     /// The mix that nobody can better: exact, unless the numbers would grow beyond all use.
-    pub fn mix(&self) -> Option<Mix> {
+    pub fn equilibrium(&self) -> Option<MixedStrategy> {
         solve(&self.cells).or_else(|| {
             let cells: Vec<Vec<Fraction>> =
-                self.cells.iter().map(|row| row.iter().map(|f| Fraction::rounded(f.share())).collect()).collect();
-            Some(Mix { rounded: true, ..solve(&cells)? })
+                self.cells.iter().map(|row| row.iter().map(|f| Fraction::from_f64_rounded(f.to_f64())).collect()).collect();
+            Some(MixedStrategy { rounded: true, ..solve(&cells)? })
         })
     }
 }
 
 /// Digits beyond which a number is of no use to anybody, and takes too long.
-const DIGITS: usize = 20_000;
+const MAX_DIGITS: usize = 20_000;
 
 /// Solves a game in which one wins what the other loses, by the simplex method with Bland's rule; checked against every best answer.
-pub fn solve(cells: &[Vec<Fraction>]) -> Option<Mix> {
+pub fn solve(cells: &[Vec<Fraction>]) -> Option<MixedStrategy> {
     let (m, n) = (cells.len(), cells.first()?.len());
     let lowest = cells.iter().flatten().min()?;
     let shift = &Fraction::ONE - lowest;
@@ -174,12 +180,12 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<Mix> {
         line.push(Fraction::ONE);
         rows.push(line);
     }
-    rows.push((0..=n + m).map(|j| if j < n { Fraction::whole(-1) } else { Fraction::ZERO }).collect());
+    rows.push((0..=n + m).map(|j| if j < n { Fraction::from_integer(-1) } else { Fraction::ZERO }).collect());
     let mut basis: Vec<usize> = (n..n + m).collect();
     while let Some(enter) = (0..n + m).find(|j| rows[m][*j] < Fraction::ZERO) {
         let mut leave: Option<(usize, Fraction)> = None;
         for i in (0..m).filter(|i| rows[*i][enter] > Fraction::ZERO) {
-            let ratio = rows[i][n + m].over(&rows[i][enter])?;
+            let ratio = rows[i][n + m].checked_div(&rows[i][enter])?;
             let better = leave.as_ref().is_none_or(|(best, least)| ratio.cmp(least).then(basis[i].cmp(&basis[*best])).is_lt());
             if better {
                 leave = Some((i, ratio));
@@ -187,8 +193,8 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<Mix> {
         }
         let (leave, _) = leave?;
         let pivot = rows[leave][enter].clone();
-        let line = rows[leave].iter().map(|cell| cell.over(&pivot)).collect::<Option<Vec<_>>>()?;
-        if line.iter().any(|cell| cell.digits() > DIGITS) {
+        let line = rows[leave].iter().map(|cell| cell.checked_div(&pivot)).collect::<Option<Vec<_>>>()?;
+        if line.iter().any(|cell| cell.digits() > MAX_DIGITS) {
             return None;
         }
         for (_, row) in rows.iter_mut().enumerate().filter(|(i, row)| *i != leave && !row[enter].is_zero()) {
@@ -203,21 +209,21 @@ pub fn solve(cells: &[Vec<Fraction>]) -> Option<Mix> {
     let sum = rows[m][n + m].clone();
     let mut columns = vec![Fraction::ZERO; n];
     for (i, variable) in basis.iter().enumerate().filter(|(_, v)| **v < n) {
-        columns[*variable] = rows[i][n + m].over(&sum)?;
+        columns[*variable] = rows[i][n + m].checked_div(&sum)?;
     }
-    let mix = (0..m).map(|i| rows[m][n + i].over(&sum)).collect::<Option<Vec<_>>>()?;
-    let value = &Fraction::ONE.over(&sum)? - &shift;
-    let mix = Mix { rows: mix, columns, value, rounded: false };
-    mix.holds(cells).then_some(mix)
+    let mix = (0..m).map(|i| rows[m][n + i].checked_div(&sum)).collect::<Option<Vec<_>>>()?;
+    let value = &Fraction::ONE.checked_div(&sum)? - &shift;
+    let mix = MixedStrategy { rows: mix, columns, value, rounded: false };
+    mix.is_equilibrium(cells).then_some(mix)
 }
 
 fn dot<'a>(values: impl Iterator<Item = &'a Fraction>, shares: &[Fraction]) -> Fraction {
     values.zip(shares).fold(Fraction::ZERO, |sum, (value, share)| &sum + &(value * share))
 }
 
-impl Mix {
+impl MixedStrategy {
     /// Whether neither side does better with any single option.
-    pub fn holds(&self, cells: &[Vec<Fraction>]) -> bool {
+    pub fn is_equilibrium(&self, cells: &[Vec<Fraction>]) -> bool {
         let rows = cells.iter().all(|row| dot(row.iter(), &self.columns) <= self.value);
         rows && (0..self.columns.len()).all(|j| dot(cells.iter().map(|row| &row[j]), &self.rows) >= self.value)
     }

@@ -1,7 +1,7 @@
 //! A measure: named outcomes added up and taken off, `defender losses - attacker losses`.
 
 use crate::complaint::Error;
-use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
 
 /// A sum of outcomes.
@@ -14,7 +14,7 @@ pub struct Measure {
 
 impl Measure {
     /// Reads outcomes with `+` and `-` between them; the signs stand alone, as names may hold a hyphen.
-    pub fn read(text: &str) -> Result<Measure, Error> {
+    pub fn parse(text: &str) -> Result<Measure, Error> {
         let (mut terms, mut sign, mut name): (Vec<(i64, String)>, i64, Vec<&str>) = (Vec::new(), 1, Vec::new());
         for word in text.split_whitespace().chain(["+"]) {
             match (word, word.strip_prefix('-')) {
@@ -50,8 +50,8 @@ impl Measure {
     /// Complains of an outcome that nobody names, and of values that are no numbers.
     pub fn check(&self, odds: &Odds) -> Result<(), Error> {
         for (_, name) in &self.terms {
-            odds.known(name)?;
-            odds.of(name).iter().flat_map(|found| found.0.keys()).try_for_each(|value| number(name, value).map(drop))?;
+            odds.check_outcome(name)?;
+            odds.distribution(name).iter().flat_map(|found| found.0.keys()).try_for_each(|value| parse_number(name, value).map(drop))?;
         }
         Ok(())
     }
@@ -59,15 +59,15 @@ impl Measure {
     /// What a value of an outcome adds.
     pub fn worth(&self, name: &str, value: &str) -> Fraction {
         let signs = self.terms.iter().filter(|(_, term)| term == name).map(|(sign, _)| *sign).sum::<i64>();
-        Fraction::whole(signs.saturating_mul(number(name, value).unwrap_or(0)))
+        Fraction::from_integer(signs.saturating_mul(parse_number(name, value).unwrap_or(0)))
     }
 }
 
 /// A value as a number: yes is 1, no and an outcome that did not come up are 0.
-pub fn number(name: &str, value: &str) -> Result<i64, Error> {
+pub fn parse_number(name: &str, value: &str) -> Result<i64, Error> {
     match value {
         "yes" => Ok(1),
-        "no" | NOTHING => Ok(0),
+        "no" | NO_OUTCOME => Ok(0),
         other => other.parse().map_err(|_| {
             Error::Usage(format!("`{name}` can be `{other}`, and a measure adds up numbers: name outcomes that are numbers, or yes and no"))
         }),

@@ -4,22 +4,22 @@
 //! each goes on with its weight. What is not reached in time is sampled from where the count stands, so that what was counted stays exact.
 
 use crate::code::machine::{Consulted, Machine};
-use crate::code::state::{Choosing, State, Stop, Throwing};
+use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
 use crate::complaint::{Complaints, Error};
-use crate::odds::bounds::Bounds;
-use crate::odds::distribution::{NOTHING, Odds};
+use crate::odds::bounds::SearchLimits;
+use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::runs::{Outcomes, refused, set};
-use crate::odds::sample::{Asked, Sample};
-use crate::ruling::course::Course;
-use crate::ruling::decide::{Decided, Decider};
-use crate::ruling::drive::{any_option, throw, unseen};
-use crate::ruling::resolve::cite;
+use crate::odds::run_sampler::{RunOutcomes, refused_outcomes, set_outcome};
+use crate::odds::sample::{Sample, SampleQuery};
+use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use crate::ruling::driver::{needs_count, random_option, throw};
+use crate::ruling::resolve::cite_case;
 use crate::ruling::situation::Situation;
-use crate::situation::dice::Seeded;
-use crate::situation::policy::Kind;
+use crate::ruling::turn_sequence::TurnSequence;
+use crate::situation::dice::SeededDice;
+use crate::situation::policy::PolicyKind;
 use crate::situation::value::Value;
-use crate::situation::words::shown;
+use crate::situation::value_text::outcome_text;
 use dashu_int::UBig;
 use rand::Rng;
 use rand_pcg::Pcg32;
@@ -42,13 +42,13 @@ pub struct Rounds<'a> {
     /// The game.
     pub situation: &'a Situation,
     /// Who answers choices.
-    pub decider: &'a Decider,
+    pub decider: &'a ChoiceSource,
     /// How many rounds, the one under way among them.
     pub rounds: u64,
     /// How far the count goes.
-    pub counting: Bounds<'a>,
+    pub counting: SearchLimits<'a>,
     /// How far the sample goes.
-    pub sampling: Bounds<'a>,
+    pub sampling: SearchLimits<'a>,
 }
 
 /// What was found.
@@ -65,16 +65,16 @@ pub struct Played {
 #[derive(Clone)]
 struct Standing {
     state: State,
-    course: Course,
+    course: TurnSequence,
     /// The last word on each outcome of the procedures that are done.
-    outcomes: Outcomes,
+    outcomes: RunOutcomes,
 }
 
 /// What a game waits for.
 enum Asks {
-    Throw(Throwing),
+    Throw(ThrowRequest),
     /// Any option of a choice.
-    Any(Choosing),
+    Any(ChoiceRequest),
 }
 
 /// A game that waits, and how likely it is.
@@ -90,20 +90,20 @@ struct Key {
     state: u128,
     before: u128,
     course: String,
-    named: Outcomes,
-    outcomes: Outcomes,
+    named: RunOutcomes,
+    outcomes: RunOutcomes,
 }
 
 /// Where a game stands: round, phase and procedure, and how many stops of the procedure are behind it.
-type Place = ((u64, usize, usize), u64);
+type RoundState = ((u64, usize, usize), u64);
 
 /// A count under way.
 struct Count<'a> {
     of: &'a Rounds<'a>,
     machine: Machine,
-    open: BTreeMap<Place, HashMap<Key, Waiting>>,
+    open: BTreeMap<RoundState, HashMap<Key, Waiting>>,
     /// Games that are over, and those whose last round is, by what they came to.
-    done: HashMap<Outcomes, Fraction>,
+    done: HashMap<RunOutcomes, Fraction>,
     /// The outcomes in the order in which they were first named.
     order: Vec<String>,
     states: u64,
@@ -116,7 +116,7 @@ impl Rounds<'_> {
     pub fn find(&self) -> Result<Played, Error> {
         let mut machine = self.situation.machine();
         let state = self.situation.begin(&mut machine)?;
-        let course = Course::of(self.situation, &state.board).map_err(Error::Data)?.ok_or_else(|| {
+        let course = TurnSequence::new(self.situation, &state.board).map_err(Error::Data)?.ok_or_else(|| {
             let name = &self.situation.scenario.name;
             Error::Usage(format!(
                 "--rounds counts a game, whose sequence of play goes on; {name} ends with its procedure: leave --rounds out"
@@ -124,41 +124,41 @@ impl Rounds<'_> {
         })?;
         machine.deadline = None;
         let mut count = Count { of: self, machine, open: BTreeMap::new(), done: HashMap::new(), order: Vec::new(), states: 0, bytes: 0 };
-        count.go_on(Standing { state, course, outcomes: Outcomes::new() }, 0, &Fraction::ONE).map_err(Error::Data)?;
+        count.go_on(Standing { state, course, outcomes: RunOutcomes::new() }, 0, &Fraction::ONE).map_err(Error::Data)?;
         let left = count.run().map_err(Error::Data)?;
         let odds = count.odds();
-        let mut consulted = count.machine.consulted(&self.situation.start);
+        let mut consulted = count.machine.consulted(&self.situation.initial_board);
         let sample = if left.is_empty() { None } else { Some(self.sample(&left, &mut consulted).map_err(Error::Data)?) };
         Ok(Played { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
     }
 
     /// Runs a game to where it waits; what it came to where it is over, or its last round is.
-    fn run(&self, machine: &mut Machine, standing: &mut Standing) -> Result<Result<Asks, Outcomes>, Complaints> {
+    fn run(&self, machine: &mut Machine, standing: &mut Standing) -> Result<Result<Asks, RunOutcomes>, Complaints> {
         loop {
             let Standing { state, course, outcomes } = &mut *standing;
             let refusal = match machine.run(state) {
                 Stop::Throw(throwing) => return Ok(Ok(Asks::Throw(throwing))),
                 Stop::Choice(choosing) => {
                     match self.decider.decide(machine, state, &choosing)? {
-                        Decided::Taken(picked, by) => machine.chosen(state, &choosing, picked, by),
-                        Decided::Open(Kind::Random) => return Ok(Ok(Asks::Any(choosing))),
-                        Decided::Open(_) => return Err(unseen(machine, state, &choosing)),
+                        ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
+                        ChoiceResult::Undecided(PolicyKind::Random) => return Ok(Ok(Asks::Any(choosing))),
+                        ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &choosing)),
                     }
                     continue;
                 }
-                Stop::Passed => continue,
-                Stop::Count(_) => return Err(machine.complain(state, "procedure", "`chance` and `mean` are for examples", "")),
-                Stop::Broken(complaints) => return Err(complaints),
+                Stop::Returned => continue,
+                Stop::Count(_) => return Err(machine.complaint_at_stop(state, "procedure", "`chance` and `mean` are for examples", "")),
+                Stop::Failed(complaints) => return Err(complaints),
                 Stop::Done(_) => {
-                    state.outcomes.iter().for_each(|(name, value)| set(outcomes, name, &shown(value, &state.board)));
+                    state.outcomes.iter().for_each(|(name, value)| set_outcome(outcomes, name, &outcome_text(value, &state.board)));
                     None
                 }
                 Stop::Refused(refusal) => Some(refusal),
             };
-            let Some(next) = course.next(self.situation, machine, state, refusal.is_some())? else {
+            let Some(next) = course.begin_next(self.situation, machine, state, refusal.is_some())? else {
                 // As in games played to their end: what was named before the last word was a refusal counts for nothing.
-                let by = |case: Option<&usize>| case.map(|case| cite(self.situation.ruleset(), *case)).unwrap_or_default();
-                return Ok(Err(refusal.map_or_else(|| std::mem::take(outcomes), |refusal| refused(&by(refusal.cases.first())))));
+                let by = |case: Option<&usize>| case.map(|case| cite_case(self.situation.ruleset(), *case)).unwrap_or_default();
+                return Ok(Err(refusal.map_or_else(|| std::mem::take(outcomes), |refusal| refused_outcomes(&by(refusal.cases.first())))));
             };
             if course.rounds > self.rounds {
                 return Ok(Err(std::mem::take(outcomes)));
@@ -171,32 +171,32 @@ impl Rounds<'_> {
     /// Plays on from where the count stands, each game as often as it is likely.
     fn sample(&self, left: &[Waiting], consulted: &mut Consulted) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
-        let share: f64 = left.iter().map(|waiting| waiting.weight.share()).sum();
-        let mut sample = Sample { share, ..Sample::default() };
+        let share: f64 = left.iter().map(|waiting| waiting.weight.to_f64()).sum();
+        let mut sample = Sample { uncounted_share: share, ..Sample::default() };
         for number in 1..=RUNS {
             if self.sampling.stop.load(Ordering::Relaxed) || Instant::now() > self.sampling.end {
                 break;
             }
             let mut at = f64::from(Pcg32::new(number, 0x5eed).next_u32()) / (f64::from(u32::MAX) + 1.0) * share;
             let taken = left.iter().find(|waiting| {
-                at -= waiting.weight.share();
+                at -= waiting.weight.to_f64();
                 at < 0.0
             });
             let Some(waiting) = taken.or(left.last()) else { break };
-            let (mut standing, mut dice) = (waiting.standing.clone(), Seeded::new(number));
+            let (mut standing, mut dice) = (waiting.standing.clone(), SeededDice::new(number));
             let mut answer = fallen(&machine, &standing.state, &waiting.asks, &mut dice)?;
             let outcomes = loop {
-                machine.answer(&mut standing.state, answer);
-                standing.state.stopped.1 = 0;
+                machine.answer_stop(&mut standing.state, answer);
+                standing.state.last_stop.1 = 0;
                 match self.run(&mut machine, &mut standing)? {
                     Ok(asks) => answer = fallen(&machine, &standing.state, &asks, &mut dice)?,
                     Err(outcomes) => break outcomes,
                 }
             };
-            sample.take(&outcomes, &Asked::default());
+            sample.add_run(&outcomes, &SampleQuery::default());
             (self.sampling.progress)(1.0 - share, number);
         }
-        consulted.join(machine.consulted(&self.situation.start));
+        consulted.join(machine.consulted(&self.situation.initial_board));
         Ok(sample)
     }
 }
@@ -207,7 +207,7 @@ impl Count<'_> {
         while let Some(((_, depth), waiting)) = self.open.pop_first() {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
-                let Bounds { end, memory, stop, progress } = self.of.counting;
+                let SearchLimits { end, memory, stop, progress } = self.of.counting;
                 if stop.load(Ordering::Relaxed) || self.states >= STATES || self.bytes > memory || Instant::now() > end {
                     let others = std::mem::take(&mut self.open).into_values().flat_map(HashMap::into_values);
                     return Ok(std::iter::once(next).chain(waiting).chain(others).collect());
@@ -230,9 +230,9 @@ impl Count<'_> {
             Asks::Any(choosing) => choosing.options.iter().map(|option| (1, option.clone())).collect(),
             Asks::Throw(throwing) => {
                 let dice = &throwing.dice;
-                let Some(ways) = throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face)) else {
+                let Some(ways) = throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face)) else {
                     let what = format!("{dice} have too many outcomes to count exactly");
-                    return Err(self.machine.complain(&standing.state, "dice", what, "throw fewer dice at once"));
+                    return Err(self.machine.complaint_at_stop(&standing.state, "dice", what, "throw fewer dice at once"));
                 };
                 ways.into_iter().map(|(total, weight)| (weight, Value::Number(total))).collect()
             }
@@ -240,8 +240,8 @@ impl Count<'_> {
         let all = ways.iter().fold(UBig::ZERO, |sum, (weight, _)| sum + UBig::from(*weight));
         for (ways, value) in ways {
             let mut next = standing.clone();
-            self.machine.answer(&mut next.state, value);
-            self.go_on(next, depth, &(&weight * &Fraction::of(UBig::from(ways), all.clone())))?;
+            self.machine.answer_stop(&mut next.state, value);
+            self.go_on(next, depth, &(&weight * &Fraction::new(UBig::from(ways), all.clone())))?;
         }
         Ok(())
     }
@@ -249,7 +249,7 @@ impl Count<'_> {
     /// Runs one on to where it waits, and lets it meet those that are equal.
     fn go_on(&mut self, mut standing: Standing, depth: u64, weight: &Fraction) -> Result<(), Complaints> {
         let place = standing.course.place();
-        standing.state.stopped.1 = 0;
+        standing.state.last_stop.1 = 0;
         match self.of.run(&mut self.machine, &mut standing)? {
             Err(outcomes) => {
                 for (name, _) in &outcomes {
@@ -262,7 +262,7 @@ impl Count<'_> {
             Ok(asks) => {
                 let now = standing.course.place();
                 let depth = if now == place { depth + 1 } else { 0 };
-                self.machine.let_go(&mut standing.state, false);
+                self.machine.clear_dead_registers(&mut standing.state, false);
                 let key = standing.key(&asks);
                 match self.open.entry((now, depth)).or_default().entry(key) {
                     Entry::Occupied(mut known) => known.get_mut().weight += weight,
@@ -279,12 +279,12 @@ impl Count<'_> {
     /// What was counted, each outcome by itself.
     fn odds(&self) -> Odds {
         let seen = self.done.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
-        let mut odds = Odds { order: self.order.clone(), states: self.states, seen: Some(seen.clone()), ..Odds::default() };
+        let mut odds = Odds { order: self.order.clone(), states: self.states, counted_share: Some(seen.clone()), ..Odds::default() };
         for name in &self.order {
             let mut distribution = Distribution::default();
             for (outcomes, weight) in &self.done {
-                let value = outcomes.iter().find(|(known, _)| known == name).map_or(NOTHING, |(_, value)| value.as_str());
-                distribution.put(value, weight);
+                let value = outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
+                distribution.add(value, weight);
             }
             odds.outcomes.insert(name.clone(), distribution);
         }
@@ -295,14 +295,14 @@ impl Count<'_> {
 impl Standing {
     fn key(&mut self, asks: &Asks) -> Key {
         let asked = match asks {
-            Asks::Throw(throwing) => throwing.print(),
+            Asks::Throw(throwing) => throwing.fingerprint(),
             Asks::Any(choosing) => choosing.print(),
         };
         let board = &mut self.state.board;
-        let all = board.print_of_all();
-        let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), shown(value, &self.state.board))).collect();
+        let all = board.total_fingerprint();
+        let named = self.state.outcomes.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &self.state.board))).collect();
         Key {
-            state: self.state.print(Some(asked)).wrapping_add(all),
+            state: self.state.fingerprint(Some(asked)).wrapping_add(all),
             before: self.course.print(),
             course: self.course.stood(),
             named,
@@ -312,9 +312,9 @@ impl Standing {
 }
 
 /// What the dice of a stream answer.
-fn fallen(machine: &Machine, state: &State, asks: &Asks, dice: &mut Seeded) -> Result<Value, Complaints> {
+fn fallen(machine: &Machine, state: &State, asks: &Asks, dice: &mut SeededDice) -> Result<Value, Complaints> {
     match asks {
         Asks::Throw(throwing) => Ok(Value::Number(throw(machine, state, dice, throwing)?.total)),
-        Asks::Any(choosing) => Ok(choosing.options[any_option(machine, state, dice, choosing)?].clone()),
+        Asks::Any(choosing) => Ok(choosing.options[random_option(machine, state, dice, choosing)?].clone()),
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::code::machine::{Consulted, Machine};
 use crate::complaint::Error;
-use crate::odds::bounds::Bounds;
-use crate::odds::count::Counted;
-use crate::odds::distribution::{Condition, NOTHING};
-use crate::odds::graph::Node;
-use crate::odds::graph::from_the_ends;
-use crate::odds::runs::{Outcomes, Runs, refused, set};
-use crate::ruling::decide::Decider;
+use crate::odds::bounds::SearchLimits;
+use crate::odds::count::CountResult;
+use crate::odds::distribution::{Condition, NO_OUTCOME};
+use crate::odds::graph::GraphNode;
+use crate::odds::graph::postorder;
+use crate::odds::run_sampler::{RunOutcomes, RunSampler, refused_outcomes, set_outcome};
+use crate::ruling::choice_source::ChoiceSource;
 use crate::ruling::situation::Situation;
 use rand::Rng;
 use rand_pcg::Pcg32;
@@ -20,7 +20,7 @@ use std::time::Instant;
 
 /// What is asked of each run beside the values of its outcomes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asked {
+pub struct SampleQuery {
     /// Only runs in which these hold are looked at.
     pub conditions: Vec<Condition>,
     /// Outcomes that are looked at together.
@@ -33,15 +33,15 @@ pub struct Sample {
     /// How many runs.
     pub runs: u64,
     /// In how many of them the conditions held.
-    pub held: u64,
+    pub matching_runs: u64,
     /// The part of all chances they stand for: what was not counted.
-    pub share: f64,
+    pub uncounted_share: f64,
     /// How often each value of each outcome came up where the conditions held, in the order the rules name outcomes.
     pub counts: Vec<(String, BTreeMap<String, u64>)>,
     /// How often the values of the outcomes that are looked at together came up where the conditions held.
-    pub rows: BTreeMap<Vec<String>, u64>,
+    pub joint_counts: BTreeMap<Vec<String>, u64>,
     /// The counted chance that the conditions hold, where there are any.
-    pub within: Option<f64>,
+    pub condition_chance: Option<f64>,
     /// What the runs consulted.
     pub consulted: Consulted,
 }
@@ -52,66 +52,67 @@ impl Sample {
     pub fn chance(&self, name: &str, value: &str, counted: f64) -> (f64, f64) {
         let list = self.counts.iter().find(|(known, _)| known == name).map(|(_, list)| list);
         let named: u64 = list.map_or(0, |list| list.values().sum());
-        let count = list.and_then(|list| list.get(value)).copied().unwrap_or(if value == NOTHING { self.held - named } else { 0 });
-        self.where_held(count, counted)
+        let count =
+            list.and_then(|list| list.get(value)).copied().unwrap_or(if value == NO_OUTCOME { self.matching_runs - named } else { 0 });
+        self.estimate_conditional(count, counted)
     }
 
     /// The same of outcomes that are looked at together.
-    pub fn row(&self, values: &[String], counted: f64) -> (f64, f64) {
-        self.where_held(self.rows.get(values).copied().unwrap_or(0), counted)
+    pub fn joint_chance(&self, values: &[String], counted: f64) -> (f64, f64) {
+        self.estimate_conditional(self.joint_counts.get(values).copied().unwrap_or(0), counted)
     }
 
-    fn where_held(&self, count: u64, counted: f64) -> (f64, f64) {
-        match self.within {
-            None => self.of(count, counted),
-            Some(within) => self.ratio(count, counted, within),
+    fn estimate_conditional(&self, count: u64, counted: f64) -> (f64, f64) {
+        match self.condition_chance {
+            None => self.estimate(count, counted),
+            Some(within) => self.estimate_ratio(count, counted, within),
         }
     }
 
     /// The chance of what came up so often and of which so much was counted, with its error. So few runs as there may be, it is never nothing.
-    pub fn of(&self, count: u64, counted: f64) -> (f64, f64) {
+    pub fn estimate(&self, count: u64, counted: f64) -> (f64, f64) {
         if self.runs == 0 {
-            return (counted, self.share);
+            return (counted, self.uncounted_share);
         }
         // Agresti and Coull: two runs more of either kind, so that what did not come up is not called impossible.
         let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
         let near = (count as f64 + 2.0) / n;
-        (counted + self.share * share, self.share * 1.96 * (near * (1.0 - near) / n).sqrt())
+        (counted + self.uncounted_share * share, self.uncounted_share * 1.96 * (near * (1.0 - near) / n).sqrt())
     }
 
     /// The chance where the conditions hold.
-    fn ratio(&self, count: u64, counted: f64, within: f64) -> (f64, f64) {
+    fn estimate_ratio(&self, count: u64, counted: f64, within: f64) -> (f64, f64) {
         let n = self.runs as f64;
         let of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
-        let all = within + self.share * of(self.held);
+        let all = within + self.uncounted_share * of(self.matching_runs);
         if self.runs == 0 || all <= 0.0 {
             return (if within > 0.0 { counted / within } else { 0.0 }, 1.0);
         }
-        let ratio = (counted + self.share * of(count)) / all;
-        let (both, held) = ((count as f64 + 1.0) / (n + 4.0), (self.held as f64 + 2.0) / (n + 4.0));
+        let ratio = (counted + self.uncounted_share * of(count)) / all;
+        let (both, held) = ((count as f64 + 1.0) / (n + 4.0), (self.matching_runs as f64 + 2.0) / (n + 4.0));
         let spread = both * (1.0 - ratio).powi(2) + (held - both).max(0.0) * ratio.powi(2) - (both - ratio * held).powi(2);
-        (ratio, (1.96 * self.share * (spread.max(0.0) / n).sqrt() / all).min(1.0))
+        (ratio, (1.96 * self.uncounted_share * (spread.max(0.0) / n).sqrt() / all).min(1.0))
     }
 
     /// How likely it is that the conditions hold, with the error; sure where there are none.
-    pub fn condition(&self) -> Option<(f64, f64)> {
-        Some(self.of(self.held, self.within?))
+    pub fn estimate_condition(&self) -> Option<(f64, f64)> {
+        Some(self.estimate(self.matching_runs, self.condition_chance?))
     }
 
     /// Takes in the outcomes of a run.
-    pub fn take(&mut self, outcomes: &Outcomes, asked: &Asked) {
-        let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NOTHING, |(_, value)| value.as_str());
+    pub fn add_run(&mut self, outcomes: &RunOutcomes, asked: &SampleQuery) {
+        let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
         self.runs += 1;
         if asked.conditions.iter().all(|condition| condition.holds(value(&condition.name))) {
-            self.held += 1;
+            self.matching_runs += 1;
             if !asked.joint.is_empty() {
-                *self.rows.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
+                *self.joint_counts.entry(asked.joint.iter().map(|name| value(name).to_string()).collect()).or_insert(0) += 1;
             }
-            outcomes.iter().for_each(|(name, value)| self.count(name, value, 1));
+            outcomes.iter().for_each(|(name, value)| self.add_count(name, value, 1));
         }
     }
 
-    fn count(&mut self, name: &str, value: &str, times: u64) {
+    fn add_count(&mut self, name: &str, value: &str, times: u64) {
         let index = self.counts.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
             self.counts.push((name.into(), BTreeMap::new()));
             self.counts.len() - 1
@@ -119,38 +120,38 @@ impl Sample {
         *self.counts[index].1.entry(value.into()).or_insert(0) += times;
     }
 
-    fn join(&mut self, other: Sample) {
+    fn merge(&mut self, other: Sample) {
         self.runs += other.runs;
-        self.held += other.held;
+        self.matching_runs += other.matching_runs;
         self.consulted.join(other.consulted);
-        other.rows.into_iter().for_each(|(row, times)| *self.rows.entry(row).or_insert(0) += times);
+        other.joint_counts.into_iter().for_each(|(row, times)| *self.joint_counts.entry(row).or_insert(0) += times);
         for (name, list) in other.counts {
-            list.into_iter().for_each(|(value, times)| self.count(&name, &value, times));
+            list.into_iter().for_each(|(value, times)| self.add_count(&name, &value, times));
         }
     }
 }
 
 /// Shares by node, told by where it stands in memory.
-type Shares = FxHashMap<usize, f64>;
+type NodeShares = FxHashMap<usize, f64>;
 
-fn place(node: &Arc<Node>) -> usize {
+fn node_id(node: &Arc<GraphNode>) -> usize {
     Arc::as_ptr(node) as usize
 }
 
 /// How much of what lies behind each node was not seen.
-fn unseen(counted: &Counted) -> Shares {
-    let mut known = Shares::default();
-    for node in from_the_ends(&counted.root.to) {
+fn unexplored_shares(counted: &CountResult) -> NodeShares {
+    let mut known = NodeShares::default();
+    for node in postorder(&counted.root.target) {
         let share = match &**node {
-            Node::Unseen(..) => 1.0,
-            Node::Throw(ways) => {
+            GraphNode::Unexplored(..) => 1.0,
+            GraphNode::Throw(ways) => {
                 let all: f64 = ways.iter().map(|(weight, _)| *weight as f64).sum();
-                ways.iter().map(|(weight, branch)| *weight as f64 / all * known[&place(&branch.to)]).sum()
+                ways.iter().map(|(weight, branch)| *weight as f64 / all * known[&node_id(&branch.target)]).sum()
             }
-            Node::Choice(_, _, options) => options.first().map_or(0.0, |branch| known[&place(&branch.to)]),
+            GraphNode::Choice(_, _, options) => options.first().map_or(0.0, |branch| known[&node_id(&branch.target)]),
             _ => 0.0,
         };
-        known.insert(place(node), share);
+        known.insert(node_id(node), share);
     }
     known
 }
@@ -162,33 +163,33 @@ const BATCH: u64 = 16;
 /// so a sample of so many runs is the same on every machine, however many threads worked on it.
 pub fn sample(
     situation: &Situation,
-    decider: &Decider,
-    counted: &Counted,
-    asked: &Asked,
+    decider: &ChoiceSource,
+    counted: &CountResult,
+    asked: &SampleQuery,
     most: u64,
     threads: usize,
-    bounds: &Bounds,
+    bounds: &SearchLimits,
 ) -> Result<Sample, Error> {
-    let unseen = unseen(counted);
-    let share = unseen.get(&place(&counted.root.to)).copied().unwrap_or(0.0);
+    let unseen = unexplored_shares(counted);
+    let share = unseen.get(&node_id(&counted.root.target)).copied().unwrap_or(0.0);
     let next = AtomicU64::new(0);
     let late = || Instant::now() > bounds.end || bounds.stop.load(Ordering::Relaxed);
     let work = || -> Result<Sample, Error> {
-        let situation = situation.apart();
-        let mut runs = Runs::new(Machine::new(situation.program.clone()), decider);
-        let mut own = Sample { share, ..Sample::default() };
+        let situation = situation.deep_clone();
+        let mut runs = RunSampler::new(Machine::new(situation.program.clone()), decider);
+        let mut own = Sample { uncounted_share: share, ..Sample::default() };
         while !late() {
             let first = next.fetch_add(BATCH, Ordering::Relaxed);
             if first >= most {
                 break;
             }
             for number in first..(first + BATCH).min(most) {
-                let outcomes = one(&mut runs, &situation, counted, &unseen, number + 1)?;
-                own.take(&outcomes, asked);
+                let outcomes = run_once(&mut runs, &situation, counted, &unseen, number + 1)?;
+                own.add_run(&outcomes, asked);
             }
             (bounds.progress)(1.0 - share, first);
         }
-        own.consulted = runs.machine.consulted(&situation.start);
+        own.consulted = runs.machine.consulted(&situation.initial_board);
         Ok(own)
     };
     let found: Vec<Result<Sample, Error>> = std::thread::scope(|scope| {
@@ -196,39 +197,45 @@ pub fn sample(
         let own = work();
         [own].into_iter().chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
     });
-    let mut all = Sample { share, ..Sample::default() };
+    let mut all = Sample { uncounted_share: share, ..Sample::default() };
     for one in found {
-        all.join(one?);
+        all.merge(one?);
     }
     Ok(all)
 }
 
 /// One run: along what was counted to where it was not, and on from there.
-fn one(runs: &mut Runs, situation: &Situation, counted: &Counted, unseen: &Shares, number: u64) -> Result<Outcomes, Error> {
+fn run_once(
+    runs: &mut RunSampler,
+    situation: &Situation,
+    counted: &CountResult,
+    unseen: &NodeShares,
+    number: u64,
+) -> Result<RunOutcomes, Error> {
     let mut generator = Pcg32::new(number, 0x5eed);
-    let mut outcomes = Outcomes::new();
+    let mut outcomes = RunOutcomes::new();
     let mut branch = &counted.root;
     loop {
-        for (name, value) in &branch.named {
-            set(&mut outcomes, &counted.names.name_of(*name), &counted.names.value_of(*value));
+        for (name, value) in &branch.outcomes {
+            set_outcome(&mut outcomes, &counted.names.name_text(*name), &counted.names.value_text(*value));
         }
-        match &*branch.to {
-            Node::Unseen(state, answer) => {
+        match &*branch.target {
+            GraphNode::Unexplored(state, answer) => {
                 let begin = |machine: &mut Machine| {
                     let mut state = (**state).clone();
                     // Memory of this thread's own, as the situation's.
-                    state.board.start = situation.start.clone();
+                    state.board.start = situation.initial_board.clone();
                     if let Some(answer) = answer {
-                        machine.take_up(&state).map_err(Error::Data)?;
-                        machine.answer(&mut state, answer.clone());
+                        machine.resume(&state).map_err(Error::Data)?;
+                        machine.answer_stop(&mut state, answer.clone());
                     }
-                    state.stopped.1 = 0;
+                    state.last_stop.1 = 0;
                     Ok(state)
                 };
-                return runs.on(place(&branch.to), begin, number, outcomes);
+                return runs.run_from(node_id(&branch.target), begin, number, outcomes);
             }
-            Node::Throw(ways) => {
-                let weigh = |(weight, branch): &(u128, crate::odds::graph::Branch)| *weight as f64 * unseen[&place(&branch.to)];
+            GraphNode::Throw(ways) => {
+                let weigh = |(weight, branch): &(u128, crate::odds::graph::GraphEdge)| *weight as f64 * unseen[&node_id(&branch.target)];
                 let all: f64 = ways.iter().map(weigh).sum();
                 let mut left = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0) * all;
                 let mut taken = None;
@@ -244,12 +251,12 @@ fn one(runs: &mut Runs, situation: &Situation, counted: &Counted, unseen: &Share
                     None => return Ok(outcomes),
                 }
             }
-            Node::Choice(_, _, options) => match options.first() {
+            GraphNode::Choice(_, _, options) => match options.first() {
                 Some(next) => branch = next,
                 None => return Ok(outcomes),
             },
-            Node::Done | Node::Came(_) => return Ok(outcomes),
-            Node::Refused(by) => return Ok(refused(&counted.names.value_of(*by))),
+            GraphNode::Done | GraphNode::DoneWith(_) => return Ok(outcomes),
+            GraphNode::Refused(by) => return Ok(refused_outcomes(&counted.names.value_text(*by))),
         }
     }
 }

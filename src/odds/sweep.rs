@@ -5,11 +5,11 @@ use crate::code::program::Program;
 use crate::complaint::Error;
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
-use crate::odds::bars::{Row, percent, rows};
-use crate::odds::best::played;
-use crate::odds::distribution::{NOTHING, Odds, in_words};
-use crate::odds::find::Search;
+use crate::odds::bar_chart::{BarRow, percent, rows};
+use crate::odds::best_play::best_play;
+use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::Fraction;
+use crate::odds::query::OddsQuery;
 use crate::odds::sample::Sample;
 use crate::ruling::situation::Situation;
 use crate::situation::overrides::{Overrides, Sweep};
@@ -85,7 +85,7 @@ pub fn line(
     (program, scenario): (&Arc<Program>, &Arc<Scenario>),
     overrides: &Overrides,
     sweep: &Sweep,
-    search: &Search,
+    search: &OddsQuery,
     end: Instant,
 ) -> Result<Line, Error> {
     let laid = |value: &String| overrides.with(sweep.at(value)?).laid(scenario, &program.ruleset);
@@ -100,7 +100,7 @@ pub fn line(
         }
         let situation = Situation::new(program, scenario)?;
         let time = end.saturating_duration_since(Instant::now()) / (sweep.values.len() - place) as u32;
-        match search.within(time).find(&situation).and_then(|found| point(found, search, &mut consulted)) {
+        match search.within(time).run(&situation).and_then(|found| point(found, search, &mut consulted)) {
             Ok(point) => {
                 points.push(Ok(point));
                 first.get_or_insert(situation);
@@ -121,12 +121,12 @@ pub fn line(
 }
 
 /// The odds at one value as they are played.
-fn point(found: crate::odds::find::Found, search: &Search, consulted: &mut Consulted) -> Result<Point, Error> {
+fn point(found: crate::odds::query::OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<Point, Error> {
     consulted.join(found.consulted());
     if found.sample.is_some() {
         return Ok(Point { odds: found.odds, sample: found.sample, measure: None });
     }
-    let played = played(&found.counted, &found.odds, search.measure)?;
+    let played = best_play(&found.counted, &found.odds, search.measure)?;
     Ok(Point { odds: played.odds, sample: None, measure: played.value })
 }
 
@@ -156,25 +156,25 @@ impl Swept {
     /// What is shown of an outcome; with `each`, the chance of every value of numbers too.
     pub fn swung(&self, outcome: &str, game: &Game, each: bool) -> Swung {
         // What the game calls one is one, unless each is asked for.
-        let called = |value: &str| if each { value.to_string() } else { game.together(value).to_string() };
+        let called = |value: &str| if each { value.to_string() } else { game.group_outcome(value).to_string() };
         let rows = |point: &Result<Point, String>| point.as_ref().ok().map(|point| of(point, outcome, called));
-        let values: Vec<Vec<Option<Vec<Row>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
+        let values: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
         let mut named: Vec<(String, f64)> = Vec::new();
         for row in values.iter().flatten().flatten().flatten() {
             match named.iter_mut().find(|(known, _)| *known == row.value) {
-                Some((_, most)) => *most = most.max(row.share),
-                None => named.push((row.value.clone(), row.share)),
+                Some((_, most)) => *most = most.max(row.chance),
+                None => named.push((row.value.clone(), row.chance)),
             }
         }
         let number = |value: &str| value.parse::<i64>().ok();
         let numbers = named.iter().all(|(value, _)| number(value).is_some());
-        let figures = named.iter().all(|(value, _)| value == NOTHING || number(value).is_some());
+        let figures = named.iter().all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
         let mut series = Vec::new();
         if numbers && named.len() > 1 {
-            let mean = |rows: &Vec<Row>| {
-                let share = rows.iter().map(|row| number(&row.value).unwrap_or(0) as f64 * row.share).sum();
+            let mean = |rows: &Vec<BarRow>| {
+                let share = rows.iter().map(|row| number(&row.value).unwrap_or(0) as f64 * row.chance).sum();
                 let counted = rows.iter().all(|row| row.error.is_none());
-                let exact = || rows.iter().map(|row| &Fraction::whole(number(&row.value).unwrap_or(0)) * &row.exact);
+                let exact = || rows.iter().map(|row| &Fraction::from_integer(number(&row.value).unwrap_or(0)) * &row.counted);
                 let exact = counted.then(|| exact().fold(Fraction::ZERO, |sum, part| &sum + &part));
                 Figure { share, exact, error: None }
             };
@@ -183,11 +183,11 @@ impl Swept {
         let mut more = 0;
         if !numbers || each || named.len() <= FEW {
             match figures && (each || named.len() <= FEW) {
-                true => named.sort_by_key(|(value, _)| (value == NOTHING, number(value))),
-                false => named.sort_by(|(a, x), (b, y)| (a == NOTHING).cmp(&(b == NOTHING)).then(y.total_cmp(x)).then(a.cmp(b))),
+                true => named.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value))),
+                false => named.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b))),
             }
             // Of something that comes up in one way or not at all, the one way says both.
-            if named.len() == 2 && named[1].0 == NOTHING {
+            if named.len() == 2 && named[1].0 == NO_OUTCOME {
                 named.pop();
             }
             if !each && named.len() > FEW {
@@ -195,13 +195,17 @@ impl Swept {
                 named.truncate(FEW);
             }
             for (value, _) in &named {
-                let chance = |rows: &Vec<Row>| {
+                let chance = |rows: &Vec<BarRow>| {
                     let counted = rows.iter().all(|row| row.error.is_none());
                     let none = Figure { share: 0.0, exact: counted.then_some(Fraction::ZERO), error: None };
                     let row = rows.iter().find(|row| row.value == *value);
-                    Some(row.map_or(none, |row| Figure { share: row.share, exact: counted.then(|| row.exact.clone()), error: row.error }))
+                    Some(row.map_or(none, |row| Figure {
+                        share: row.chance,
+                        exact: counted.then(|| row.counted.clone()),
+                        error: row.error,
+                    }))
                 };
-                series.push(Series { title: in_words(value).into(), mean: false, figures: each_point(&values, chance) });
+                series.push(Series { title: display_value(value).into(), mean: false, figures: each_point(&values, chance) });
             }
         }
         Swung { series, more }
@@ -211,7 +215,7 @@ impl Swept {
     pub fn measured(&self) -> Option<Series> {
         let value = |point: &Result<Point, String>| {
             let value = point.as_ref().ok()?.measure.clone()?;
-            Some(Figure { share: value.share(), exact: Some(value), error: None })
+            Some(Figure { share: value.to_f64(), exact: Some(value), error: None })
         };
         let figures: Vec<Vec<Option<Figure>>> = self.lines.iter().map(|line| line.points.iter().map(value).collect()).collect();
         figures.iter().flatten().any(Option::is_some).then(|| Series { title: "value".into(), mean: true, figures })
@@ -230,7 +234,7 @@ impl Swept {
     /// How much was sampled, in words; nothing where all was counted.
     pub fn partly(&self) -> Option<String> {
         let sampled: Vec<&Point> = self.points().filter(|point| point.sample.is_some()).collect();
-        let seen = |point: &&Point| point.odds.seen.as_ref().map_or(0.0, Fraction::share);
+        let seen = |point: &&Point| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
         let least = sampled.iter().map(seen).min_by(f64::total_cmp)?;
         let (some, all) = (sampled.len(), self.points().count());
         Some(format!(
@@ -253,28 +257,28 @@ impl Swung {
 }
 
 /// The values of an outcome at a point as they are called; of one that is not named there, all of the chance is that it is not.
-fn of(point: &Point, outcome: &str, called: impl Fn(&str) -> String) -> Vec<Row> {
+fn of(point: &Point, outcome: &str, called: impl Fn(&str) -> String) -> Vec<BarRow> {
     let all = rows(&point.odds, point.sample.as_ref());
     let never = || {
-        let exact = point.odds.seen.clone().unwrap_or(Fraction::ZERO);
-        let error = point.sample.as_ref().map(|_| 1.0 - exact.share());
-        vec![Row { value: NOTHING.into(), share: 1.0, error, exact }]
+        let exact = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
+        let error = point.sample.as_ref().map(|_| 1.0 - exact.to_f64());
+        vec![BarRow { value: NO_OUTCOME.into(), chance: 1.0, error, counted: exact }]
     };
-    let mut found: Vec<Row> = Vec::new();
+    let mut found: Vec<BarRow> = Vec::new();
     for row in all.into_iter().find(|(name, _)| name == outcome).map_or_else(never, |(_, list)| list) {
         let value = called(&row.value);
         match found.iter_mut().find(|known| known.value == value) {
             Some(known) => {
-                known.exact += &row.exact;
-                known.share += row.share;
+                known.counted += &row.counted;
+                known.chance += row.chance;
                 known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
             }
-            None => found.push(Row { value, ..row }),
+            None => found.push(BarRow { value, ..row }),
         }
     }
     found
 }
 
-fn each_point(values: &[Vec<Option<Vec<Row>>>], figure: impl Fn(&Vec<Row>) -> Option<Figure>) -> Vec<Vec<Option<Figure>>> {
+fn each_point(values: &[Vec<Option<Vec<BarRow>>>], figure: impl Fn(&Vec<BarRow>) -> Option<Figure>) -> Vec<Vec<Option<Figure>>> {
     values.iter().map(|line| line.iter().map(|rows| rows.as_ref().and_then(&figure)).collect()).collect()
 }

@@ -1,71 +1,71 @@
 //! Throws, choices and counts, where a script comes to them.
 
-use crate::code::context::{Answer, Fault, fault};
-use crate::code::state::{Choosing, Throwing};
+use crate::code::context::{Fault, VerbResult, fault};
+use crate::code::state::{ChoiceRequest, ThrowRequest};
 use crate::complaint::Complaints;
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::reference::border::Given;
-use crate::reference::driver::Path;
-use crate::reference::run::{Run, given};
-use crate::situation::trace::{Chosen, Event, Thrown};
+use crate::reference::conversion::RhaiResult;
+use crate::reference::driver::ThrowPath;
+use crate::reference::run::{ReferenceRun, to_rhai_result};
+use crate::situation::trace::{Event, MadeChoice, ThrownDice};
 use crate::situation::value::Value;
-use crate::situation::words::text_of;
+use crate::situation::value_text::value_text;
 use rhai::{Dynamic, FnPtr, NativeCallContext};
 use std::rc::Rc;
 
 /// A complaint as a fault of the place where a script stands.
-fn here<T>(complaints: Complaints) -> Answer<T> {
+fn fault_at_script<T>(complaints: Complaints) -> VerbResult<T> {
     match complaints.0.first() {
         Some(first) => fault(first.law, &first.what, &first.help),
         None => Err(Box::new(Fault::Data(complaints))),
     }
 }
 
-impl Run {
-    fn moving(&self) -> Answer<()> {
-        if !self.still.get() {
+impl ReferenceRun {
+    fn ensure_may_throw(&self) -> VerbResult<()> {
+        if !self.throws_forbidden.get() {
             return Ok(());
         }
         fault("running", "dice and choices have no place in a closure that is called again and again", "throw and choose before")
     }
 
     /// Throws dice.
-    pub fn thrown(&self, throwing: Throwing) -> Answer {
-        self.moving()?;
+    pub fn throw_dice(&self, throwing: ThrowRequest) -> VerbResult {
+        self.ensure_may_throw()?;
         let thrown = self.driver.borrow_mut().throw(&mut self.state.borrow_mut(), &throwing);
-        let throw = thrown.or_else(here)?;
+        let throw = thrown.or_else(fault_at_script)?;
         let total = throw.total;
-        self.note(Event::Die(Box::new(Thrown { dice: throwing.text, purpose: throwing.purpose, throw })));
+        self.record(Event::Throw(Box::new(ThrownDice { dice: throwing.notation, purpose: throwing.purpose, throw })));
         Ok(Value::Number(total))
     }
 
     /// Lets a side choose.
-    pub fn chosen(&self, choosing: Choosing) -> Answer {
-        self.moving()?;
+    pub fn choose(&self, choosing: ChoiceRequest) -> VerbResult {
+        self.ensure_may_throw()?;
         let chosen = self.driver.borrow_mut().choose(&mut self.state.borrow_mut(), &choosing);
-        let (picked, by) = chosen.or_else(here)?;
-        let Choosing { side, what, options } = choosing;
+        let (picked, by) = chosen.or_else(fault_at_script)?;
+        let ChoiceRequest { side, question: what, options } = choosing;
         let taken = options[picked].clone();
-        self.note(Event::Choice(Box::new(Chosen { side, what, options, picked, by })));
+        self.record(Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by })));
         Ok(taken)
     }
 
     /// `chance` and `mean`, every path by itself: what the count merges is held against it.
-    pub fn count(self: &Rc<Run>, context: &NativeCallContext, closure: &FnPtr, wanted: Option<&Value>) -> Given<Value> {
+    pub fn count_paths(self: &Rc<ReferenceRun>, context: &NativeCallContext, closure: &FnPtr, wanted: Option<&Value>) -> RhaiResult<Value> {
         let (state, trace) = (self.state.borrow().clone(), self.trace.take());
-        self.driver.borrow_mut().path = Some(Path::default());
+        self.driver.borrow_mut().path = Some(ThrowPath::default());
         let mut found = Distribution::default();
         let mut came = Ok(());
         loop {
             *self.state.borrow_mut() = state.clone();
-            match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value(&value)) {
+            match closure.call_raw(context, None, Vec::<Dynamic>::new()).and_then(|value| self.value_of(&value)) {
                 Ok(value) => {
-                    let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, Path::chance);
-                    found.put(&text_of(&value, &self.state.borrow().board), &chance);
+                    let chance = self.driver.borrow().path.as_ref().map_or(Fraction::ZERO, ThrowPath::chance);
+                    found.add(&value_text(&value, &self.state.borrow().board), &chance);
                 }
                 Err(error) => came = Err(error),
             }
-            if came.is_err() || !self.driver.borrow_mut().path.as_mut().is_some_and(Path::next) {
+            if came.is_err() || !self.driver.borrow_mut().path.as_mut().is_some_and(ThrowPath::next_path) {
                 break;
             }
         }
@@ -74,8 +74,8 @@ impl Run {
         *self.state.borrow_mut() = state;
         came?;
         match wanted {
-            Some(value) => Ok(found.chance(&text_of(value, &self.state.borrow().board)).to_string().into()),
-            None => given(match found.mean() {
+            Some(value) => Ok(found.chance(&value_text(value, &self.state.borrow().board)).to_string().into()),
+            None => to_rhai_result(match found.mean() {
                 Some(mean) => Ok(mean.to_string().into()),
                 None => fault("running", "a mean is of whole numbers", "let the closure return a number"),
             }),

@@ -2,31 +2,31 @@
 
 use crate::code::machine::Machine;
 use crate::code::program::Program;
-use crate::code::state::{Choosing, State, Throwing};
+use crate::code::state::{ChoiceRequest, State, ThrowRequest};
 use crate::complaint::Complaints;
 use crate::odds::fraction::Fraction;
-use crate::ruling::decide::{Decided, Decider};
-use crate::ruling::drive::{any_option, throw};
-use crate::situation::dice::{Stream, Throw};
-use crate::situation::policy::Kind;
-use crate::situation::trace::Answered;
+use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use crate::ruling::driver::{random_option, throw};
+use crate::situation::dice::{DiceStream, Throw};
+use crate::situation::policy::PolicyKind;
+use crate::situation::trace::AnswerSource;
 use std::sync::Arc;
 
 /// Throws one after the other, each with the way it goes now: by its number, and all ways with their weights.
 #[derive(Default)]
-pub struct Path {
+pub struct ThrowPath {
     throws: Vec<(usize, Vec<(i64, u128)>)>,
-    at: usize,
+    position: usize,
 }
 
-impl Path {
+impl ThrowPath {
     /// The throw that comes now.
-    fn throw(&mut self, ways: impl FnOnce() -> Vec<(i64, u128)>) -> i64 {
-        if self.at == self.throws.len() {
+    fn next_throw(&mut self, ways: impl FnOnce() -> Vec<(i64, u128)>) -> i64 {
+        if self.position == self.throws.len() {
             self.throws.push((0, ways()));
         }
-        let (way, ways) = &self.throws[self.at];
-        self.at += 1;
+        let (way, ways) = &self.throws[self.position];
+        self.position += 1;
         ways[*way].0
     }
 
@@ -34,13 +34,13 @@ impl Path {
     pub fn chance(&self) -> Fraction {
         self.throws.iter().fold(Fraction::ONE, |chance, (way, ways)| {
             let all: u128 = ways.iter().map(|(_, weight)| weight).sum();
-            &chance * &Fraction::of(ways[*way].1.into(), all.into())
+            &chance * &Fraction::new(ways[*way].1.into(), all.into())
         })
     }
 
     /// Goes on to the path after this one; whether there is one.
-    pub fn next(&mut self) -> bool {
-        self.at = 0;
+    pub fn next_path(&mut self) -> bool {
+        self.position = 0;
         while let Some((way, ways)) = self.throws.last_mut() {
             *way += 1;
             if *way < ways.len() {
@@ -57,46 +57,49 @@ pub struct Driver {
     /// Makes policies' formulas run, and complaints.
     machine: Machine,
     /// Who decides.
-    pub decider: Decider,
+    pub choice_source: ChoiceSource,
     /// Where dice come from; none where an example sets them up.
-    pub stream: Option<Box<dyn Stream>>,
+    pub stream: Option<Box<dyn DiceStream>>,
     /// The path that is gone, in a count.
-    pub path: Option<Path>,
+    pub path: Option<ThrowPath>,
 }
 
 impl Driver {
     /// Whoever answers for a ruleset: nobody yet.
     pub fn new(program: &Arc<Program>) -> Driver {
-        Driver { machine: Machine::new(program.clone()), decider: Decider::default(), stream: None, path: None }
+        Driver { machine: Machine::new(program.clone()), choice_source: ChoiceSource::default(), stream: None, path: None }
     }
 
     /// Throws dice.
-    pub fn throw(&mut self, state: &mut State, throwing: &Throwing) -> Result<Throw, Complaints> {
+    pub fn throw(&mut self, state: &mut State, throwing: &ThrowRequest) -> Result<Throw, Complaints> {
         if let Some(path) = &mut self.path {
             let dice = &throwing.dice;
-            let ways = || throwing.at_least.map_or_else(|| dice.totals(), |face| dice.counts(face)).unwrap_or_default();
-            return Ok(Throw { total: path.throw(ways), faces: Vec::new() });
+            let ways =
+                || throwing.at_least.map_or_else(|| dice.total_distribution(), |face| dice.hit_distribution(face)).unwrap_or_default();
+            return Ok(Throw { total: path.next_throw(ways), faces: Vec::new() });
         }
         match &mut self.stream {
             Some(stream) => throw(&self.machine, state, &mut **stream, throwing),
             None => {
-                let mut dice = std::mem::take(&mut state.hand.dice);
+                let mut dice = std::mem::take(&mut state.fixture.dice);
                 let thrown = throw(&self.machine, state, &mut dice, throwing);
-                state.hand.dice = dice;
+                state.fixture.dice = dice;
                 thrown
             }
         }
     }
 
     /// Answers a choice.
-    pub fn choose(&mut self, state: &mut State, choosing: &Choosing) -> Result<(usize, Answered), Complaints> {
+    pub fn choose(&mut self, state: &mut State, choosing: &ChoiceRequest) -> Result<(usize, AnswerSource), Complaints> {
         if self.stream.is_none() {
-            self.decider.answers = state.hand.answers.clone();
+            self.choice_source.answers = state.fixture.answers.clone();
         }
-        match (self.decider.decide(&mut self.machine, state, choosing)?, &mut self.stream) {
-            (Decided::Taken(picked, by), _) => Ok((picked, by)),
-            (Decided::Open(Kind::Random), Some(stream)) => Ok((any_option(&self.machine, state, &mut **stream, choosing)?, Answered::Said)),
-            _ => Err(self.machine.complain(state, "choice", "best, worst and all are found by going through every chance", "")),
+        match (self.choice_source.decide(&mut self.machine, state, choosing)?, &mut self.stream) {
+            (ChoiceResult::Taken(picked, by), _) => Ok((picked, by)),
+            (ChoiceResult::Undecided(PolicyKind::Random), Some(stream)) => {
+                Ok((random_option(&self.machine, state, &mut **stream, choosing)?, AnswerSource::Explicit))
+            }
+            _ => Err(self.machine.complaint_at_stop(state, "choice", "best, worst and all are found by going through every chance", "")),
         }
     }
 }

@@ -21,34 +21,34 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`driver`] | who answers throws and choices; in a count, every path by itself |
-//! | [`border`] | values of ours as Rhai holds them, and back |
+//! | [`conversion`] | values of ours as Rhai holds them, and back |
 //! | [`run`] | functions that wait for each other, and where a fault happened |
 //! | [`chance`] | throws, choices and counts, where a script comes to them |
 //! | [`verbs`] | what a case may call, made known to Rhai |
-//! | [`agree`] | what both tell of a run, and where they part |
+//! | [`agreement`] | what both tell of a run, and where they part |
 
-pub mod agree;
-mod border;
+pub mod agreement;
 mod chance;
+mod conversion;
 mod driver;
 mod run;
 mod verbs;
 
-use crate::code::context::Manner;
-use crate::code::machine::{Machine, SECONDS};
-use crate::code::program::{Program, Source};
+use crate::code::context::RunMode;
+use crate::code::machine::{MAX_SECONDS, Machine};
+use crate::code::program::{FunctionSource, Program};
 use crate::code::state::State;
 use crate::complaint::{Complaint, Error, Place};
-use crate::ruling::decide::Decider;
-use crate::ruling::drive::{Ended, drive};
-use crate::ruling::resolve::Order;
+use crate::ruling::choice_source::ChoiceSource;
+use crate::ruling::driver::{EndReason, drive};
+use crate::ruling::resolve::ResolveRequest;
 use crate::ruling::situation::Situation;
-use crate::situation::dice::Stream;
+use crate::situation::dice::DiceStream;
 use crate::situation::value::Value;
-use agree::Told;
+use agreement::RunTranscript;
 use driver::Driver;
 use rhai::Engine;
-use run::{Frame, Run, Signal};
+use run::{ReferenceFrame, ReferenceRun, Signal};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,7 +58,7 @@ const SLOWER: u64 = 6;
 
 /// Rhai's own evaluator for a ruleset. One for each thread, which needs room for deep calls.
 pub struct Reference {
-    run: Rc<Run>,
+    run: Rc<ReferenceRun>,
     engine: Engine,
     /// How long one run may take.
     pub patience: Duration,
@@ -67,62 +67,64 @@ pub struct Reference {
 impl Reference {
     /// An evaluator of a ruleset.
     pub fn new(program: &Arc<Program>) -> Reference {
-        let run = Rc::new(Run::new(program.clone()));
-        Reference { engine: verbs::engine(&run), run, patience: Duration::from_secs(SLOWER * SECONDS) }
+        let run = Rc::new(ReferenceRun::new(program.clone()));
+        Reference { engine: verbs::engine(&run), run, patience: Duration::from_secs(SLOWER * MAX_SECONDS) }
     }
 
     /// Carries out the procedure of a situation.
-    pub fn resolve(&self, situation: &Situation, order: Order) -> Told {
-        let decider = situation.decider(&order.choices, order.policies);
-        let (source, given, board) = situation.asked();
-        let manner = Manner { strict: order.strict, ..Manner::default() };
-        self.carry_out(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), decider))
+    pub fn resolve(&self, situation: &Situation, order: ResolveRequest) -> RunTranscript {
+        let decider = situation.choice_source(&order.choices, order.policies);
+        let (source, given, board) = situation.entry_call();
+        let manner = RunMode { strict: order.strict, ..RunMode::default() };
+        self.run_to_end(&source, std::slice::from_ref(given), State::new(board.clone()), manner, (Some(order.stream), decider))
     }
 
     /// Runs a function or an expression as an example, from a board and with answers to choices.
     #[cfg(feature = "unstable-internals")]
-    pub fn example(
+    pub fn run_example(
         &self,
-        source: &Source,
+        source: &FunctionSource,
         board: crate::situation::board::Board,
         answers: std::collections::HashMap<String, Value>,
-    ) -> Told {
+    ) -> RunTranscript {
         let mut state = State::new(board);
-        state.hand.answers = answers;
-        self.carry_out(source, &[], state, Manner { example: true, ..Manner::default() }, (None, Decider::default()))
+        state.fixture.answers = answers;
+        self.run_to_end(source, &[], state, RunMode { is_example: true, ..RunMode::default() }, (None, ChoiceSource::default()))
     }
 
-    fn carry_out(
+    fn run_to_end(
         &self,
-        source: &Source,
+        source: &FunctionSource,
         args: &[Value],
         state: State,
-        manner: Manner,
-        (stream, decider): (Option<Box<dyn Stream>>, Decider),
-    ) -> Told {
+        manner: RunMode,
+        (stream, decider): (Option<Box<dyn DiceStream>>, ChoiceSource),
+    ) -> RunTranscript {
         let run = &self.run;
         let mut driver = Driver::new(&run.program);
-        (driver.stream, driver.decider) = (stream, decider);
+        (driver.stream, driver.choice_source) = (stream, decider);
         run.begin(state, manner, driver, self.patience);
-        let args = args.iter().map(|value| border::dynamic(value, run)).collect();
-        let found = run.source(&self.engine, source, args).and_then(|value| run.value(&value));
-        let ended = match found.map_err(|error| run.placed(&error, &Frame::default())) {
-            Ok(value) => Ok(Ended::Done(value)),
-            Err(Signal::Refused(refusal)) => Ok(Ended::Refused(refusal)),
-            Err(Signal::Broken(complaints)) => Err(complaints),
-            Err(Signal::Wrong(found)) => Err(Complaint::new(found.law, Place::file("(expression)"), found.what).help(found.help).into()),
+        let args = args.iter().map(|value| conversion::to_dynamic(value, run)).collect();
+        let found = run.run_source(&self.engine, source, args).and_then(|value| run.value_of(&value));
+        let ended = match found.map_err(|error| run.with_position(&error, &ReferenceFrame::default())) {
+            Ok(value) => Ok(EndReason::Done(value)),
+            Err(Signal::Refused(refusal)) => Ok(EndReason::Refused(refusal)),
+            Err(Signal::Fault(complaints)) => Err(complaints),
+            Err(Signal::UnplacedFault(found)) => {
+                Err(Complaint::new(found.diagnostic_code, Place::whole_file("(expression)"), found.message).with_help(found.help).into())
+            }
         };
         let (state, events) = (run.state.take(), run.trace.take().unwrap_or_default());
-        Told { events, ended, board: state.board }
+        RunTranscript { events, end: ended, board: state.board }
     }
 }
 
 /// What the machine tells of a situation.
-pub fn by_machine(machine: &mut Machine, situation: &Situation, mut order: Order) -> Result<Told, Error> {
+pub fn run_machine(machine: &mut Machine, situation: &Situation, mut order: ResolveRequest) -> Result<RunTranscript, Error> {
     machine.trace = Some(Vec::new());
-    machine.manner.strict = order.strict;
-    let decider = situation.decider(&order.choices, order.policies);
+    machine.run_mode.strict = order.strict;
+    let decider = situation.choice_source(&order.choices, order.policies);
     let mut state = situation.begin(machine)?;
     let ended = drive(machine, &mut state, &mut *order.stream, &decider);
-    Ok(Told { events: machine.trace.take().unwrap_or_default(), ended, board: state.board })
+    Ok(RunTranscript { events: machine.trace.take().unwrap_or_default(), end: ended, board: state.board })
 }

@@ -1,17 +1,17 @@
 //! What a case may call, made known to Rhai by name and number of arguments: helpers, cases and verbs; what the language brings is Rhai's.
 
-use crate::code::context::{Answer, Calls, Fault, fault};
+use crate::code::bytecode::BinaryOperator;
+use crate::code::context::{ClosureCaller, Fault, VerbResult, fault};
 use crate::code::fields;
-use crate::code::machine::{choosing, given_fits, measure, refusal, throwing};
+use crate::code::machine::{choice_request, given_fits, measure, refusal, throw_request};
 use crate::code::operators::{self, condition};
-use crate::code::unit::Binary;
-use crate::code::verbs::{self, Run as Carried, Verb};
-use crate::data::heads::TEST_LINES;
-use crate::reference::border::{Given, Held, Home, SORTS, dynamic, settled};
-use crate::reference::run::{Frame, Run, Signal, given, signal};
-use crate::situation::figures::{Figure, Of};
-use crate::situation::value::{BYTES, Closure, TEXT, Text, VALUES, Value};
-use crate::situation::words::{filled, text_within};
+use crate::code::verbs::{self, Verb, VerbImplementation as Carried};
+use crate::data::function_headers::TEST_LINES;
+use crate::reference::conversion::{ClosureOrigins, ForeignValue, RhaiResult, TYPE_NAMES, detach, to_dynamic};
+use crate::reference::run::{ReferenceFrame, ReferenceRun, Signal, signal_in, to_rhai_result};
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::value::{BYTES, Closure, HashedText, MAX_TEXT_BYTES, MAX_VALUES, Value};
+use crate::situation::value_text::{fill_template, text_within};
 use rhai::packages::{Package, StandardPackage};
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, NativeCallContext, OptimizationLevel};
 use std::any::TypeId;
@@ -20,36 +20,36 @@ use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
 /// Calls within one function.
-const LEVELS: usize = 64;
+const MAX_CALL_LEVELS: usize = 64;
 
 /// Rhai with all that a case may call. It bounds texts by the bytes of all that a value holds, so that only the machine ends one text at
 /// its length.
-pub fn engine(run: &Rc<Run>) -> Engine {
+pub fn engine(run: &Rc<ReferenceRun>) -> Engine {
     let mut engine = Engine::new_raw();
     StandardPackage::new().register_into_engine(&mut engine);
     engine.set_optimization_level(OptimizationLevel::None);
-    engine.set_max_call_levels(LEVELS);
+    engine.set_max_call_levels(MAX_CALL_LEVELS);
     engine.set_max_string_size(BYTES as usize);
-    engine.set_max_array_size(VALUES as usize);
-    engine.set_max_map_size(VALUES as usize);
+    engine.set_max_array_size(MAX_VALUES as usize);
+    engine.set_max_map_size(MAX_VALUES as usize);
     let own = run.clone();
     engine.on_progress(move |_| own.is_over().then_some(Dynamic::UNIT));
     let ruleset = &run.program.ruleset;
     let slots = ruleset.slots.iter().map(|slot| (slot.name.as_str(), slot.arity));
     let helpers = ruleset.cases.iter().flat_map(|case| &case.functions).filter(|f| f.private).map(|f| (f.name.as_str(), f.arity()));
-    let ours = verbs::all().iter().filter(|verb| !verb.language);
-    let ours = ours.flat_map(|verb| (verb.takes.len() - verb.optional..=verb.takes.len()).map(|count| (verb.name, count)));
+    let ours = verbs::all().iter().filter(|verb| !verb.from_language);
+    let ours = ours.flat_map(|verb| (verb.params.len() - verb.optional..=verb.params.len()).map(|count| (verb.name, count)));
     for (name, count) in slots.chain(helpers).chain(ours).collect::<BTreeSet<_>>() {
         let (run, name) = (run.clone(), name.to_string());
         engine.register_raw_fn(name.clone(), vec![TypeId::of::<Dynamic>(); count], move |context, args| {
-            run.called(&context, &name, args.iter().map(|arg| arg.flatten_clone()).collect())
+            run.dispatch(&context, &name, args.iter().map(|arg| arg.flatten_clone()).collect())
         });
     }
-    hold::<0>(&mut engine, run);
-    hold::<1>(&mut engine, run);
-    hold::<2>(&mut engine, run);
-    hold::<3>(&mut engine, run);
-    hold::<4>(&mut engine, run);
+    register_type::<0>(&mut engine, run);
+    register_type::<1>(&mut engine, run);
+    register_type::<2>(&mut engine, run);
+    register_type::<3>(&mut engine, run);
+    register_type::<4>(&mut engine, run);
     // Rhai would take a text for the name of a function here.
     engine.register_fn("index_of", |list: &mut rhai::Array, text: ImmutableString| {
         list.iter().position(|item| item.read_lock::<ImmutableString>().is_some_and(|own| *own == text)).map_or(-1, |place| place as i64)
@@ -58,84 +58,86 @@ pub fn engine(run: &Rc<Run>) -> Engine {
     let own = run.clone();
     engine.register_fn("filter", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
         let mut kept = rhai::Array::new();
-        own.holding(&context, list, &test, |item, holds| {
+        own.filter_items(&context, list, &test, |item, holds| {
             kept.extend(holds.then(|| item.clone()));
             true
         })?;
-        Given::Ok(kept)
+        RhaiResult::Ok(kept)
     });
     let own = run.clone();
     engine.register_fn("find", move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
         let mut found = Dynamic::UNIT;
-        own.holding(&context, list, &test, |item, holds| {
+        own.filter_items(&context, list, &test, |item, holds| {
             if holds {
                 found = item.clone();
             }
             !holds
         })?;
-        Given::Ok(found)
+        RhaiResult::Ok(found)
     });
     for (name, wanted) in [("some", true), ("all", false)] {
         let own = run.clone();
         engine.register_fn(name, move |context: NativeCallContext, list: &mut rhai::Array, test: FnPtr| {
             let mut met = false;
-            own.holding(&context, list, &test, |_, holds| {
+            own.filter_items(&context, list, &test, |_, holds| {
                 met |= holds == wanted;
                 !met
             })?;
-            Given::Ok(met == wanted)
+            RhaiResult::Ok(met == wanted)
         });
     }
     // What goes through a list goes through numbers from one to another.
     for name in ["filter", "map", "some", "all", "find"] {
-        engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> Given {
+        engine.register_fn(name, move |context: NativeCallContext, numbers: Range<i64>, test: FnPtr| -> RhaiResult {
             context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
         });
-        engine.register_fn(name, move |context: NativeCallContext, numbers: RangeInclusive<i64>, test: FnPtr| -> Given {
+        engine.register_fn(name, move |context: NativeCallContext, numbers: RangeInclusive<i64>, test: FnPtr| -> RhaiResult {
             context.call_native_fn(name, (numbers.map(Dynamic::from_int).collect::<rhai::Array>(), test))
         });
     }
     // Texts of what is no text read as in the lines of a ruling.
     let own = run.clone();
-    engine.register_fn("to_string", move |list: &mut rhai::Array| own.text(&list.clone().into()));
+    engine.register_fn("to_string", move |list: &mut rhai::Array| own.value_text(&list.clone().into()));
     let own = run.clone();
-    engine.register_fn("to_string", move |map: &mut rhai::Map| own.text(&map.clone().into()));
+    engine.register_fn("to_string", move |map: &mut rhai::Map| own.value_text(&map.clone().into()));
     engine
 }
 
 /// Makes known what can be done with a sort of value that Rhai has no type for.
-fn hold<const SORT: usize>(engine: &mut Engine, run: &Rc<Run>) {
-    engine.register_type_with_name::<Held<SORT>>(SORTS[SORT]);
-    engine.register_fn("==", |a: Held<SORT>, b: Held<SORT>| a.0 == b.0);
-    engine.register_fn("!=", |a: Held<SORT>, b: Held<SORT>| a.0 != b.0);
+fn register_type<const SORT: usize>(engine: &mut Engine, run: &Rc<ReferenceRun>) {
+    engine.register_type_with_name::<ForeignValue<SORT>>(TYPE_NAMES[SORT]);
+    engine.register_fn("==", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 == b.0);
+    engine.register_fn("!=", |a: ForeignValue<SORT>, b: ForeignValue<SORT>| a.0 != b.0);
     let own = run.clone();
-    engine.register_fn("to_string", move |held: &mut Held<SORT>| own.text(&Dynamic::from(held.clone())));
+    engine.register_fn("to_string", move |held: &mut ForeignValue<SORT>| own.value_text(&Dynamic::from(held.clone())));
     let own = run.clone();
-    engine.register_indexer_get(move |held: &mut Held<SORT>, key: Dynamic| own.field(&held.0, &key).map(|value| dynamic(&value, &own)));
+    engine.register_indexer_get(move |held: &mut ForeignValue<SORT>, key: Dynamic| {
+        own.get_field(&held.0, &key).map(|value| to_dynamic(&value, &own))
+    });
     let own = run.clone();
-    engine.register_indexer_set(move |held: &mut Held<SORT>, key: Dynamic, value: Dynamic| own.put(&held.0, &key, &value));
-    for (name, op) in [("contains", Binary::In), ("+", Binary::Add)] {
+    engine.register_indexer_set(move |held: &mut ForeignValue<SORT>, key: Dynamic, value: Dynamic| own.set_field(&held.0, &key, &value));
+    for (name, op) in [("contains", BinaryOperator::In), ("+", BinaryOperator::Add)] {
         let own = run.clone();
-        engine.register_fn(name, move |held: Held<SORT>, other: Dynamic| -> Given {
-            let found = given(operators::binary(op, &held.0, &own.value(&other)?))?;
-            Ok(dynamic(&found, &own))
+        engine.register_fn(name, move |held: ForeignValue<SORT>, other: Dynamic| -> RhaiResult {
+            let found = to_rhai_result(operators::apply_binary(op, &held.0, &own.value_of(&other)?))?;
+            Ok(to_dynamic(&found, &own))
         });
     }
 }
 
-impl Run {
+impl ReferenceRun {
     /// Asks a closure of every item whether it holds, as long as more are wanted.
-    fn holding(
+    fn filter_items(
         &self,
         context: &NativeCallContext,
         list: &mut rhai::Array,
         test: &FnPtr,
         mut more: impl FnMut(&Dynamic, bool) -> bool,
-    ) -> Given<()> {
+    ) -> RhaiResult<()> {
         for (number, item) in list.iter_mut().enumerate() {
             let extra = [Dynamic::from_int(number as i64)];
             let found = test.call_raw_with_extra_args("filter", context, Some(item), [], extra, Some(0))?;
-            let holds = given(condition(&self.value(&found)?))?;
+            let holds = to_rhai_result(condition(&self.value_of(&found)?))?;
             if !more(item, holds) {
                 break;
             }
@@ -144,32 +146,32 @@ impl Run {
     }
 
     /// A value as the lines of a ruling show it.
-    fn text(&self, of: &Dynamic) -> ImmutableString {
-        self.value(of).map(|value| text_within(&value, &self.state.borrow().board, TEXT)).unwrap_or_default().into()
+    fn value_text(&self, of: &Dynamic) -> ImmutableString {
+        self.value_of(of).map(|value| text_within(&value, &self.state.borrow().board, MAX_TEXT_BYTES)).unwrap_or_default().into()
     }
 
     /// A field of a piece, place, side, cell or sheet.
-    fn field(&self, of: &Value, key: &Dynamic) -> Given<Value> {
-        let key = self.value(key)?;
-        given(match &key {
-            Value::Text(name) => match self.program.words.meaning(name, &self.program.ruleset.game) {
-                Some(field) => self.reaching(|ctx| fields::of(ctx, of, &field)),
+    fn get_field(&self, of: &Value, key: &Dynamic) -> RhaiResult<Value> {
+        let key = self.value_of(key)?;
+        to_rhai_result(match &key {
+            Value::Text(name) => match self.program.vocabulary.field_ref(name, &self.program.ruleset.game) {
+                Some(field) => self.with_context(|ctx| fields::read_field(ctx, of, &field)),
                 None => fault("limit", "the sheets of these rules have too many fields", "give several things one name"),
             },
-            key => self.reaching(|ctx| fields::by_key(ctx, of, key)),
+            key => self.with_context(|ctx| fields::read_key(ctx, of, key)),
         })
     }
 
     /// Sets a field of a sheet. Rhai also puts back what a method has been called on: that is no change.
-    fn put(&self, of: &Value, key: &Dynamic, value: &Dynamic) -> Given<()> {
-        let (name, value) = (self.value(key)?, self.value(value)?);
-        if self.field(of, key).is_ok_and(|now| now == value) {
+    fn set_field(&self, of: &Value, key: &Dynamic, value: &Dynamic) -> RhaiResult<()> {
+        let (name, value) = (self.value_of(key)?, self.value_of(value)?);
+        if self.get_field(of, key).is_ok_and(|now| now == value) {
             return Ok(());
         }
-        given(match (of, &name) {
-            (Value::Record(record), Value::Text(name)) => {
-                self.reaching(|ctx| ctx.field(name).map(|field| ctx.board.set(Figure::new(Of::Record, field, *record), value)))
-            }
+        to_rhai_result(match (of, &name) {
+            (Value::Record(record), Value::Text(name)) => self.with_context(|ctx| {
+                ctx.field_number(name).map(|field| ctx.board.set(CellKey::new(EntityKind::Record, field, *record), value))
+            }),
             _ => fault(
                 "running",
                 "figures of the situation are not written like this",
@@ -179,93 +181,97 @@ impl Run {
     }
 
     /// What a name means with so many arguments: the helper of the file before the case in force, and the case before the verb.
-    fn called(self: &Rc<Run>, context: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> Given {
+    fn dispatch(self: &Rc<ReferenceRun>, context: &NativeCallContext, name: &str, args: Vec<Dynamic>) -> RhaiResult {
         let (engine, frame, ruleset) = (context.engine(), self.frame(), &self.program.ruleset);
-        let args: Vec<Dynamic> = args.into_iter().map(|arg| settled(arg, self)).collect();
+        let args: Vec<Dynamic> = args.into_iter().map(|arg| detach(arg, self)).collect();
         if let Some(case) = frame.case
             && let from_tests = frame.parsed.as_ref().is_some_and(|parsed| parsed.line() > TEST_LINES)
             && let Some(index) = ruleset.cases[case].helper(name, args.len(), from_tests)
         {
             // `prior()` in a helper asks with what the helper was asked with.
-            let within = frame.within.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));
-            return self.function(engine, (case, index), Frame { within, parsed: None, ..frame }, args);
+            let within = frame.current_answer.map(|(slot, depth, _)| (slot, depth, Rc::new(args.clone())));
+            return self.run_function(engine, (case, index), ReferenceFrame { current_answer: within, parsed: None, ..frame }, args);
         }
         match (ruleset.slot(name, args.len()), verbs::find(name, args.len())) {
-            (Some(slot), _) => self.ask(engine, slot, 0, args),
-            (None, Some(verb)) => self.verb(context, verbs::all()[verb as usize], args),
+            (Some(slot), _) => self.call_slot(engine, slot, 0, args),
+            (None, Some(verb)) => self.run_verb(context, verbs::all()[verb as usize], args),
             (None, None) => {
                 let what = format!("nothing answers `{name}` with {} arguments here", args.len());
-                given(fault("unknown-function", what, "a helper belongs to its own file"))
+                to_rhai_result(fault("unknown-function", what, "a helper belongs to its own file"))
             }
         }
     }
 
     /// Carries out a verb.
-    fn verb(self: &Rc<Run>, context: &NativeCallContext, verb: &Verb, args: Vec<Dynamic>) -> Given {
+    fn run_verb(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Dynamic>) -> RhaiResult {
         let closure = args.first().and_then(|first| first.clone().try_cast::<FnPtr>());
         match (verb.name, closure) {
-            ("prior", _) => return self.prior(context.engine(), args),
+            ("prior", _) => return self.call_prior(context.engine(), args),
             ("chance" | "mean" | "outcome" | "why_refused" | "expect_refused", None) => {
-                return given(fault("running", format!("`{}` is of a closure", verb.name), verb.does));
+                return to_rhai_result(fault("running", format!("`{}` is of a closure", verb.name), verb.description));
             }
             ("chance" | "mean", Some(closure)) => {
-                let wanted = args.get(1).map(|value| self.value(value)).transpose()?;
-                let counted = self.count(context, &closure, wanted.as_ref())?;
-                self.state.borrow_mut().hand.chances.extend(counted.text().map(ToString::to_string));
-                return Ok(dynamic(&counted, self));
+                let wanted = args.get(1).map(|value| self.value_of(value)).transpose()?;
+                let counted = self.count_paths(context, &closure, wanted.as_ref())?;
+                self.state.borrow_mut().fixture.chances.extend(counted.as_text().map(ToString::to_string));
+                return Ok(to_dynamic(&counted, self));
             }
             ("outcome", Some(closure)) => {
                 let mark = self.state.borrow().outcomes.len();
                 let _ = closure.call_raw(context, None, Vec::<Dynamic>::new())?;
                 let named = Value::Map(self.state.borrow().outcomes[mark..].iter().cloned().collect());
-                return Ok(dynamic(&named, self));
+                return Ok(to_dynamic(&named, self));
             }
             ("why_refused" | "expect_refused", Some(closure)) => {
-                let told = self.refused(context, &closure)?;
-                let values: Vec<Value> = args[1..].iter().map(|value| self.value(value)).collect::<Given<_>>()?;
-                return self.carried(context, verb, [told].into_iter().chain(values).collect());
+                let told = self.try_closure(context, &closure)?;
+                let values: Vec<Value> = args[1..].iter().map(|value| self.value_of(value)).collect::<RhaiResult<_>>()?;
+                return self.run_verb_with(context, verb, [told].into_iter().chain(values).collect());
             }
             _ => {}
         }
-        let values = args.iter().map(|value| self.value(value)).collect::<Given<Vec<Value>>>()?;
-        self.carried(context, verb, values)
+        let values = args.iter().map(|value| self.value_of(value)).collect::<RhaiResult<Vec<Value>>>()?;
+        self.run_verb_with(context, verb, values)
     }
 
     /// Carries out a verb with values of ours.
-    fn carried(self: &Rc<Run>, context: &NativeCallContext, verb: &Verb, args: Vec<Value>) -> Given {
+    fn run_verb_with(self: &Rc<ReferenceRun>, context: &NativeCallContext, verb: &Verb, args: Vec<Value>) -> RhaiResult {
         let list: Vec<&Value> = args.iter().collect();
-        let found = match verb.run {
-            Carried::Answer(run) => verbs::check(verb, &list).and_then(|()| self.reaching(|ctx| run(ctx, &list))),
-            Carried::Call(run) => verbs::check(verb, &list).and_then(|()| run(&mut Caller { run: self, engine: context.engine() }, &args)),
-            // Ours change the board; lists and maps are changed by Rhai's functions of the same names.
-            Carried::Change(run) => {
-                let mut own = args[0].clone();
-                verbs::check(verb, &list).and_then(|()| self.reaching(|ctx| run(ctx, &mut own, &list[1..])))
+        let found = match verb.implementation {
+            Carried::Function(run) => verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &list))),
+            Carried::WithClosures(run) => {
+                verbs::check_args(verb, &list).and_then(|()| run(&mut ReferenceCaller { run: self, engine: context.engine() }, &args))
             }
-            Carried::Operation => self.operation(verb.name, &args)?,
+            // Ours change the board; lists and maps are changed by Rhai's functions of the same names.
+            Carried::Mutate(run) => {
+                let mut own = args[0].clone();
+                verbs::check_args(verb, &list).and_then(|()| self.with_context(|ctx| run(ctx, &mut own, &list[1..])))
+            }
+            Carried::Operation => self.run_operation(verb.name, &args)?,
         };
-        let found = given(found.and_then(|found| self.fitting(&found).map(|()| found)))?;
-        Ok(dynamic(&found, self))
+        let found = to_rhai_result(found.and_then(|found| self.fitting(&found).map(|()| found)))?;
+        Ok(to_dynamic(&found, self))
     }
 
     /// Complains of a value that is past the limits, and of a run that has taken too much memory.
-    fn fitting(&self, found: &Value) -> Answer<()> {
+    fn fitting(&self, found: &Value) -> VerbResult<()> {
         let state = &mut *self.state.borrow_mut();
         given_fits(found, &mut state.board.meter)?;
         if state.board.meter.is_past_mark() { measure(state) } else { Ok(()) }
     }
 
     /// What the machine carries out itself.
-    fn operation(self: &Rc<Run>, name: &str, args: &[Value]) -> Given<Answer> {
+    fn run_operation(self: &Rc<ReferenceRun>, name: &str, args: &[Value]) -> RhaiResult<VerbResult> {
         let list: Vec<&Value> = args.iter().collect();
         Ok(match name {
-            "roll" | "hits" => self.reaching(|ctx| throwing(ctx, args, name == "hits")).and_then(|throwing| self.thrown(throwing)),
-            "choose" | "choose_piece" => {
-                let choosing = choosing(&self.state.borrow(), args);
-                choosing.and_then(|choosing| self.chosen(choosing))
+            "roll" | "hits" => {
+                self.with_context(|ctx| throw_request(ctx, args, name == "hits")).and_then(|throwing| self.throw_dice(throwing))
             }
-            "table" => self.reaching(|ctx| verbs::tables::read(ctx, &list)),
-            "reading" => self.reading(args[0].text()),
+            "choose" | "choose_piece" => {
+                let choosing = choice_request(&self.state.borrow(), args);
+                choosing.and_then(|choosing| self.choose(choosing))
+            }
+            "table" => self.with_context(|ctx| verbs::tables::read(ctx, &list)),
+            "reading" => self.reading(args[0].as_text()),
             "refuse" => return Err(self.refuse(args, false)),
             "require" => match condition(&args[0]) {
                 Ok(true) => Ok(Value::Nothing),
@@ -276,8 +282,8 @@ impl Run {
         })
     }
 
-    fn reading(&self, name: Option<&Text>) -> Answer {
-        let (name, ruleset) = (name.map(Text::as_str).unwrap_or_default(), &self.program.ruleset);
+    fn reading(&self, name: Option<&HashedText>) -> VerbResult {
+        let (name, ruleset) = (name.map(HashedText::as_str).unwrap_or_default(), &self.program.ruleset);
         let full = match self.frame().case {
             Some(case) if !name.contains('.') => format!("{}.{name}", ruleset.cases[case].number),
             _ => name.to_string(),
@@ -289,58 +295,58 @@ impl Run {
     }
 
     fn refuse(&self, args: &[Value], answered: bool) -> Box<EvalAltResult> {
-        let by = self.state.borrow().answered.filter(|_| answered);
-        match self.reaching(|ctx| refusal(ctx, args, by)) {
+        let by = self.state.borrow().last_answered.filter(|_| answered);
+        match self.with_context(|ctx| refusal(ctx, args, by)) {
             Ok(refusal) => Signal::Refused(refusal).into(),
             Err(fault) => Signal::from(fault).into(),
         }
     }
 
     /// Tries a closure: why a rule refuses, with the cases; nothing where none does.
-    fn refused(&self, context: &NativeCallContext, closure: &FnPtr) -> Given<Value> {
-        self.unwound.set(0);
+    fn try_closure(&self, context: &NativeCallContext, closure: &FnPtr) -> RhaiResult<Value> {
+        self.unwound_answers.set(0);
         let Err(error) = closure.call_raw(context, None, Vec::<Dynamic>::new()) else { return Ok(Value::Nothing) };
-        let (Some(Signal::Refused(refusal)), ..) = signal(&error) else { return Err(error) };
-        (0..self.unwound.replace(0)).for_each(|_| self.note(crate::situation::trace::Event::Done));
-        let why = Value::from(filled(&refusal.template, &refusal.args, &self.state.borrow().board));
+        let (Some(Signal::Refused(refusal)), ..) = signal_in(&error) else { return Err(error) };
+        (0..self.unwound_answers.replace(0)).for_each(|_| self.record(crate::situation::trace::Event::Return));
+        let why = Value::from(fill_template(&refusal.template, &refusal.args, &self.state.borrow().board));
         let by = refusal.cases.iter().map(|case| Value::from(self.program.ruleset.cases[*case].number.as_str()));
         Ok([why].into_iter().chain(by).collect())
     }
 
     /// `prior()`: the next older answer, with the same arguments or others.
-    fn prior(self: &Rc<Run>, engine: &Engine, args: Vec<Dynamic>) -> Given {
-        let Some((slot, depth, kept)) = self.frame().within else {
+    fn call_prior(self: &Rc<ReferenceRun>, engine: &Engine, args: Vec<Dynamic>) -> RhaiResult {
+        let Some((slot, depth, kept)) = self.frame().current_answer else {
             let what = "`prior()` asks for an older answer, and nothing is being answered here";
-            return given(fault("prior", what, "use it inside a function that an older layer answers"));
+            return to_rhai_result(fault("prior", what, "use it inside a function that an older layer answers"));
         };
         let asked = &self.program.ruleset.slots[slot];
         let args = if args.is_empty() { kept.to_vec() } else { args };
-        if depth + 1 >= asked.chain.len() || args.len() != asked.arity {
-            return given(fault(
+        if depth + 1 >= asked.answers.len() || args.len() != asked.arity {
+            return to_rhai_result(fault(
                 "prior",
                 format!("no older layer answers `{}` so", asked.name),
                 "`prior()` is for cases that amend an older answer",
             ));
         }
-        self.ask(engine, slot, depth + 1, args)
+        self.call_slot(engine, slot, depth + 1, args)
     }
 }
 
 /// Whoever calls closures for a verb.
-struct Caller<'a> {
-    run: &'a Rc<Run>,
+struct ReferenceCaller<'a> {
+    run: &'a Rc<ReferenceRun>,
     engine: &'a Engine,
 }
 
-impl Calls for Caller<'_> {
-    fn call(&mut self, closure: &Closure, args: Vec<Value>) -> Answer {
-        let args = args.iter().map(|value| dynamic(value, self.run)).collect();
-        let before = self.run.still.replace(true);
-        let found = self.run.enter(self.engine, closure.unit as usize, args).and_then(|found| self.run.value(&found));
-        self.run.still.set(before);
-        found.map_err(|error| match signal(&error).0 {
-            Some(Signal::Broken(complaints)) => Box::new(Fault::Data(complaints)),
-            Some(Signal::Wrong(found)) => Box::new(Fault::Wrong(found)),
+impl ClosureCaller for ReferenceCaller<'_> {
+    fn call(&mut self, closure: &Closure, args: Vec<Value>) -> VerbResult {
+        let args = args.iter().map(|value| to_dynamic(value, self.run)).collect();
+        let before = self.run.throws_forbidden.replace(true);
+        let found = self.run.call_closure(self.engine, closure.function as usize, args).and_then(|found| self.run.value_of(&found));
+        self.run.throws_forbidden.set(before);
+        found.map_err(|error| match signal_in(&error).0 {
+            Some(Signal::Fault(complaints)) => Box::new(Fault::Data(complaints)),
+            Some(Signal::UnplacedFault(found)) => Box::new(Fault::Script(found)),
             _ => Box::new(Fault::Data(Default::default())),
         })
     }

@@ -3,13 +3,13 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`layers`] | layers of a chart or list laid over each other, and what a later one settles |
-//! | [`wish`] | what somebody wishes for: variants in their order, options, readings |
+//! | [`spec`] | what somebody wishes for: variants in their order, options, readings |
 //! | [`compose`] | a game, its variants in order, its options and readings; and who answers what |
 //! | [`references`] | names within situations and lists, looked up |
-//! | [`laws`] | what the data must hold to, and why |
+//! | [`diagnostics`] | what the data must hold to, and why |
 
 pub mod compose;
-pub mod laws;
+pub mod diagnostics;
 pub mod layers;
 pub mod references;
-pub mod wish;
+pub mod spec;

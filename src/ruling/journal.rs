@@ -1,17 +1,17 @@
 //! The journal of a ruling: what was in force, and every throw and choice with what was asked. With the same data it reproduces everything.
 
 use crate::complaint::{Complaint, Error, Place};
-use crate::data::format::trial;
+use crate::data::atomic_write::write_atomic;
+use crate::data::format::ruling_test;
 use crate::data::library::Library;
-use crate::data::plain::text_of;
-use crate::data::save::write_whole;
-use crate::data::write::{flow, lines};
-use crate::data::yaml::{Node, Reader};
-use crate::ruleset::compose::Wish;
-use crate::ruling::moves::Move;
-use crate::ruling::page::plain;
+use crate::data::text_file::read_text;
+use crate::data::yaml::{YamlNode, YamlReader};
+use crate::data::yaml_writer::{write_file, write_inline};
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::moves::JournalMove;
 use crate::ruling::session::Session;
 use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::json_text;
 use crate::situation::overrides::{Override, Overrides};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub struct Journal {
     /// The situation.
     pub situation: String,
     /// Variants in force.
-    pub with: Vec<String>,
+    pub variants: Vec<String>,
     /// Options set by hand.
     pub options: BTreeMap<String, bool>,
     /// Readings chosen by hand.
@@ -36,30 +36,36 @@ pub struct Journal {
     /// The seed of dice that were thrown and not typed; none where all were typed.
     pub seed: Option<u64>,
     /// Every throw and choice, in order.
-    pub moves: Vec<Move>,
+    pub moves: Vec<JournalMove>,
     /// What came of it, outcome by outcome; none while it is under way.
     pub results: Option<BTreeMap<String, String>>,
 }
 
 /// The form of journals this version writes and reads.
-const FORM: i64 = 2;
+const FORMAT_VERSION: i64 = 2;
 
 /// A journal with the place of each of its moves in the file.
-pub type Read = (Journal, Vec<Place>);
+pub type ParsedJournal = (Journal, Vec<Place>);
 
 impl Journal {
     /// The journal of a ruling, as far as it was carried out.
-    pub fn new(situation: &str, wish: &Wish, seed: Option<u64>, moves: Vec<Move>, results: Option<&Map<String, Value>>) -> Journal {
+    pub fn new(
+        situation: &str,
+        wish: &RulesetSpec,
+        seed: Option<u64>,
+        moves: Vec<JournalMove>,
+        results: Option<&Map<String, Value>>,
+    ) -> Journal {
         Journal {
             game: wish.game.clone(),
             situation: situation.into(),
-            with: wish.with.clone(),
+            variants: wish.variants.clone(),
             options: wish.options.iter().cloned().collect(),
             readings: wish.readings.iter().cloned().collect(),
             overrides: Overrides::default(),
             seed,
             moves,
-            results: results.map(told),
+            results: results.map(results_text),
         }
     }
 
@@ -69,28 +75,28 @@ impl Journal {
     }
 
     /// What was in force.
-    pub fn wish(&self) -> Wish {
-        Wish {
+    pub fn spec(&self) -> RulesetSpec {
+        RulesetSpec {
             game: self.game.clone(),
-            with: self.with.clone(),
+            variants: self.variants.clone(),
             options: self.options.clone().into_iter().collect(),
             readings: self.readings.clone().into_iter().collect(),
-            ..Wish::default()
+            ..RulesetSpec::default()
         }
     }
 
     /// Carries out what it says, move by move; complains at the first that is not what the rules ask for.
-    pub fn played(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
-        let situation = Situation::with_overrides(library, &self.wish(), &self.situation, &self.overrides)?;
+    pub fn play_back(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
+        let situation = Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;
         let mut session = Session::begin(situation, self.seed.unwrap_or(1), strict)?;
         for (made, place) in self.moves.iter().zip(places) {
-            session.again(made).map_err(|error| match error {
+            session.replay_move(made).map_err(|error| match error {
                 Error::Usage(what) => Complaint::new("journal", place.clone(), what)
-                    .help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
+                    .with_help("the rules have changed since it was written, or an answer above it was changed by hand; `casebook replay` with `--with` or `--change` goes on by the names of dice and choices")
                     .into(),
                 Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.law == "dice") => {
                     Complaint::new("journal", place.clone(), format!("the journal has {made}, and its dice can't fall so"))
-                        .help("the file is damaged: put right what each die showed")
+                        .with_help("the file is damaged: put right what each die showed")
                         .into()
                 }
                 other => other,
@@ -100,43 +106,43 @@ impl Journal {
     }
 
     /// Reads a journal.
-    pub fn read(path: &Path) -> Result<Read, Error> {
+    pub fn read(path: &Path) -> Result<ParsedJournal, Error> {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
-        let text = text_of(path).map_err(|(what, help)| Complaint::new("journal", Place::file(&shown), what).help(help))?;
-        Journal::of_text(&shown, &text)
+        let text = read_text(path).map_err(|(what, help)| Complaint::new("journal", Place::whole_file(&shown), what).with_help(help))?;
+        Journal::parse(&shown, &text)
     }
 
     /// Reads the text of a journal.
-    pub fn of_text(path: &str, text: &str) -> Result<Read, Error> {
-        let mut reader = Reader::new(path, text);
-        let found = reader.parse(text).map(|root| Journal::fill(&root, &mut reader, text));
+    pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {
+        let mut reader = YamlReader::new(path, text);
+        let found = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader, text));
         match found {
-            Some(found) if !reader.complaints.any_error() => Ok(found),
+            Some(found) if !reader.complaints.has_errors() => Ok(found),
             _ => Err(Error::Data(reader.complaints)),
         }
     }
 
-    fn fill(root: &Node, reader: &mut Reader, text: &str) -> Read {
-        let form = root.get("journal").and_then(Node::text).unwrap_or_default().to_string();
-        if form != FORM.to_string() && root.get("journal").is_some() {
-            let what = format!("this journal is of form {form}; this casebook reads form {FORM}");
+    fn parse_root(root: &YamlNode, reader: &mut YamlReader, text: &str) -> ParsedJournal {
+        let form = root.get("journal").and_then(YamlNode::as_text).unwrap_or_default().to_string();
+        if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
+            let what = format!("this journal is of form {form}; this casebook reads form {FORMAT_VERSION}");
             reader.complain(
                 "journal",
                 root.span_of("journal", ""),
                 what,
                 "play it with the casebook that wrote it, or play anew and `--save` it",
             );
-            return Read::default();
+            return ParsedJournal::default();
         }
-        reader.fits(root, &trial::JOURNAL);
-        let need = |reader: &mut Reader, key: &str| reader.need(root, key).unwrap_or_default().to_string();
-        let list = |key: &str| root.get(key).map(Node::entries).unwrap_or_default();
+        reader.check_format(root, &ruling_test::JOURNAL);
+        let need = |reader: &mut YamlReader, key: &str| reader.required_text(root, key).unwrap_or_default().to_string();
+        let list = |key: &str| root.get(key).map(YamlNode::entries).unwrap_or_default();
         need(reader, "journal");
         let mut journal = Journal { game: need(reader, "game"), situation: need(reader, "situation"), ..Journal::default() };
-        journal.with = root.get("with").map(|node| reader.texts(node)).unwrap_or_default();
-        journal.seed = root.get("seed").and_then(|node| whole(node, reader, "a seed"));
-        let name = |node: &Node| node.text().unwrap_or_default().to_string();
+        journal.variants = root.get("with").map(|node| reader.texts(node)).unwrap_or_default();
+        journal.seed = root.get("seed").and_then(|node| parse_number(node, reader, "a seed"));
+        let name = |node: &YamlNode| node.as_text().unwrap_or_default().to_string();
         for (key, node) in list("options") {
             journal.options.extend(reader.flag(node).map(|on| (name(key), on)));
         }
@@ -154,12 +160,12 @@ impl Journal {
             }
         }
         let mut places = Vec::new();
-        for node in root.get("moves").map(Node::items).unwrap_or_default() {
+        for node in root.get("moves").map(YamlNode::items).unwrap_or_default() {
             // Where one thing alone was open nobody chose; older journals have it nevertheless.
-            let chosen = |made: &Move| !matches!(made, Move::Choice { options, .. } if options.len() == 1);
-            if let Some(made) = made(node, reader).filter(chosen) {
+            let chosen = |made: &JournalMove| !matches!(made, JournalMove::Choice { options, .. } if options.len() == 1);
+            if let Some(made) = parse_move(node, reader).filter(chosen) {
                 journal.moves.push(made);
-                places.push(Place::at(reader.path(), text, node.span));
+                places.push(Place::from_text(reader.path(), text, node.span));
             }
         }
         if let Some(results) = root.get("results") {
@@ -170,13 +176,13 @@ impl Journal {
     }
 
     /// The journal as its file has it.
-    pub fn text(&self) -> String {
+    pub fn to_yaml(&self) -> String {
         let mut root = Map::new();
         let mut put = |key: &str, value: Value| root.insert(key.into(), value);
-        put("journal", FORM.into());
+        put("journal", FORMAT_VERSION.into());
         put("game", self.game.clone().into());
         put("situation", self.situation.clone().into());
-        put("with", json!(self.with));
+        put("with", json!(self.variants));
         if !self.options.is_empty() {
             put("options", json!(self.options));
         }
@@ -192,14 +198,14 @@ impl Journal {
         if let Some(seed) = self.seed {
             put("seed", seed.into());
         }
-        let mut out = lines(&root);
+        let mut out = write_file(&root);
         out.push_str("moves:\n");
         if self.moves.is_empty() {
             out = out.replace("moves:\n", "moves: []\n");
         }
-        self.moves.iter().for_each(|made| out.push_str(&format!("  - {}\n", flow(&json!(made)))));
+        self.moves.iter().for_each(|made| out.push_str(&format!("  - {}\n", write_inline(&json!(made)))));
         if let Some(results) = &self.results {
-            out.push_str(&lines(&Map::from_iter([("results".to_string(), json!(results))])));
+            out.push_str(&write_file(&Map::from_iter([("results".to_string(), json!(results))])));
         }
         out
     }
@@ -207,7 +213,7 @@ impl Journal {
     /// Writes the journal; the file is there whole or not at all. An older journal makes room; of another file `sure` is asked.
     pub fn write(&self, path: &Path, sure: impl Fn() -> bool) -> Result<(), Error> {
         let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
-        write_whole(path, &self.text(), |old| match is_journal(old) || sure() {
+        write_atomic(path, &self.to_yaml(), |old| match is_journal(old) || sure() {
             true => Ok(()),
             false => Err("there is such a file already, and it is no journal".into()),
         })
@@ -215,11 +221,11 @@ impl Journal {
 }
 
 /// Outcomes as a journal has them.
-pub fn told(results: &Map<String, Value>) -> BTreeMap<String, String> {
-    results.iter().map(|(name, value)| (name.clone(), plain(value))).collect()
+pub fn results_text(results: &Map<String, Value>) -> BTreeMap<String, String> {
+    results.iter().map(|(name, value)| (name.clone(), json_text(value))).collect()
 }
 
-fn whole<T: std::str::FromStr>(node: &Node, reader: &mut Reader, what: &str) -> Option<T> {
+fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, what: &str) -> Option<T> {
     let text = reader.text(node)?;
     let number = text.parse().ok();
     if number.is_none() {
@@ -229,21 +235,21 @@ fn whole<T: std::str::FromStr>(node: &Node, reader: &mut Reader, what: &str) -> 
 }
 
 /// A throw or a choice.
-fn made(node: &Node, reader: &mut Reader) -> Option<Move> {
-    let names = trial::MOVE.names();
+fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
+    let names = ruling_test::MOVE.key_names();
     let (throw, choice) = names.split_at(3);
     let before = reader.complaints.0.len();
-    let text = |reader: &mut Reader, key: &str| reader.need(node, key).unwrap_or_default().to_string();
-    let texts = |reader: &mut Reader, key: &str| node.get(key).map(|list| reader.texts(list)).unwrap_or_default();
+    let text = |reader: &mut YamlReader, key: &str| reader.required_text(node, key).unwrap_or_default().to_string();
+    let texts = |reader: &mut YamlReader, key: &str| node.get(key).map(|list| reader.texts(list)).unwrap_or_default();
     let found = if node.get("throw").is_some() {
-        reader.keys(node, throw);
-        let faces = node.get("faces").map(Node::items).unwrap_or_default();
-        let faces: Vec<u32> = faces.iter().filter_map(|face| whole(face, reader, "face of a die")).collect();
-        Move::Throw { dice: text(reader, "throw"), purpose: text(reader, "for"), faces }
+        reader.check_keys(node, throw);
+        let faces = node.get("faces").map(YamlNode::items).unwrap_or_default();
+        let faces: Vec<u32> = faces.iter().filter_map(|face| parse_number(face, reader, "face of a die")).collect();
+        JournalMove::Throw { dice: text(reader, "throw"), purpose: text(reader, "for"), faces }
     } else {
-        reader.keys(node, if node.get("choice").is_some() { choice } else { &["throw", "choice"] });
+        reader.check_keys(node, if node.get("choice").is_some() { choice } else { &["throw", "choice"] });
         let options = texts(reader, "options");
-        Move::Choice { what: text(reader, "choice"), side: text(reader, "side"), options, taken: text(reader, "taken") }
+        JournalMove::Choice { what: text(reader, "choice"), side: text(reader, "side"), options, taken: text(reader, "taken") }
     };
     (reader.complaints.0.len() == before).then_some(found)
 }

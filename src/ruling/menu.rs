@@ -1,31 +1,31 @@
 //! What stands beside the options of a choice in a menu: what the rules say of them (`describe_option`), and who or what they name.
 
-use crate::code::state::Choosing;
-use crate::data::drawn::Drawn;
+use crate::code::state::ChoiceRequest;
+use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
 use crate::ruling::session::Session;
 use crate::situation::board::Board;
-use crate::situation::figures::{Figure, Of};
-use crate::situation::geography::default;
-use crate::situation::start::{AT, GONE, KIND};
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::geography::default_value;
+use crate::situation::initial_board::{GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN};
 use crate::situation::trace::Event;
-use crate::situation::value::{Text, Value};
-use crate::situation::words::{filled, text_of};
+use crate::situation::value::{HashedText, Value};
+use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
 /// The words beside each option, in their order; empty where there is nothing to say.
-pub fn beside(session: &Session, asked: &Choosing) -> Vec<String> {
+pub fn beside(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
     let (board, game) = (session.board(), &session.situation.ruleset().game);
     let mut said: HashMap<String, String> = HashMap::new();
     // A choice that was made has used up what was said of its options.
-    for event in session.lately().iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
+    for event in session.events_since_answer().iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
         if let Event::Described(described) = event {
             let (option, line, values) = &**described;
-            said.entry(text_of(option, board)).or_insert_with(|| filled(line, values, board));
+            said.entry(value_text(option, board)).or_insert_with(|| fill_template(line, values, board));
         }
     }
     let one = |option: &Value| {
-        let text = text_of(option, board);
+        let text = value_text(option, board);
         let named = names(&text, board, game);
         [named, said.remove(&text)].into_iter().flatten().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("; ")
     };
@@ -43,13 +43,13 @@ fn names(text: &str, board: &Board, game: &Game) -> Option<String> {
 
 fn piece(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.names().position(|known| known.as_str() == name)?;
-    let peek = |column: usize| board.peek(Figure::new(Of::Piece, column, number));
-    let word = |column: usize| peek(column).and_then(Value::text).map(Text::to_string).filter(|text| !text.is_empty());
-    if peek(GONE) == Some(&Value::True) {
+    let peek = |column: usize| board.peek(CellKey::new(EntityKind::Piece, column, number));
+    let word = |column: usize| peek(column).and_then(Value::as_text).map(HashedText::to_string).filter(|text| !text.is_empty());
+    if peek(GONE_COLUMN) == Some(&Value::True) {
         return None;
     }
-    let kind = word(KIND).map(|kind| game.kind_title(&kind).to_string());
-    let at = word(AT).map(|at| match place(&at, board, game) {
+    let kind = word(KIND_COLUMN).map(|kind| game.kind_title(&kind).to_string());
+    let at = word(PLACE_COLUMN).map(|at| match place(&at, board, game) {
         Some(name) => format!("in {at}, {name}"),
         None => format!("in {at}"),
     });
@@ -60,7 +60,7 @@ fn piece(name: &str, board: &Board, game: &Game) -> Option<String> {
 fn place(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.places().find(|(known, _)| known.as_str() == name)?.1;
     let (column, sort) =
-        game.places.attributes.iter().enumerate().find(|(_, (name, _))| game.places.drawn.get(name) == Some(&Drawn::Name))?;
-    let value = board.peek(Figure::new(Of::Place, column, number))?;
-    (*value != default(&sort.1) && !value.is_nothing()).then(|| text_of(value, board))
+        game.places.attributes.iter().enumerate().find(|(_, (name, _))| game.places.draw_styles.get(name) == Some(&DrawStyle::Name))?;
+    let value = board.peek(CellKey::new(EntityKind::Place, column, number))?;
+    (*value != default_value(&sort.1) && !value.is_nothing()).then(|| value_text(value, board))
 }

@@ -2,36 +2,36 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`decide`] | how a choice is answered where nobody is asked |
+//! | [`choice_source`] | how a choice is answered where nobody is asked |
 //! | [`situation`] | a situation under a ruleset, ready to be carried out |
-//! | [`course`] | the sequence of play: what comes after what, until a game is over |
-//! | [`drive`] | drives a procedure to its end |
+//! | [`turn_sequence`] | the sequence of play: what comes after what, until a game is over |
+//! | [`driver`] | drives a procedure to its end |
 //! | [`moves`] | throws and choices as they were made |
-//! | [`doubts`] | the reconstructed figures it rests on |
-//! | [`page`] | text laid out for a person |
-//! | [`cites`] | what a line cites |
-//! | [`position`] | a board as it stands, figure by figure |
+//! | [`reconstructed`] | the reconstructed figures it rests on |
+//! | [`terminal_page`] | text laid out for a person |
+//! | [`citations`] | what a line cites |
+//! | [`board_view`] | a board as it stands, figure by figure |
 //! | [`resolve`] | the outcome of a procedure, with its trace |
 //! | [`session`] | a ruling step by step: answered, taken back |
 //! | [`menu`] | what stands beside the options of a choice |
 //! | [`replay`] | a journal again, with other rules, answers or dice |
 //! | [`render`] | a ruling as a person reads it |
 //! | [`journal`] | dice and choices of a ruling, to play it again |
-//! | [`data`] | a ruling as a program reads it |
+//! | [`json`] | a ruling as a program reads it |
 
-pub mod cites;
-pub mod course;
-pub mod data;
-pub mod decide;
-pub mod doubts;
-pub mod drive;
+pub mod board_view;
+pub mod choice_source;
+pub mod citations;
+pub mod driver;
 pub mod journal;
+pub mod json;
 pub mod menu;
 pub mod moves;
-pub mod page;
-pub mod position;
+pub mod reconstructed;
 pub mod render;
 pub mod replay;
 pub mod resolve;
 pub mod session;
 pub mod situation;
+pub mod terminal_page;
+pub mod turn_sequence;

@@ -1,15 +1,15 @@
 //! Throws and choices as they were made, each with what was asked.
 
 use crate::situation::board::Board;
-use crate::situation::trace::{Chosen, Event, Thrown};
-use crate::situation::words::text_of;
+use crate::situation::trace::{Event, MadeChoice, ThrownDice};
+use crate::situation::value_text::value_text;
 use serde::Serialize;
 use std::fmt;
 
 /// A throw or a choice that was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Move {
+pub enum JournalMove {
     /// Dice fell.
     Throw {
         /// The dice as the rule writes them: "2d6".
@@ -35,31 +35,31 @@ pub enum Move {
     },
 }
 
-impl fmt::Display for Move {
+impl fmt::Display for JournalMove {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Move::Throw { dice, purpose, faces } => {
+            JournalMove::Throw { dice, purpose, faces } => {
                 let faces: Vec<String> = faces.iter().map(u32::to_string).collect();
                 write!(f, "{dice} for {purpose} ({})", faces.join(" "))
             }
-            Move::Choice { what, side, taken, .. } if side.is_empty() => write!(f, "{what} = {taken}"),
-            Move::Choice { what, side, taken, .. } => write!(f, "{side}: {what} = {taken}"),
+            JournalMove::Choice { what, side, taken, .. } if side.is_empty() => write!(f, "{what} = {taken}"),
+            JournalMove::Choice { what, side, taken, .. } => write!(f, "{side}: {what} = {taken}"),
         }
     }
 }
 
 /// The throws and choices among what happened.
-pub fn moves(events: &[Event], board: &Board) -> Vec<Move> {
+pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
     let made = |event: &Event| match event {
-        Event::Die(thrown) => {
-            let Thrown { dice, purpose, throw } = &**thrown;
-            Some(Move::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
+        Event::Throw(thrown) => {
+            let ThrownDice { dice, purpose, throw } = &**thrown;
+            Some(JournalMove::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
         }
         // Where one thing alone is open nobody chooses.
         Event::Choice(chosen) if chosen.options.len() > 1 => {
-            let Chosen { side, what, options, picked, .. } = &**chosen;
-            let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
-            Some(Move::Choice { what: what.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
+            let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
+            let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
+            Some(JournalMove::Choice { what: what.to_string(), side: side.to_string(), taken: options[*picked].clone(), options })
         }
         _ => None,
     };

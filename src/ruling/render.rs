@@ -1,10 +1,10 @@
 //! A ruling as a person reads it.
 
-use crate::complaint::screen::visible;
-use crate::ruling::page::{Page, plain};
-use crate::ruling::resolve::{Line, Ruling};
+use crate::complaint::terminal::escape_invisible;
+use crate::ruling::resolve::{Ruling, RulingLine};
+use crate::ruling::terminal_page::{TerminalPage, json_text};
 use crate::situation::overrides;
-use crate::situation::trace::Unheard;
+use crate::situation::trace::UnusedAnswer;
 use std::fmt::Write;
 
 /// What a refusal does to what was done before it.
@@ -13,16 +13,16 @@ pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before i
 impl Ruling {
     /// The ruling as a person reads it, with all it rests on; a line cites what no line above it has.
     pub fn render(&self, colour: bool) -> String {
-        self.page(colour, true, false)
+        self.render_page(colour, true, false)
     }
 
     /// The same; with `sources` a line repeats what lines above have cited, without them one says how much is not known from print.
-    pub fn told(&self, colour: bool, sources: bool) -> String {
-        self.page(colour, sources, sources)
+    pub fn render_with(&self, colour: bool, sources: bool) -> String {
+        self.render_page(colour, sources, sources)
     }
 
     /// What came of it, and nothing of how.
-    pub fn brief(&self, colour: bool) -> String {
+    pub fn render_brief(&self, colour: bool) -> String {
         let bare = Ruling {
             title: self.title.clone(),
             procedure: self.procedure.clone(),
@@ -35,43 +35,43 @@ impl Ruling {
             unheard: self.unheard.clone(),
             ..Ruling::default()
         };
-        if bare.silent() && !self.silent() {
+        if bare.is_silent() && !self.is_silent() {
             let named = Ruling { procedure: String::new(), ..bare };
-            return named.told(colour, false) + "\nNo outcome is named.\n";
+            return named.render_with(colour, false) + "\nNo outcome is named.\n";
         }
-        bare.told(colour, false)
+        bare.render_with(colour, false)
     }
 
     /// Whether it was carried out, and said nothing, named nothing and refused nothing.
-    pub fn silent(&self) -> bool {
+    pub fn is_silent(&self) -> bool {
         let told = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
         !self.procedure.is_empty() && !told && self.results.is_empty() && self.refused.is_none()
     }
 
-    fn page(&self, colour: bool, sources: bool, again: bool) -> String {
-        let page = Page { colour };
-        let cited = |line: &Line| match &line.behind[..] {
+    fn render_page(&self, colour: bool, sources: bool, again: bool) -> String {
+        let page = TerminalPage { colour };
+        let cited = |line: &RulingLine| match &line.behind[..] {
             behind if again && !behind.is_empty() => {
                 line.cites.iter().cloned().chain([format!("as above {}", behind.join(", "))]).collect()
             }
             _ => line.cites.clone(),
         };
         let mut out = String::new();
-        let _ = writeln!(out, "{}", page.paint("1", &visible(&self.title)));
+        let _ = writeln!(out, "{}", page.paint("1", &escape_invisible(&self.title)));
         let _ = writeln!(out, "{}", page.paint("2", &format!("{} · {} · {}", self.procedure, self.ruleset, self.dice_from)));
         if !self.set.is_empty() {
             let set: Vec<(String, String)> = self.set.clone().into_iter().collect();
-            let _ = writeln!(out, "{}", page.paint("2", &visible(&overrides::told(&set))));
+            let _ = writeln!(out, "{}", page.paint("2", &escape_invisible(&overrides::told(&set))));
         }
         for step in &self.steps {
             if !step.title.is_empty() {
-                let _ = writeln!(out, "\n{}", page.paint("1", &visible(&step.title)));
+                let _ = writeln!(out, "\n{}", page.paint("1", &escape_invisible(&step.title)));
             }
             for line in &step.lines {
                 out.push_str(&page.line(&line.text, &cited(line)));
             }
         }
-        if self.silent() {
+        if self.is_silent() {
             out.push_str(&format!("\n{}", page.line("Nothing came of it: no case had anything to say.", &[])));
         }
         if let Some(refusal) = &self.refused {
@@ -85,11 +85,11 @@ impl Ruling {
             let _ = writeln!(out, "\n{}", page.paint("1", if self.taken_back { "Outcome so far, taken back" } else { "Outcome" }));
             let width = self.results.keys().map(|k| k.chars().count()).max().unwrap_or(0);
             for (name, value) in &self.results {
-                let _ = writeln!(out, "  {name:<width$}  {}", visible(&plain(value)));
+                let _ = writeln!(out, "  {name:<width$}  {}", escape_invisible(&json_text(value)));
             }
         }
         page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')", &self.unasked);
-        page.list(&mut out, "Answers to what nobody asked", &Unheard::told(&self.unheard));
+        page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
             page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", figures);
@@ -113,7 +113,7 @@ impl Ruling {
 }
 
 /// The ruling in pieces: the title of each step, then each of its lines.
-pub fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
+pub fn render_steps(ruling: &Ruling, page: TerminalPage) -> Vec<String> {
     let mut list = Vec::new();
     for step in &ruling.steps {
         if !step.title.is_empty() {
@@ -125,7 +125,7 @@ pub fn pieces(ruling: &Ruling, page: Page) -> Vec<String> {
 }
 
 /// What a ruling says after its steps.
-pub fn ending(ruling: &Ruling, page: Page) -> String {
+pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
     let bare = Ruling {
         refused: ruling.refused.clone(),
         taken_back: ruling.taken_back,
@@ -134,5 +134,5 @@ pub fn ending(ruling: &Ruling, page: Page) -> String {
         cases_reconstructed: ruling.cases_reconstructed.clone(),
         ..Ruling::default()
     };
-    bare.told(page.colour, false).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
+    bare.render_with(page.colour, false).split_once("\n\n").map(|(_, rest)| format!("\n{rest}")).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ const EDITOR: &str = include_str!("assets/editor/built.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
 /// What is served under `/assets/`: name, sort, text.
-pub const ALL: [(&str, &str, &str); 4] = [
+pub const ASSETS: [(&str, &str, &str); 4] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),
     ("editor.js", "text/javascript; charset=utf-8", EDITOR),

@@ -5,19 +5,21 @@ use crate::author::charts;
 use crate::author::check;
 use crate::author::pack::Pack;
 use crate::author::scaffold;
-use crate::complaint::{Complaint, Complaints, Error, Weight};
-use crate::conflicts::meeting::Row;
-use crate::conflicts::report::contradictions;
+use crate::complaint::{Complaint, Complaints, Error, Severity};
+use crate::conflicts::meeting::MeetingRow;
+use crate::conflicts::report::find_contradictions;
 use crate::data::case::test_file_of;
 use crate::data::library::Library;
-use crate::odds::find::Found;
-use crate::serve::answers;
-use crate::serve::ask::Ask;
-use crate::serve::bench::{Bench, Shelf, changed};
-use crate::serve::chart::side_by_side;
-use crate::serve::layout::{Frame, Links, Part, Wanted, escaped, file as file_of, page, shade};
+use crate::odds::query::OddsResult;
+use crate::serve::chart::render_comparison;
+use crate::serve::layout::{
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link as file_of, escape, layer_colour, render_page,
+};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries;
 use crate::serve::situations::is_situation;
-use crate::testing::check::Proof;
+use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
+use crate::testing::check::CheckOutcome;
 use crate::testing::suite;
 use maud::{Markup, html};
 use serde_json::{Value, json};
@@ -27,20 +29,20 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// For how long the odds before and after are counted.
-const TIME: Duration = Duration::from_secs(4);
+const ODDS_TIME: Duration = Duration::from_secs(4);
 
 /// The files of a variant that stand in the user's folder.
-fn files<'a>(bench: &'a Bench, library: &'a Library, variant: &str) -> Vec<&'a str> {
+fn user_files<'a>(bench: &'a Workbench, library: &'a Library, variant: &str) -> Vec<&'a str> {
     let start = format!("variants/{variant}/");
-    library.shelf.files.keys().filter(|key| key.starts_with(&start) && bench.has(key)).map(String::as_str).collect()
+    library.files.by_key.keys().filter(|key| key.starts_with(&start) && bench.is_user_file(key)).map(String::as_str).collect()
 }
 
-fn address(key: &str) -> String {
-    format!("/edit/file?path={}", escaped(key))
+fn file_address(key: &str) -> String {
+    format!("/edit/file?path={}", escape(key))
 }
 
 /// Whoever may not write is told how to.
-fn permission(wanted: &Wanted) -> Markup {
+fn render_permission(wanted: &PageQuery) -> Markup {
     html! {
         @if !wanted.may_write {
             p.permission role="note" { "To write here, open the address with the word behind " code { "?token=" } " that was printed when the workbench was started." }
@@ -49,7 +51,7 @@ fn permission(wanted: &Wanted) -> Markup {
 }
 
 /// A field of a form that lays something out.
-fn to_lay_out(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
+fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
     html! {
         form.new data-new=(what) {
             @for (name, value) in hidden { input type="hidden" name=(name) value=(value); }
@@ -59,29 +61,29 @@ fn to_lay_out(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, 
 }
 
 /// The variants of a game, with the files of one's own.
-pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
+pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let library = &shelf.library;
-    let game = library.game(&wanted.word("game"))?;
-    let links = Links::Live { game: game.name.clone(), query: String::new() };
+    let game = library.game(&wanted.parameter("game"))?;
+    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let mut own = library.variants_of(&game.name);
-    own.retain(|name| bench.has(&format!("variants/{name}/variant.yaml")));
+    own.retain(|name| bench.is_user_file(&format!("variants/{name}/variant.yaml")));
     let hidden = [("game", game.name.as_str())];
     let root = bench.root();
     let folder = root.canonicalize().unwrap_or(root).join("variants");
     let body = html! {
         header.title { h1 { "House rules" } p.lead { "Cases and tables of your own, laid over the game: plain files in " code { (folder.display()) } "." } }
-        (permission(wanted))
+        (render_permission(wanted))
         @for name in &own {
             section.variant {
-                h2 { span class={ (shade(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
-                ul.files { @for key in files(bench, library, name) { li { a href=(address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
-                @if let Ok(pack) = Pack::of(library, name) && let Ok(text) = pack.text() {
+                h2 { span class={ (layer_colour(library, &game.name, name)) " chip" } { (name) } " " (library.variants[*name].title) }
+                ul.files { @for key in user_files(bench, library, name) { li { a href=(file_address(key)) { (key.trim_start_matches("variants/").trim_start_matches(name).trim_start_matches('/')) } } } }
+                @if let Ok(pack) = Pack::from_library(library, name) && let Ok(text) = pack.to_json() {
                     p { (file_of(&pack.file_name(), &text, "As one file to send")) }
                 }
                 @let own = [hidden[0], ("variant", name)];
                 div.columns {
-                    (to_lay_out("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
-                    (to_lay_out("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in tables(shelf, &game.name) { option { (id) } } } } }, wanted.may_write))
+                    (render_new_form("case", "A case", &own, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, wanted.may_write))
+                    (render_new_form("table", "A table", &own, html! { label { span { "Name" } select name="name" { @for id in table_names(shelf, &game.name) { option { (id) } } } } }, wanted.may_write))
                 }
                 @let beside: Vec<&str> = library.variants_of(&game.name).into_iter().filter(|other| other != name).collect();
                 @if !beside.is_empty() {
@@ -89,17 +91,17 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
                         "How it gets on with "
                         @for (i, other) in beside.iter().enumerate() {
                             @if i > 0 { ", " }
-                            a href={ "/edit/meet?with=" (escaped(name)) "," (escaped(other)) } { (other) }
+                            a href={ "/edit/meet?with=" (escape(name)) "," (escape(other)) } { (other) }
                         }
                     }
                 }
             }
         }
         // A variant whose manifest can't be read is none as yet; its files are there.
-        @for key in library.shelf.files.keys().filter(|key| key.ends_with("/variant.yaml") && bench.has(key)) {
+        @for key in library.files.by_key.keys().filter(|key| key.ends_with("/variant.yaml") && bench.is_user_file(key)) {
             @let name = variant_of(key);
             @if !library.variants.contains_key(name) && game_of(library, name) == game.name {
-                section.variant { h2 { (name) } p { "Its manifest can't be read. " a.button href=(address(key)) { "Mend it" } } }
+                section.variant { h2 { (name) } p { "Its manifest can't be read. " a.button href=(file_address(key)) { "Mend it" } } }
             }
         }
         @if own.is_empty() { p { "There is none yet in this folder." } }
@@ -111,19 +113,19 @@ pub fn variants(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup,
                 output {}
             }
         }
-        (to_lay_out("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, wanted.may_write))
+        (render_new_form("variant", "A variant of your own", &hidden, html! { label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-house"; } }, wanted.may_write))
     };
-    Ok(page(&Frame { title: "House rules", part: Part::Editor, game: Some(game), links: &links }, body))
+    Ok(render_page(&PageFrame { title: "House rules", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
 
-fn tables(shelf: &Shelf, game: &str) -> Vec<String> {
-    let ask = Ask { game: game.into(), ..Ask::default() };
-    shelf.book(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
+fn table_names(shelf: &DataSnapshot, game: &str) -> Vec<String> {
+    let ask = PageRequest { game: game.into(), ..PageRequest::default() };
+    shelf.rulebook_program(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
 }
 
 /// The situations of a game, by their titles.
-fn titles(shelf: &Shelf, game: &str) -> Vec<(String, String)> {
-    let Ok(program) = shelf.book(&Ask { game: game.into(), ..Ask::default() }) else { return Vec::new() };
+fn situation_titles(shelf: &DataSnapshot, game: &str) -> Vec<(String, String)> {
+    let Ok(program) = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() }) else { return Vec::new() };
     let mut ignored = Complaints::default();
     let title = |name: &str| {
         program.ruleset.stack_scenario(name, &mut ignored).filter(|one| is_situation(one)).map(|one| (one.title.clone(), name.to_string()))
@@ -143,32 +145,32 @@ fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
     if let Some(known) = library.variants.get(variant) {
         return &known.game;
     }
-    let text = library.shelf.files.get(&format!("variants/{variant}/variant.yaml")).map_or("", |file| &*file.text);
+    let text = library.files.by_key.get(&format!("variants/{variant}/variant.yaml")).map_or("", |file| &*file.text);
     text.lines().find_map(|line| line.strip_prefix("game:")).map_or("", |game| game.trim_matches([' ', '"', '\'']))
 }
 
 /// One file in the editor.
-pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
+pub fn file_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let library = &shelf.library;
-    let key = wanted.word("path");
-    let known = || files(bench, library, variant_of(&key));
-    let Some(file) = library.shelf.files.get(&key).filter(|_| bench.has(&key)) else {
+    let key = wanted.parameter("path");
+    let known = || user_files(bench, library, variant_of(&key));
+    let Some(file) = library.files.by_key.get(&key).filter(|_| bench.is_user_file(&key)) else {
         return Err(Error::Unknown {
             what: "file of a variant in this folder",
             name: key.clone(),
-            near: known().into_iter().map(String::from).collect(),
+            suggestions: known().into_iter().map(String::from).collect(),
         });
     };
     let game = library.game(game_of(library, variant_of(&key)))?;
-    let links = Links::Live { game: game.name.clone(), query: String::new() };
+    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let language = if key.ends_with(".yaml") { "yaml" } else { "rhai" };
-    let situations = titles(shelf, &game.name);
+    let situations = situation_titles(shelf, &game.name);
     let body = html! {
         header.title {
-            p { a href={ "/edit?game=" (escaped(&game.name)) } { "House rules" } }
+            p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } }
             h1.path { (key) }
         }
-        (permission(wanted))
+        (render_permission(wanted))
         div.editor data-path=(key) data-game=(game.name) {
             div.written {
                 div.code { textarea #code data-editor=(language) spellcheck="false" aria-label={ "Text of " (key) } rows="24" { (&*file.text) } }
@@ -198,78 +200,79 @@ pub fn file(bench: &Bench, shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Err
         }
         script src="/assets/editor.js" defer {}
     };
-    Ok(page(&Frame { title: &key, part: Part::Editor, game: Some(game), links: &links }, body))
+    Ok(render_page(&PageFrame { title: &key, section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
 
 /// How two variants get on, as the command line tells it.
-pub fn meeting(shelf: &Shelf, wanted: &Wanted) -> Result<Markup, Error> {
-    let with: Vec<String> = wanted.word("with").split(',').map(String::from).collect();
-    let report = crate::conflicts::report::conflicts(&shelf.library, &with)?;
+pub fn conflicts_page(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
+    let with: Vec<String> = wanted.parameter("with").split(',').map(String::from).collect();
+    let report = crate::conflicts::report::find_conflicts(&shelf.library, &with)?;
     let game = shelf.library.game(&report.game)?;
-    let links = Links::Live { game: game.name.clone(), query: String::new() };
+    let links = LinkTarget::Live { game: game.name.clone(), query: String::new() };
     let body = html! {
-        header.title { p { a href={ "/edit?game=" (escaped(&game.name)) } { "House rules" } } h1 { (with.join(" and ")) } }
+        header.title { p { a href={ "/edit?game=" (escape(&game.name)) } { "House rules" } } h1 { (with.join(" and ")) } }
         pre.report tabindex="0" { (report.render(false)) }
     };
-    Ok(page(&Frame { title: "How they get on", part: Part::Editor, game: Some(game), links: &links }, body))
+    Ok(render_page(&PageFrame { title: "How they get on", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
 
 /// What is wrong with a text in the place of a file's: what is said of the file itself, and of which others how much.
-pub fn complaints(bench: &Bench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
-    let shelf = bench.with_text(key, text)?;
-    let path = shelf.library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let (all, _) = accepted::left(shelf.library.shelf.root.as_deref(), check::variant(&shelf.library, variant_of(key)));
+pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
+    let shelf = bench.snapshot_with_text(key, text)?;
+    let path = shelf.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let (all, _) = accepted::filter_accepted(shelf.library.files.root.as_deref(), check::check_variant(&shelf.library, variant_of(key)));
     let (own, others): (Vec<Complaint>, Vec<Complaint>) = all.0.into_iter().partition(|complaint| complaint.place.path == path);
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();
     for complaint in &others {
         let path = complaint.place.path.as_str();
-        let key = shelf.library.shelf.files.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
+        let key = shelf.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
         // What is noted of files that he can't change is none of his affair.
-        if complaint.weight == Weight::Error || bench.has(key) {
+        if complaint.weight == Severity::Error || bench.is_user_file(key) {
             *count.entry(key).or_default() += 1;
         }
     }
-    let named = count.iter().map(|(path, count)| json!({ "path": path, "count": count, "editable": bench.has(path) })).collect();
+    let named = count.iter().map(|(path, count)| json!({ "path": path, "count": count, "editable": bench.is_user_file(path) })).collect();
     Ok((own, named))
 }
 
 /// Where a text in the place of a file's contradicts other variants.
-pub fn conflicts(bench: &Bench, key: &str, text: &str) -> Result<Vec<Row>, Error> {
-    let shelf = bench.with_text(key, text)?;
-    let path = shelf.library.shelf.files.get(key).map(|file| file.path.clone()).unwrap_or_default();
-    let mut rows = contradictions(&shelf.library, variant_of(key))?;
+pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<Vec<MeetingRow>, Error> {
+    let shelf = bench.snapshot_with_text(key, text)?;
+    let path = shelf.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
+    let mut rows = find_contradictions(&shelf.library, variant_of(key))?;
     rows.retain(|row| row.pair.iter().any(|voice| voice.path == path));
     Ok(rows)
 }
 
 /// Lays out a variant that was sent as one file, and says what is wrong with it here.
-pub fn unpack(bench: &Bench, text: &str) -> Result<Value, Error> {
-    let pack = Pack::sent(text, "(the file)")?;
-    let written = pack.unpack(&bench.shelf()?.library, &bench.root())?;
-    bench.touched();
-    let library = &bench.shelf()?.library;
-    let complaints = if pack.variant.is_empty() { check::check(library, Some(&pack.game)) } else { check::variant(library, &pack.variant) };
-    Ok(json!({ "written": keys(&written, &bench.root()), "complaints": complaints.0 }))
+pub fn unpack(bench: &Workbench, text: &str) -> Result<Value, Error> {
+    let pack = Pack::parse(text, "(the file)")?;
+    let written = pack.unpack(&bench.snapshot()?.library, &bench.root())?;
+    bench.mark_stale();
+    let library = &bench.snapshot()?.library;
+    let complaints =
+        if pack.variant.is_empty() { check::check(library, Some(&pack.game)) } else { check::check_variant(library, &pack.variant) };
+    Ok(json!({ "written": relative_paths(&written, &bench.root()), "complaints": complaints.0 }))
 }
 
 /// Files by their paths in the data folder.
-fn keys(written: &[PathBuf], root: &Path) -> Vec<String> {
+fn relative_paths(written: &[PathBuf], root: &Path) -> Vec<String> {
     written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect()
 }
 
 /// The examples of a file, run; with a text in its place where one is given.
-pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>, Error> {
-    let kept = bench.shelf()?;
-    let changed = text.map(|text| bench.with_text(key, text)).transpose()?;
+pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<Vec<CheckOutcome>, Error> {
+    let kept = bench.snapshot()?;
+    let changed = text.map(|text| bench.snapshot_with_text(key, text)).transpose()?;
     let library = changed.as_ref().map_or(&kept.library, |shelf| &shelf.library);
-    let Some(file) = library.shelf.files.get(key) else {
-        return Err(Error::Unknown { what: "file", name: key.into(), near: Vec::new() });
+    let Some(file) = library.files.by_key.get(key) else {
+        return Err(Error::Unknown { what: "file", name: key.into(), suggestions: Vec::new() });
     };
     let game = match library.variants.get(variant_of(key)).filter(|_| key.starts_with("variants/")) {
         Some(variant) => variant.game.as_str(),
         None => variant_of(key),
     };
-    let tests = test_file_of(key).and_then(|key| library.shelf.files.get(&key)).map(|tests| &tests.path);
+    let tests = test_file_of(key).and_then(|key| library.files.by_key.get(&key)).map(|tests| &tests.path);
     let mut proofs = suite::run(library, game, &file.path, false, |_| {}, None)?;
     proofs.retain(|proof| proof.path == file.path || tests == Some(&proof.path));
     Ok(proofs)
@@ -277,41 +280,41 @@ pub fn proofs(bench: &Bench, key: &str, text: Option<&str>) -> Result<Vec<Proof>
 
 /// The odds of a situation with a file as it is saved, and with a text in its place. What is saved may be faulty, and the text its remedy:
 /// then its odds stand alone.
-pub fn before_and_after(bench: &Bench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
-    let odds = |shelf: &Shelf| -> Result<Found, Error> {
+pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
+    let odds = |shelf: &DataSnapshot| -> Result<OddsResult, Error> {
         let game = shelf.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
-        let mut ask = Ask { game, situation: situation.into(), ..Ask::default() };
-        let mut asked = shelf.known(&mut ask)?;
-        if !asked.with.iter().any(|name| name == variant_of(key)) {
-            asked.with.push(variant_of(key).into());
+        let mut ask = PageRequest { game, situation: situation.into(), ..PageRequest::default() };
+        let mut asked = shelf.complete_request(&mut ask)?;
+        if !asked.variants.iter().any(|name| name == variant_of(key)) {
+            asked.variants.push(variant_of(key).into());
         }
         // All of it or nothing: odds without the variant would be no odds of its text.
-        let program = shelf.program(&ask.wish(&shelf.library, asked))?;
-        Ok(answers::odds(&changed(&program, &ask)?, &ask, stop, TIME)?.found)
+        let program = shelf.program(&ask.spec(&shelf.library, asked))?;
+        Ok(queries::odds(&changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME)?.result)
     };
-    let (saved, written) = (odds(&*bench.shelf()?), bench.with_text(key, text)?);
+    let (saved, written) = (odds(&*bench.snapshot()?), bench.snapshot_with_text(key, text)?);
     let (faulty, now) = (saved.is_err(), odds(&written)?);
     let before = saved.ok().map(|saved| ("as saved".to_string(), saved));
-    let views: Vec<(String, Found)> = before.into_iter().chain([("as it stands here".to_string(), now)]).collect();
+    let views: Vec<(String, OddsResult)> = before.into_iter().chain([("as it stands here".to_string(), now)]).collect();
     let game = written.library.variants.get(variant_of(key)).map_or("", |variant| variant.game.as_str());
-    let shown = side_by_side(&views, written.library.game(game)?);
+    let shown = render_comparison(&views, written.library.game(game)?);
     Ok(html! { @if faulty { p role="status" { "What is saved can't be used as it is; this is what the text here comes to." } } (shown) })
 }
 
 /// Lays out a variant, a case or a table of one's own.
-pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
-    let shelf = bench.shelf()?;
+pub fn create_files(bench: &Workbench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
+    let shelf = bench.snapshot()?;
     let (library, root) = (&shelf.library, &bench.root());
     let game = &library.game(game)?.name;
     let written: Vec<PathBuf> = match what {
-        "variant" => scaffold::variant(library, root, game, (name, None), false)?.0,
-        "case" => scaffold::case(library, root, game, Some(variant), name, true)?,
+        "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
+        "case" => scaffold::new_case(library, root, game, Some(variant), name, true)?,
         "table" => {
-            charts::table(
+            charts::write_table(
                 library,
                 root,
                 game,
-                &charts::Wanted { id: name, variant: Some(variant), new: true, ..charts::Wanted::default() },
+                &charts::ChartRequest { id: name, variant: Some(variant), is_new: true, ..charts::ChartRequest::default() },
             )?
             .0
         }
@@ -319,10 +322,10 @@ pub fn lay_out(bench: &Bench, what: &str, game: &str, variant: &str, name: &str)
             return Err(Error::Unknown {
                 what: "thing to lay out",
                 name: other.into(),
-                near: vec!["variant".into(), "case".into(), "table".into()],
+                suggestions: vec!["variant".into(), "case".into(), "table".into()],
             });
         }
     };
-    bench.touched();
-    Ok(json!({ "written": keys(&written, root) }))
+    bench.mark_stale();
+    Ok(json!({ "written": relative_paths(&written, root) }))
 }

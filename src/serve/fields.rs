@@ -1,11 +1,11 @@
 //! Fields of a form: figures, flags and words of a situation, each with what the situation says.
 
-use crate::data::manifest::Attribute;
-use crate::data::yaml::{Node, Value as Tree};
+use crate::data::manifest::AttributeType;
+use crate::data::yaml::{YamlNode, YamlValue as Tree};
 use maud::{Markup, html};
 
 /// A tree as it stands on one line of a file.
-pub fn flow(node: &Node) -> String {
+pub fn flow(node: &YamlNode) -> String {
     match &node.value {
         Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
         Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
@@ -22,26 +22,26 @@ pub fn flags(of: &str, unset: &[&str]) -> Markup {
         @if !unset.is_empty() {
             details.flags {
                 summary { "Flags" }
-                div.fields { @for key in unset { (field(of, key, "false", Some("false"), &Attribute::Flag)) } }
+                div.fields { @for key in unset { (field(of, key, "false", Some("false"), &AttributeType::Flag)) } }
             }
         }
     }
 }
 
 /// One figure to change; `data-plain` is what the situation says, which need not be sent.
-pub fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &Attribute) -> Markup {
+pub fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
     let name = format!("set:{of}: {key}");
     let label = key.replace('_', " ");
     html! {
         label.changed[plain.is_some_and(|plain| plain != now)] {
             span { (label) }
             @match attribute {
-                Attribute::Number(unit, _, least) => input type="number" min=(least) name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
-                Attribute::Flag => select name=(name) data-plain=[plain] {
+                AttributeType::Number(unit, _, least) => input type="number" min=(least) name=(name) value=(now) data-plain=[plain] title=[Some(unit).filter(|unit| !unit.is_empty())];,
+                AttributeType::Flag => select name=(name) data-plain=[plain] {
                     option value="true" selected[now == "true"] { "yes" }
                     option value="false" selected[now != "true"] { "no" }
                 },
-                Attribute::Word(words, _) if !words.is_empty() => select name=(name) data-plain=[plain] {
+                AttributeType::Word(words, _) if !words.is_empty() => select name=(name) data-plain=[plain] {
                     @for word in words { option value=(word) selected[word == now] { (word) } }
                 },
                 _ => input name=(name) value=(now) data-plain=[plain];,

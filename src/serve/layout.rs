@@ -1,18 +1,18 @@
 //! The frame of every page, and where its links lead: to other pages of the workbench, or to other files of a written book.
 
-use crate::complaint::{Complaint, Error, Place, Weight};
-use crate::data::case::Source;
+use crate::complaint::{Complaint, Error, Place, Severity};
+use crate::data::case::SourceRef;
 use crate::data::library::Library;
 use crate::data::manifest::Game;
-use crate::serve::ask::Ask;
-use crate::serve::bench::Broken;
+use crate::serve::page_request::PageRequest;
+use crate::serve::workbench::FaultyVariant;
 use form_urlencoded::{byte_serialize, parse};
 use maud::{DOCTYPE, Markup, html};
 use std::sync::atomic::AtomicBool;
 
 /// Which part of the workbench a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum WorkbenchSection {
     /// The games.
     Home,
     /// The rulebook.
@@ -25,7 +25,7 @@ pub enum Part {
 
 /// Where links lead.
 #[derive(Clone, Debug)]
-pub enum Links {
+pub enum LinkTarget {
     /// To the workbench, with what is in force behind the `?`.
     Live {
         /// The game.
@@ -34,11 +34,11 @@ pub enum Links {
         query: String,
     },
     /// To files in one folder.
-    Still,
+    Static,
 }
 
 /// What a request asks for.
-pub struct Wanted<'a> {
+pub struct PageQuery<'a> {
     /// The parts of the path.
     pub path: Vec<String>,
     /// What stands behind the `?`.
@@ -49,94 +49,94 @@ pub struct Wanted<'a> {
     pub stop: &'a AtomicBool,
 }
 
-impl Wanted<'_> {
+impl PageQuery<'_> {
     /// A word behind the `?` that only the page wants to know.
-    pub fn word(&self, key: &str) -> String {
+    pub fn parameter(&self, key: &str) -> String {
         parse(self.query.as_bytes()).find(|(name, _)| name == key).map(|(_, text)| text.into_owned()).unwrap_or_default()
     }
 }
 
 /// A part of an address.
-pub fn escaped(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
 /// The address of a situation's page: its form, or `play` and `compare` below it.
-pub fn address(ask: &Ask, page: &str) -> String {
-    let query = ask.query();
+pub fn situation_address(ask: &PageRequest, page: &str) -> String {
+    let query = ask.to_query();
     let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
     let page = if page.is_empty() { String::new() } else { format!("/{page}") };
-    format!("/at/{}/{}{page}{tail}", escaped(&ask.game), escaped(&ask.situation))
+    format!("/at/{}/{}{page}{tail}", escape(&ask.game), escape(&ask.situation))
 }
 
 /// A link under which a text is had as a file.
-pub fn file(name: &str, text: &str, said: &str) -> Markup {
-    html! { a href={ "data:application/yaml;charset=utf-8," (escaped(text)) } download=(name) { (said) } }
+pub fn download_link(name: &str, text: &str, said: &str) -> Markup {
+    html! { a href={ "data:application/yaml;charset=utf-8," (escape(text)) } download=(name) { (said) } }
 }
 
-impl Links {
+impl LinkTarget {
     /// Links of the workbench that keep the ruleset of an address.
-    pub fn live(ask: &Ask) -> Links {
-        Links::Live { game: ask.game.clone(), query: ask.ruleset_only().query() }
+    pub fn for_request(ask: &PageRequest) -> LinkTarget {
+        LinkTarget::Live { game: ask.game.clone(), query: ask.ruleset_only().to_query() }
     }
 
     /// A page of the rulebook: `chapter`, `case`, `table`, and its name.
-    pub fn to(&self, what: &str, name: &str) -> String {
+    pub fn page_address(&self, what: &str, name: &str) -> String {
         match self {
-            Links::Live { game, query } => {
+            LinkTarget::Live { game, query } => {
                 let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
-                format!("/book/{}/{what}/{}{tail}", escaped(game), escaped(name))
+                format!("/book/{}/{what}/{}{tail}", escape(game), escape(name))
             }
-            Links::Still => file_name(what, name),
+            LinkTarget::Static => page_file(what, name),
         }
     }
 
     /// The first page of the rulebook.
-    pub fn contents(&self) -> String {
+    pub fn contents_address(&self) -> String {
         match self {
-            Links::Live { game, query } if query.is_empty() => format!("/book/{}", escaped(game)),
-            Links::Live { game, query } => format!("/book/{}?{query}", escaped(game)),
-            Links::Still => "index.html".into(),
+            LinkTarget::Live { game, query } if query.is_empty() => format!("/book/{}", escape(game)),
+            LinkTarget::Live { game, query } => format!("/book/{}?{query}", escape(game)),
+            LinkTarget::Static => "index.html".into(),
         }
     }
 
     /// Where a citation leads, such as "8.16 errata" or "table 7.3".
-    pub fn cited(&self, cite: &str) -> String {
+    pub fn cite_address(&self, cite: &str) -> String {
         match cite.strip_prefix("table ") {
-            Some(rest) => self.to("table", rest.split(' ').next().unwrap_or(rest)),
-            None => self.to("case", cite.split(' ').next().unwrap_or(cite)),
+            Some(rest) => self.page_address("table", rest.split(' ').next().unwrap_or(rest)),
+            None => self.page_address("case", cite.split(' ').next().unwrap_or(cite)),
         }
     }
 
     /// Whether the page is served, so that it can ask for more.
     pub fn is_live(&self) -> bool {
-        matches!(self, Links::Live { .. })
+        matches!(self, LinkTarget::Live { .. })
     }
 }
 
 /// The file of a page in a written book.
-pub fn file_name(what: &str, name: &str) -> String {
+pub fn page_file(what: &str, name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' };
     format!("{what}-{}.html", name.chars().map(plain).collect::<String>())
 }
 
 /// What stands round the body of a page.
-pub struct Frame<'a> {
+pub struct PageFrame<'a> {
     /// Its title.
     pub title: &'a str,
     /// Its part of the workbench.
-    pub part: Part,
+    pub section: WorkbenchSection,
     /// The game it is about.
     pub game: Option<&'a Game>,
     /// Where links lead.
-    pub links: &'a Links,
+    pub links: &'a LinkTarget,
 }
 
 /// A whole page.
-pub fn page(frame: &Frame, body: Markup) -> Markup {
+pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     let live = frame.links.is_live();
     let assets = if live { "/assets/" } else { "" };
-    let here = |part: Part| (frame.part == part).then_some("page");
+    let here = |part: WorkbenchSection| (frame.section == part).then_some("page");
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -151,17 +151,17 @@ pub fn page(frame: &Frame, body: Markup) -> Markup {
                     script src="/assets/casebook.js" defer {}
                 }
             }
-            body class={ "part-" (format!("{:?}", frame.part).to_lowercase()) } {
+            body class={ "part-" (format!("{:?}", frame.section).to_lowercase()) } {
                 a.skip href="#main" { "To the text" }
                 header.top {
                     a.brand href=(if live { "/" } else { "index.html" }) { "Casebook" }
                     @if let Some(game) = frame.game {
                         span.game { (game.title) }
                         nav aria-label="Parts" {
-                            a href=(frame.links.contents()) aria-current=[here(Part::Book)] { "Rulebook" }
+                            a href=(frame.links.contents_address()) aria-current=[here(WorkbenchSection::Book)] { "Rulebook" }
                             @if live {
-                                a href={ "/at/" (escaped(&game.name)) } aria-current=[here(Part::Situations)] { "Situations" }
-                                a href={ "/edit?game=" (escaped(&game.name)) } aria-current=[here(Part::Editor)] { "House rules" }
+                                a href={ "/at/" (escape(&game.name)) } aria-current=[here(WorkbenchSection::Situations)] { "Situations" }
+                                a href={ "/edit?game=" (escape(&game.name)) } aria-current=[here(WorkbenchSection::Editor)] { "House rules" }
                             }
                         }
                     }
@@ -173,7 +173,7 @@ pub fn page(frame: &Frame, body: Markup) -> Markup {
 }
 
 /// The colour of a layer: its place among the variants of the game, so that it keeps it whatever else is in force.
-pub fn shade(library: &Library, game: &str, layer: &str) -> String {
+pub fn layer_colour(library: &Library, game: &str, layer: &str) -> String {
     match library.variants_of(game).iter().position(|name| *name == layer) {
         Some(place) => format!("layer l{}", place % 6 + 1),
         None => "layer l0".into(),
@@ -181,7 +181,7 @@ pub fn shade(library: &Library, game: &str, layer: &str) -> String {
 }
 
 /// The colour of a side; no colour for nobody. A side that is called by a colour has it.
-pub fn side(game: &Game, side: &str) -> String {
+pub fn side_colour(game: &Game, side: &str) -> String {
     let name = side.to_lowercase();
     let own = ["blue", "brown", "green", "purple", "red", "grey"].iter().position(|colour| name.split(' ').any(|word| word == *colour));
     let place = game.sides.iter().position(|known| known == side);
@@ -189,7 +189,7 @@ pub fn side(game: &Game, side: &str) -> String {
 }
 
 /// Where something comes from, with the title of each document.
-pub fn sources(game: &Game, sources: &[Source]) -> Markup {
+pub fn render_sources(game: &Game, sources: &[SourceRef]) -> Markup {
     html! {
         @for (i, source) in sources.iter().enumerate() {
             @if i > 0 { "; " }
@@ -200,16 +200,16 @@ pub fn sources(game: &Game, sources: &[Source]) -> Markup {
 }
 
 /// The variants that are left out of what is in force, each with what is wrong and the way to mend it.
-pub fn left_out(broken: &[Broken], game: &str) -> Markup {
+pub fn render_faulty_variants(broken: &[FaultyVariant], game: &str) -> Markup {
     html! {
         @for one in broken {
             section.failed role="alert" {
                 h2 { "Left out: " (one.variant) }
                 p { "This variant can't be put in force as it is; all else is shown without it." }
-                (complained(std::slice::from_ref(&one.complaint)))
-                @match &one.own {
-                    Some(key) => p { a.button href={ "/edit/file?path=" (escaped(key)) } { "Mend it" } }
-                    None => p { a href={ "/edit?game=" (escaped(game)) } { "To the house rules" } }
+                (render_complaints(std::slice::from_ref(&one.complaint)))
+                @match &one.own_file {
+                    Some(key) => p { a.button href={ "/edit/file?path=" (escape(key)) } { "Mend it" } }
+                    None => p { a href={ "/edit?game=" (escape(game)) } { "To the house rules" } }
                 }
             }
         }
@@ -217,63 +217,63 @@ pub fn left_out(broken: &[Broken], game: &str) -> Markup {
 }
 
 /// A sentence, with what stands between backticks as it is written in files.
-pub fn spoken(text: &str) -> Markup {
+pub fn render_sentence(text: &str) -> Markup {
     html! { @for (i, part) in text.split('`').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
 /// Whether it is the rules that are at fault.
-fn head_of(complaints: &[Complaint]) -> &'static str {
-    if complaints.iter().any(|one| one.place.in_a_file()) { "The rules can't be used as they are" } else { "That can't be done" }
+fn error_heading(complaints: &[Complaint]) -> &'static str {
+    if complaints.iter().any(|one| one.place.is_in_file()) { "The rules can't be used as they are" } else { "That can't be done" }
 }
 
 /// A page of complaints, or of what was asked wrongly.
-pub fn failed(error: &Error) -> Markup {
+pub fn render_error(error: &Error) -> Markup {
     html! {
         section.failed role="alert" {
             @match error {
                 Error::Data(complaints) => {
-                    h2 { (head_of(&complaints.0)) }
-                    (complained(&complaints.0))
+                    h2 { (error_heading(&complaints.0)) }
+                    (render_complaints(&complaints.0))
                 }
-                other => p { (spoken(&other.to_string())) }
+                other => p { (render_sentence(&other.to_string())) }
             }
         }
     }
 }
 
 /// What is wrong with what was typed in or changed by hand: said once, in words, without the scripts that found it.
-pub fn typed(error: &Error) -> Markup {
-    worded("That can't be done", error, false)
+pub fn render_input_error(error: &Error) -> Markup {
+    render_error_with("That can't be done", error, false)
 }
 
 /// What a rule stumbles over after something was changed by hand: either may be at fault, so that the place in the rule is named.
-pub fn stumbled(error: &Error) -> Markup {
-    worded("That can't be carried out", error, true)
+pub fn render_change_error(error: &Error) -> Markup {
+    render_error_with("That can't be carried out", error, true)
 }
 
 /// The same under words of one's own.
-pub fn worded(head: &str, error: &Error, places: bool) -> Markup {
-    let Error::Data(complaints) = error else { return failed(error) };
+pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
+    let Error::Data(complaints) = error else { return render_error(error) };
     let mut said: Vec<Complaint> = Vec::new();
-    for complaint in complaints.0.iter().filter(|one| one.weight == Weight::Error) {
+    for complaint in complaints.0.iter().filter(|one| one.weight == Severity::Error) {
         if !said.iter().any(|known| known.what == complaint.what) {
             said.push(complaint.clone());
         }
     }
     // What is said to the author of a file helps nobody who only changed a figure, or typed in dice that can't fall.
-    let elsewhere = said.iter_mut().filter(|one| one.place.in_a_file() && (!places || ["dice", "choice"].contains(&one.law)));
-    elsewhere.for_each(|one| (one.place, one.help) = (Place::file("(changed by hand)"), String::new()));
-    html! { section.failed role="alert" { h2 { (head) } (complained(&said)) } }
+    let elsewhere = said.iter_mut().filter(|one| one.place.is_in_file() && (!places || ["dice", "choice"].contains(&one.law)));
+    elsewhere.for_each(|one| (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new()));
+    html! { section.failed role="alert" { h2 { (head) } (render_complaints(&said)) } }
 }
 
 /// Complaints, each with its place in a file and its remedy.
-pub fn complained(complaints: &[Complaint]) -> Markup {
+pub fn render_complaints(complaints: &[Complaint]) -> Markup {
     html! {
         ol.complaints {
             @for complaint in complaints {
-                li class=(if complaint.weight == Weight::Error { "error" } else { "note" }) {
-                    p.what { (spoken(&complaint.what)) }
-                    @if complaint.place.in_a_file() {
+                li class=(if complaint.weight == Severity::Error { "error" } else { "note" }) {
+                    p.what { (render_sentence(&complaint.what)) }
+                    @if complaint.place.is_in_file() {
                         p.place {
                             (complaint.place.path)
                             @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
@@ -281,7 +281,7 @@ pub fn complained(complaints: &[Complaint]) -> Markup {
                         }
                         @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
                     }
-                    @if !complaint.help.is_empty() { p.help { (spoken(&complaint.help)) } }
+                    @if !complaint.help.is_empty() { p.help { (render_sentence(&complaint.help)) } }
                 }
             }
         }
@@ -289,9 +289,9 @@ pub fn complained(complaints: &[Complaint]) -> Markup {
 }
 
 /// An error as a program is told of it.
-pub fn told(error: &Error) -> serde_json::Value {
+pub fn error_json(error: &Error) -> serde_json::Value {
     match error {
-        Error::Data(complaints) => serde_json::json!({ "error": head_of(&complaints.0), "complaints": complaints.0 }),
+        Error::Data(complaints) => serde_json::json!({ "error": error_heading(&complaints.0), "complaints": complaints.0 }),
         other => serde_json::json!({ "error": other.to_string(), "complaints": [] }),
     }
 }

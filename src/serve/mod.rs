@@ -4,10 +4,10 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`ask`] | what is asked, and the address that holds it |
-//! | [`kept`] | games under way |
-//! | [`bench`] | the data, the rulesets in use, the user's folder |
-//! | [`answers`] | rulings, odds, rulesets side by side |
+//! | [`page_request`] | what is asked, and the address that holds it |
+//! | [`play_tables`] | games under way |
+//! | [`workbench`] | the data, the rulesets in use, the user's folder |
+//! | [`queries`] | rulings, odds, rulesets side by side |
 //! | [`assets`] | styles and scripts, bound into the binary |
 //! | [`layout`] | the frame of every page |
 //! | [`switches`] | the ruleset as switches |
@@ -16,30 +16,30 @@
 //! | [`map`] | the map with its pieces |
 //! | [`fields`] | fields of a form |
 //! | [`situations`] | situations as forms |
-//! | [`compared`] | rulesets side by side |
+//! | [`comparison_page`] | rulesets side by side |
 //! | [`play`] | a situation played by clicking |
 //! | [`editor`] | variants of one's own |
-//! | [`faults`] | what can't be shown, and the way on |
+//! | [`error_pages`] | what can't be shown, and the way on |
 //! | [`pages`] | every page by its address |
 //! | [`api`] | `/api`, for other programs |
 //! | [`server`] | who may ask what, and for how long |
 
-pub mod answers;
 pub mod api;
-pub mod ask;
 pub mod assets;
-pub mod bench;
 pub mod book;
 pub mod chart;
-pub mod compared;
+pub mod comparison_page;
 pub mod editor;
-pub mod faults;
+pub mod error_pages;
 pub mod fields;
-pub mod kept;
 pub mod layout;
 pub mod map;
+pub mod page_request;
 pub mod pages;
 pub mod play;
+pub mod play_tables;
+pub mod queries;
 pub mod server;
 pub mod situations;
 pub mod switches;
+pub mod workbench;

@@ -7,10 +7,10 @@
 use crate::complaint::Error;
 use crate::serve::api::{self, ROUTES};
 use crate::serve::assets;
-use crate::serve::bench::Bench;
-use crate::serve::faults::lost;
-use crate::serve::layout::{Wanted, failed, told};
+use crate::serve::error_pages::not_found_page;
+use crate::serve::layout::{PageQuery, error_json, render_error};
 use crate::serve::pages;
+use crate::serve::workbench::Workbench;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -27,52 +27,53 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
 /// The longest body that is read.
-const LONGEST: usize = 4 << 20;
+const MAX_BODY: usize = 4 << 20;
 /// Scripts may nest deeply; the limits of the host, not the stack of a thread, are to stop them.
-const STACK: usize = 64 << 20;
+const STACK_SIZE: usize = 64 << 20;
 /// Pages may run their own scripts and nobody else's, and be framed by nobody.
-const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 /// What all requests share.
-struct Host {
-    bench: Bench,
+struct ServerState {
+    workbench: Workbench,
     /// So many long counts at once; what comes later waits.
-    room: Arc<Semaphore>,
+    long_requests: Arc<Semaphore>,
     /// Whether only names of this machine are listened to.
     loopback: bool,
 }
 
 /// Sets the flag when it is let go: the connection is gone, or the answer is there.
-struct Stop(Arc<AtomicBool>);
+struct StopOnDrop(Arc<AtomicBool>);
 
-impl Drop for Stop {
+impl Drop for StopOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }
 }
 
 /// Serves the workbench until the program ends; `ready` is told the address once it listens.
-pub fn serve(bench: Bench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let fail = |source: Failed| match source.kind() {
         ErrorKind::AddrInUse => Error::Usage(format!("something else listens at {address} already; `--port 0` takes a port that is free")),
         _ => Error::File { path: address.to_string(), source },
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(STACK).build().map_err(fail)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_io().thread_stack_size(STACK_SIZE).build().map_err(fail)?;
     runtime.block_on(async {
         let listener = TcpListener::bind(address).await.map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        let host = Host { bench, room: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
+        let host =
+            ServerState { workbench: bench, long_requests: Arc::new(Semaphore::new(2 * cores)), loopback: address.ip().is_loopback() };
         ready(address);
         let host = Arc::new(host);
         let own = host.clone();
-        drop(tokio::task::spawn_blocking(move || own.bench.warm()));
-        axum::serve(listener, Router::new().fallback(answer).with_state(host)).await.map_err(fail)
+        drop(tokio::task::spawn_blocking(move || own.workbench.preload()));
+        axum::serve(listener, Router::new().fallback(handle).with_state(host)).await.map_err(fail)
     })
 }
 
 /// One request, taken apart.
-struct Asked {
+struct HttpRequest {
     method: String,
     path: Vec<String>,
     query: String,
@@ -80,53 +81,53 @@ struct Asked {
     may_write: bool,
 }
 
-async fn answer(State(host): State<Arc<Host>>, request: Request) -> Response {
+async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let query = parts.uri.query().unwrap_or_default().to_string();
-    if host.loopback && !names_this_machine(&parts.headers) {
-        return plain(StatusCode::MISDIRECTED_REQUEST, "this address is none of the workbench's");
+    if host.loopback && !is_local_host(&parts.headers) {
+        return text_response(StatusCode::MISDIRECTED_REQUEST, "this address is none of the workbench's");
     }
-    let path: Vec<String> = parts.uri.path().trim_matches('/').split('/').map(decoded).collect();
+    let path: Vec<String> = parts.uri.path().trim_matches('/').split('/').map(percent_decode).collect();
     let method = parts.method.as_str().to_lowercase();
     // Whoever shows the word once is known by it from then on.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
-        return enter(&host, &token, &without_token(parts.uri.path(), &query));
+        return log_in(&host, &token, &without_token(parts.uri.path(), &query));
     }
-    let may_write = shows(&parts.headers, &host.bench.token);
-    let Ok(body) = to_bytes(body, LONGEST).await else {
-        return plain(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long");
+    let may_write = has_token(&parts.headers, &host.workbench.token);
+    let Ok(body) = to_bytes(body, MAX_BODY).await else {
+        return text_response(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long");
     };
-    let asked = Asked { method, path, query, body: body.to_vec(), may_write };
+    let asked = HttpRequest { method, path, query, body: body.to_vec(), may_write };
     if let [first, name] = &asked.path[..]
         && first == "assets"
     {
-        let found = assets::ALL.iter().find(|(known, ..)| known == name);
+        let found = assets::ASSETS.iter().find(|(known, ..)| known == name);
         return found.map_or_else(
-            || plain(StatusCode::NOT_FOUND, "there is no such file"),
-            |(_, sort, text)| sent(StatusCode::OK, sort, text.to_string()),
+            || text_response(StatusCode::NOT_FOUND, "there is no such file"),
+            |(_, sort, text)| response(StatusCode::OK, sort, text.to_string()),
         );
     }
     let route = route(&asked);
     if route.is_some_and(|(.., writes, _)| *writes) && !(asked.may_write && same_origin(&parts.headers)) {
         let what = "this writes, and wants the token that was printed when the workbench was started: `Authorization: Bearer TOKEN`";
-        return sent(StatusCode::FORBIDDEN, "application/json", json!({ "error": what, "complaints": [] }).to_string());
+        return response(StatusCode::FORBIDDEN, "application/json", json!({ "error": what, "complaints": [] }).to_string());
     }
     let long =
         route.is_some_and(|(.., long)| *long) || asked.query.contains("part=") || asked.path.first().is_some_and(|first| first == "at");
-    let permit = if long { host.room.clone().acquire_owned().await.ok() } else { None };
-    let stop = Stop(Arc::default());
+    let permit = if long { host.long_requests.clone().acquire_owned().await.ok() } else { None };
+    let stop = StopOnDrop(Arc::default());
     let flag = stop.0.clone();
     let work = tokio::task::spawn_blocking(move || {
         let _permit = permit;
-        made(&host, &asked, &flag)
+        handle_blocking(&host, &asked, &flag)
     });
     let made = work.await;
     drop(stop);
-    made.unwrap_or_else(|_| plain(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made"))
+    made.unwrap_or_else(|_| text_response(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made"))
 }
 
 /// The route of a request to `/api/v1`.
-fn route(asked: &Asked) -> Option<&'static (&'static str, &'static str, bool, bool)> {
+fn route(asked: &HttpRequest) -> Option<&'static (&'static str, &'static str, bool, bool)> {
     let ["api", "v1", rest @ ..] = &asked.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
     let fits = |path: &str| {
         let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
@@ -136,27 +137,27 @@ fn route(asked: &Asked) -> Option<&'static (&'static str, &'static str, bool, bo
 }
 
 /// Makes the answer; this may take as long as scripts may.
-fn made(host: &Host, asked: &Asked, stop: &AtomicBool) -> Response {
+fn handle_blocking(host: &ServerState, asked: &HttpRequest, stop: &AtomicBool) -> Response {
     let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
     if let ["api", "v1", rest @ ..] = &path[..] {
-        return match api::answer(&host.bench, &asked.method, rest, &asked.body, stop) {
-            Ok(value) => sent(StatusCode::OK, "application/json", value.to_string()),
-            Err(error) => sent(status(&error), "application/json", told(&error).to_string()),
+        return match api::handle(&host.workbench, &asked.method, rest, &asked.body, stop) {
+            Ok(value) => response(StatusCode::OK, "application/json", value.to_string()),
+            Err(error) => response(status(&error), "application/json", error_json(&error).to_string()),
         };
     }
     if asked.method != "get" && asked.method != "head" {
-        return plain(StatusCode::METHOD_NOT_ALLOWED, "pages are only read");
+        return text_response(StatusCode::METHOD_NOT_ALLOWED, "pages are only read");
     }
-    let wanted = Wanted { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
+    let wanted = PageQuery { path: asked.path.clone(), query: &asked.query, may_write: asked.may_write, stop };
     let html = "text/html; charset=utf-8";
-    match pages::of(&host.bench, &wanted) {
-        Ok(Some(page)) => sent(StatusCode::OK, html, page.into_string()),
+    match pages::page_for(&host.workbench, &wanted) {
+        Ok(Some(page)) => response(StatusCode::OK, html, page.into_string()),
         Ok(None) => {
-            let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), near: Vec::new() };
-            sent(StatusCode::NOT_FOUND, html, lost(&host.bench, &wanted, &error).into_string())
+            let error = Error::Unknown { what: "page", name: format!("/{}", asked.path.join("/")), suggestions: Vec::new() };
+            response(StatusCode::NOT_FOUND, html, not_found_page(&host.workbench, &wanted, &error).into_string())
         }
-        Err(error) if asked.query.contains("part=") => sent(status(&error), html, failed(&error).into_string()),
-        Err(error) => sent(status(&error), html, lost(&host.bench, &wanted, &error).into_string()),
+        Err(error) if asked.query.contains("part=") => response(status(&error), html, render_error(&error).into_string()),
+        Err(error) => response(status(&error), html, not_found_page(&host.workbench, &wanted, &error).into_string()),
     }
 }
 
@@ -169,24 +170,24 @@ fn status(error: &Error) -> StatusCode {
     }
 }
 
-fn sent(status: StatusCode, sort: &str, text: String) -> Response {
+fn response(status: StatusCode, sort: &str, text: String) -> Response {
     let made = Response::builder()
         .status(status)
         .header(CONTENT_TYPE, sort)
         .header(CACHE_CONTROL, "no-cache")
-        .header(CONTENT_SECURITY_POLICY, POLICY)
+        .header(CONTENT_SECURITY_POLICY, PAGE_POLICY)
         .header(HeaderName::from_static("x-content-type-options"), "nosniff")
         .header(HeaderName::from_static("referrer-policy"), "same-origin")
         .body(Body::from(text));
     made.unwrap_or_default()
 }
 
-fn plain(status: StatusCode, text: &str) -> Response {
-    sent(status, "text/plain; charset=utf-8", format!("{text}\n"))
+fn text_response(status: StatusCode, text: &str) -> Response {
+    response(status, "text/plain; charset=utf-8", format!("{text}\n"))
 }
 
 /// A part of a path with its percent signs read.
-fn decoded(part: &str) -> String {
+fn percent_decode(part: &str) -> String {
     // In a path, unlike behind the `?`, a plus is a plus, and `&` and `=` mean nothing.
     let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
     parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
@@ -200,9 +201,9 @@ fn without_token(path: &str, query: &str) -> String {
 }
 
 /// Whoever shows the token gets a cookie that only this site is sent, and goes on to the page that was asked for.
-fn enter(host: &Host, token: &str, page: &str) -> Response {
+fn log_in(host: &ServerState, token: &str, page: &str) -> Response {
     let answer = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, page);
-    let answer = match same(token, &host.bench.token) {
+    let answer = match constant_time_eq(token, &host.workbench.token) {
         true => answer.header(SET_COOKIE, format!("casebook={token}; Path=/; HttpOnly; SameSite=Strict")),
         false => answer,
     };
@@ -210,29 +211,29 @@ fn enter(host: &Host, token: &str, page: &str) -> Response {
 }
 
 /// Whether two words are the same, in a time that does not tell how far they are.
-fn same(a: &str, b: &str) -> bool {
+fn constant_time_eq(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 
-fn text(headers: &HeaderMap, name: HeaderName) -> &str {
+fn header_text(headers: &HeaderMap, name: HeaderName) -> &str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 /// Whether a request shows the token, in a header or as the cookie.
-fn shows(headers: &HeaderMap, token: &str) -> bool {
-    let cookies = text(headers, COOKIE).split(';').filter_map(|pair| pair.trim().strip_prefix("casebook="));
-    cookies.chain(text(headers, AUTHORIZATION).strip_prefix("Bearer ")).any(|shown| same(shown, token))
+fn has_token(headers: &HeaderMap, token: &str) -> bool {
+    let cookies = header_text(headers, COOKIE).split(';').filter_map(|pair| pair.trim().strip_prefix("casebook="));
+    cookies.chain(header_text(headers, AUTHORIZATION).strip_prefix("Bearer ")).any(|shown| constant_time_eq(shown, token))
 }
 
 /// Whether a request comes from a page of the workbench itself, or from no page.
 fn same_origin(headers: &HeaderMap) -> bool {
-    let origin = text(headers, ORIGIN);
-    origin.is_empty() || origin.split_once("://").is_some_and(|(_, host)| host == text(headers, HOST))
+    let origin = header_text(headers, ORIGIN);
+    origin.is_empty() || origin.split_once("://").is_some_and(|(_, host)| host == header_text(headers, HOST))
 }
 
 /// Whether the name a request came by is one of this machine: another that leads here belongs to somebody else's page.
-fn names_this_machine(headers: &HeaderMap) -> bool {
-    let host = text(headers, HOST);
+fn is_local_host(headers: &HeaderMap) -> bool {
+    let host = header_text(headers, HOST);
     let name = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
         None => host.split(':').next().unwrap_or_default(),

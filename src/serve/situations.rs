@@ -3,30 +3,30 @@
 use crate::author::situations::handed;
 use crate::complaint::Complaints;
 use crate::data::library::Library;
-use crate::data::manifest::{Attribute, Game};
-use crate::data::piece::show;
-use crate::data::scenario::{Scenario, Sort};
+use crate::data::manifest::{AttributeType, Game};
+use crate::data::piece::datum_text;
+use crate::data::scenario::{ListKind, Scenario};
 use crate::data::sheet::GIVEN;
-use crate::data::yaml::Node;
+use crate::data::yaml::YamlNode;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::situation::Situation;
-use crate::serve::answers::Unfit;
-use crate::serve::ask::{Ask, OFF};
 use crate::serve::fields::{field, flags, flow};
-use crate::serve::layout::{Links, address, side};
-use crate::serve::switches::switches;
+use crate::serve::layout::{LinkTarget, side_colour, situation_address};
+use crate::serve::page_request::{OFF, PageRequest};
+use crate::serve::queries::InvalidChoice;
+use crate::serve::switches::render_switches;
 use crate::situation::board::Board;
-use crate::situation::geography::default;
-use crate::situation::start::{AT, FIRST, KIND, ON, SIDE};
-use crate::situation::trace::{Chosen, Event};
+use crate::situation::geography::default_value;
+use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use crate::situation::trace::{Event, MadeChoice};
 use crate::situation::value::Value;
-use crate::situation::words::text_of;
+use crate::situation::value_text::value_text;
 use form_urlencoded::parse;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// All situations of a game, by procedure, those that have some words in their name or title.
-pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
+pub fn render_list(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
     let mut ignore = Complaints::default();
     let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
     let mut groups: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
@@ -53,8 +53,8 @@ pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
                     @if let Some(about) = about(procedure) { p.quiet { (about) } }
                     ul {
                         @for (name, title) in list {
-                            @let ask = Ask { game: ruleset.game.name.clone(), situation: name.clone(), ..Ask::default() };
-                            li { a href=(address(&ask, "")) { (title) } }
+                            @let ask = PageRequest { game: ruleset.game.name.clone(), situation: name.clone(), ..PageRequest::default() };
+                            li { a href=(situation_address(&ask, "")) { (title) } }
                         }
                     }
                 }
@@ -65,70 +65,70 @@ pub fn listed(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
 }
 
 /// A form for a situation under a ruleset. What is changed in it is sent; the rest is as the situation has it.
-pub struct Form<'a> {
+pub struct SituationForm<'a> {
     /// The data.
     pub library: &'a Library,
     /// What is in force.
     pub ruleset: &'a Ruleset,
     /// The situation with what was changed.
-    pub now: &'a Situation,
+    pub current: &'a Situation,
     /// The situation as its file has it.
-    pub plain: &'a Situation,
+    pub original: &'a Situation,
     /// What was asked.
-    pub ask: &'a Ask,
+    pub request: &'a PageRequest,
     /// The variants that the situation names for itself.
-    pub default: &'a [String],
+    pub default_variants: &'a [String],
 }
 
-impl Form<'_> {
+impl SituationForm<'_> {
     fn game(&self) -> &Game {
         &self.ruleset.game
     }
 
     /// The whole form.
-    pub fn shown(&self) -> Markup {
-        let count = self.now.start.names.len();
+    pub fn render(&self) -> Markup {
+        let count = self.current.initial_board.names.len();
         html! {
-            form #situation.situation method="get" data-live data-address=(address(self.ask, "")) {
-                @for (name, kind) in &self.ask.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
-                p.buttons { button { "Rule" } " " a href=(address(&Ask { game: self.ask.game.clone(), situation: self.ask.situation.clone(), ..Ask::default() }, "")) { "As it was" } }
-                details open[count <= 24] { summary { "Pieces" } (self.pieces()) }
-                @if !self.now.scenario.places.is_empty() { details { summary { "Places" } (self.places()) } }
-                @if !self.given().is_empty() || !self.now.scenario.tracks.is_empty() { details { summary { "Task and tracks" } (self.task()) } }
-                details { summary { "Dice" } (self.dice()) }
-                details open { summary { "Rules" } (switches(self.library, self.ruleset, self.default, Some(&Links::live(self.ask)))) }
+            form #situation.situation method="get" data-live data-address=(situation_address(self.request, "")) {
+                @for (name, kind) in &self.request.pieces { input type="hidden" name={ "piece:" (name) } value=(kind); }
+                p.buttons { button { "Rule" } " " a href=(situation_address(&PageRequest { game: self.request.game.clone(), situation: self.request.situation.clone(), ..PageRequest::default() }, "")) { "As it was" } }
+                details open[count <= 24] { summary { "Pieces" } (self.render_pieces()) }
+                @if !self.current.scenario.places.is_empty() { details { summary { "Places" } (self.render_places()) } }
+                @if !self.argument().is_empty() || !self.current.scenario.tracks.is_empty() { details { summary { "Task and tracks" } (self.render_argument()) } }
+                details { summary { "Dice" } (self.render_dice()) }
+                details open { summary { "Rules" } (render_switches(self.library, self.ruleset, self.default_variants, Some(&LinkTarget::for_request(self.request)))) }
             }
-            (self.more_pieces())
+            (self.render_add_piece())
         }
     }
 
-    fn dice(&self) -> Markup {
-        let dice = self.ask.dice.as_ref().map(|dice| dice.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
+    fn render_dice(&self) -> Markup {
+        let dice = self.request.dice.as_ref().map(|dice| dice.iter().map(u32::to_string).collect::<Vec<_>>().join(", "));
         html! {
             div.fields {
-                label { span { "Seed" } input type="number" name="seed" min="0" step="1" value=(self.ask.seed.unwrap_or(1)) data-plain="1"; }
+                label { span { "Seed" } input type="number" name="seed" min="0" step="1" value=(self.request.seed.unwrap_or(1)) data-plain="1"; }
                 label { span { "Or your own dice" } input name="dice" inputmode="numeric" placeholder="3, 5, 2" value=[dice] data-plain=""; }
-                label.tick { input type="checkbox" name="strict" value="on" checked[self.ask.strict]; " Refuse reconstructed figures" }
+                label.tick { input type="checkbox" name="strict" value="on" checked[self.request.strict]; " Refuse reconstructed figures" }
             }
         }
     }
 
     /// A piece to put in, and those that were taken out.
-    fn more_pieces(&self) -> Markup {
-        let (game, there) = (self.game(), &self.now.start.names);
+    fn render_add_piece(&self) -> Markup {
+        let (game, there) = (self.game(), &self.current.initial_board.names);
         let mut counters: Vec<String> = self
-            .now
+            .current
             .scenario
-            .uses
+            .used_lists
             .iter()
             .filter_map(|list| self.ruleset.scenario(list).ok())
             .flat_map(|list| list.pieces.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>())
             .collect();
         counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
-        let out: Vec<&String> = self.ask.pieces.iter().filter(|(_, kind)| *kind == OFF).map(|(name, _)| name).collect();
+        let out: Vec<&String> = self.request.pieces.iter().filter(|(_, kind)| *kind == OFF).map(|(name, _)| name).collect();
         html! {
             form.more-pieces method="get" {
-                @for (name, value) in parse(self.ask.query().as_bytes()) { input type="hidden" name=(name) value=(value); }
+                @for (name, value) in parse(self.request.to_query().as_bytes()) { input type="hidden" name=(name) value=(value); }
                 details {
                     summary { "Put a piece in" }
                     div.fields {
@@ -149,8 +149,8 @@ impl Form<'_> {
                 @if !out.is_empty() {
                     p.quiet { "Taken out: " @for (i, name) in out.iter().enumerate() {
                         @if i > 0 { ", " }
-                        @let back = Ask { pieces: self.ask.pieces.iter().filter(|(other, _)| other != name).map(|(a, b)| (a.clone(), b.clone())).collect(), ..self.ask.clone() };
-                        (name) " " a href=(address(&back, "")) { "put back" }
+                        @let back = PageRequest { pieces: self.request.pieces.iter().filter(|(other, _)| other != name).map(|(a, b)| (a.clone(), b.clone())).collect(), ..self.request.clone() };
+                        (name) " " a href=(situation_address(&back, "")) { "put back" }
                     } }
                 }
             }
@@ -158,9 +158,9 @@ impl Form<'_> {
     }
 
     /// The address without a piece, and without what it carries.
-    fn without(&self, name: &str) -> String {
-        let start = &self.now.start;
-        let on = |piece: usize| start.columns[ON][piece].text().map_or("", |text| text.as_str());
+    fn address_without(&self, name: &str) -> String {
+        let start = &self.current.initial_board;
+        let on = |piece: usize| start.columns[CARRIER_COLUMN][piece].as_text().map_or("", |text| text.as_str());
         let mut gone = vec![name];
         // Whatever rides on what is gone is gone; a carrier may ride itself.
         while let Some(more) =
@@ -168,7 +168,7 @@ impl Form<'_> {
         {
             gone.push(start.names[more].as_str());
         }
-        let mut ask = self.ask.clone();
+        let mut ask = self.request.clone();
         ask.set.retain(|set, _| !gone.iter().any(|name| set.rsplit_once(": ").is_some_and(|(of, _)| of == *name)));
         for name in gone {
             match ask.pieces.remove(name) {
@@ -176,122 +176,123 @@ impl Form<'_> {
                 None => drop(ask.pieces.insert(name.into(), OFF.into())),
             }
         }
-        address(&ask, "")
+        situation_address(&ask, "")
     }
 
     /// Pieces by side, each with the figures that are said of it.
-    fn pieces(&self) -> Markup {
-        let start = &self.now.start;
+    fn render_pieces(&self) -> Markup {
+        let start = &self.current.initial_board;
         let sides = self.game().sides.iter().map(String::as_str).chain([""]);
-        let of = |column: usize, piece: usize| start.columns[column][piece].text().map_or("", |text| text.as_str());
+        let of = |column: usize, piece: usize| start.columns[column][piece].as_text().map_or("", |text| text.as_str());
         html! {
             @for name in sides {
-                @let own: Vec<usize> = (0..start.names.len()).filter(|piece| of(SIDE, *piece) == name).collect();
+                @let own: Vec<usize> = (0..start.names.len()).filter(|piece| of(SIDE_COLUMN, *piece) == name).collect();
                 @if !own.is_empty() {
-                    fieldset class={ "pieces " (side(self.game(), name)) } {
+                    fieldset class={ "pieces " (side_colour(self.game(), name)) } {
                         legend { @if name.is_empty() { "Nobody's" } @else { (name) } }
-                        @for piece in own { (self.piece(piece)) }
+                        @for piece in own { (self.render_piece(piece)) }
                     }
                 }
             }
         }
     }
 
-    fn piece(&self, piece: usize) -> Markup {
-        let (now, plain) = (&self.now.start, &self.plain.start);
+    fn render_piece(&self, piece: usize) -> Markup {
+        let (now, plain) = (&self.current.initial_board, &self.original.initial_board);
         let name = now.names[piece].as_str();
-        let kind = now.columns[KIND][piece].text().map_or("", |text| text.as_str());
+        let kind = now.columns[KIND_COLUMN][piece].as_text().map_or("", |text| text.as_str());
         let title = self.game().kinds.get(kind).map_or(kind, |kind| kind.title.as_str());
-        let put_in = self.ask.pieces.contains_key(name);
-        let carried = now.columns[ON][piece].text().is_some_and(|on| !on.is_empty());
-        let text =
-            |value: &Value| value.text().map_or_else(|| value.number().map_or(String::new(), |n| n.to_string()), |text| text.to_string());
+        let put_in = self.request.pieces.contains_key(name);
+        let carried = now.columns[CARRIER_COLUMN][piece].as_text().is_some_and(|on| !on.is_empty());
+        let text = |value: &Value| {
+            value.as_text().map_or_else(|| value.as_number().map_or(String::new(), |n| n.to_string()), |text| text.to_string())
+        };
         html! {
             div.piece {
-                p { b { (name) } " " span.quiet { (title) } a.out href=(self.without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" } }
+                p { b { (name) } " " span.quiet { (title) } a.out href=(self.address_without(name)) title={ "Take " (name) " out" } aria-label={ "Take " (name) " out" } { "×" } }
                 div.fields {
-                    @let (key, column) = if carried { ("on", ON) } else { ("at", AT) };
-                    (field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &Attribute::Word(Vec::new(), None)))
+                    @let (key, column) = if carried { ("on", CARRIER_COLUMN) } else { ("at", PLACE_COLUMN) };
+                    (field(name, key, &text(&now.columns[column][piece]), Some(&text(&plain.columns[column][piece])).filter(|_| !put_in).map(String::as_str), &AttributeType::Word(Vec::new(), None)))
                     @for (index, (key, attribute)) in self.game().attributes.iter().enumerate() {
-                        @let (value, old) = (&now.columns[FIRST + index][piece], &plain.columns[FIRST + index][piece]);
-                        @let said = *old != default(attribute) || value != old || self.says(name, key) || put_in && self.said_of_kind(kind, key);
-                        @if said && !matches!(attribute, Attribute::Words) {
+                        @let (value, old) = (&now.columns[FIRST_ATTRIBUTE + index][piece], &plain.columns[FIRST_ATTRIBUTE + index][piece]);
+                        @let said = *old != default_value(attribute) || value != old || self.is_stated(name, key) || put_in && self.kind_has(kind, key);
+                        @if said && !matches!(attribute, AttributeType::Words) {
                             @let show = |value: &Value| match value { Value::True => "true".into(), Value::False => "false".into(), other => text(other) };
                             (field(name, key, &show(value), Some(show(old)).filter(|_| !put_in).as_deref(), attribute))
                         }
                     }
                 }
-                @let shown = |index: usize, key: &str| now.columns[FIRST + index][piece] != Value::False || self.says(name, key) || plain.columns[FIRST + index][piece] != Value::False || put_in && self.said_of_kind(kind, key);
-                @let unset: Vec<&str> = self.game().attributes.iter().enumerate().filter(|(index, (key, attribute))| *attribute == Attribute::Flag && !shown(*index, key)).map(|(_, (key, _))| key.as_str()).collect();
+                @let shown = |index: usize, key: &str| now.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || self.is_stated(name, key) || plain.columns[FIRST_ATTRIBUTE + index][piece] != Value::False || put_in && self.kind_has(kind, key);
+                @let unset: Vec<&str> = self.game().attributes.iter().enumerate().filter(|(index, (key, attribute))| *attribute == AttributeType::Flag && !shown(*index, key)).map(|(_, (key, _))| key.as_str()).collect();
                 (flags(name, &unset))
             }
         }
     }
 
     /// Whether the file says something of a piece, be it what goes without saying.
-    fn says(&self, piece: &str, key: &str) -> bool {
-        self.plain.scenario.pieces.iter().any(|entry| entry.name == piece && entry.data.contains_key(key))
+    fn is_stated(&self, piece: &str, key: &str) -> bool {
+        self.original.scenario.pieces.iter().any(|entry| entry.name == piece && entry.attributes.contains_key(key))
     }
 
     /// Whether a figure belongs to pieces of a kind: the counter has it, or another piece of the situation.
-    fn said_of_kind(&self, kind: &str, key: &str) -> bool {
-        let (start, game) = (&self.now.start, self.game());
+    fn kind_has(&self, kind: &str, key: &str) -> bool {
+        let (start, game) = (&self.current.initial_board, self.game());
         let on_counters = game.unit_value.as_ref().is_some_and(|(first, second, _)| key == first || key == second);
-        let alike = |piece: &usize| start.columns[KIND][*piece].text().is_some_and(|text| text.as_str() == kind);
-        on_counters || (0..start.names.len()).filter(alike).any(|piece| self.says(start.names[piece].as_str(), key))
+        let alike = |piece: &usize| start.columns[KIND_COLUMN][*piece].as_text().is_some_and(|text| text.as_str() == kind);
+        on_counters || (0..start.names.len()).filter(alike).any(|piece| self.is_stated(start.names[piece].as_str(), key))
     }
 
-    fn places(&self) -> Markup {
+    fn render_places(&self) -> Markup {
         let attributes = &self.game().places.attributes;
         let value = |scenario: &Scenario, place: &str, key: &str| {
-            scenario.places.get(place).and_then(|data| data.get(key)).map(show).unwrap_or_default()
+            scenario.places.get(place).and_then(|data| data.get(key)).map(datum_text).unwrap_or_default()
         };
         html! {
-            @for (place, data) in &self.now.scenario.places {
+            @for (place, data) in &self.current.scenario.places {
                 div.piece {
                     p { b { (place) } }
                     div.fields {
                         @for (key, attribute) in attributes.iter().filter(|(key, _)| data.contains_key(key)) {
-                            (field(place, key, &value(&self.now.scenario, place, key), Some(&value(&self.plain.scenario, place, key)), attribute))
+                            (field(place, key, &value(&self.current.scenario, place, key), Some(&value(&self.original.scenario, place, key)), attribute))
                         }
                     }
-                    @let unset: Vec<&str> = attributes.iter().filter(|(key, attribute)| *attribute == Attribute::Flag && !data.contains_key(key)).map(|(key, _)| key.as_str()).collect();
+                    @let unset: Vec<&str> = attributes.iter().filter(|(key, attribute)| *attribute == AttributeType::Flag && !data.contains_key(key)).map(|(key, _)| key.as_str()).collect();
                     (flags(place, &unset))
                 }
             }
         }
     }
 
-    fn given(&self) -> &[(Node, Node)] {
-        self.now.scenario.root.get("given").map(Node::entries).unwrap_or_default()
+    fn argument(&self) -> &[(YamlNode, YamlNode)] {
+        self.current.scenario.root.get("given").map(YamlNode::entries).unwrap_or_default()
     }
 
     /// Whether what is handed over under a name is true or false.
     fn given_flag(&self, key: &str) -> bool {
         let field = self.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(key));
-        field.is_some_and(|field| field.holds.words == ["true", "false"])
+        field.is_some_and(|field| field.constraint.words == ["true", "false"])
     }
 
     /// What the procedure may be handed that is true or false, and the situation leaves out.
     fn unset_given(&self) -> Vec<String> {
-        let said = |key: &String| self.given().iter().any(|(known, _)| known.text() == Some(key));
-        handed(self.now.ruleset(), &self.now.procedure).into_iter().filter(|key| self.given_flag(key) && !said(key)).collect()
+        let said = |key: &String| self.argument().iter().any(|(known, _)| known.as_text() == Some(key));
+        handed(self.current.ruleset(), &self.current.procedure).into_iter().filter(|key| self.given_flag(key) && !said(key)).collect()
     }
 
     /// What is handed to the procedure, and where the tracks stand.
-    fn task(&self) -> Markup {
-        let old = |key: &str| self.plain.scenario.root.get("given").and_then(|given| given.get(key)).map(flow).unwrap_or_default();
-        let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(show).unwrap_or_default();
-        let any = Attribute::Word(Vec::new(), None);
+    fn render_argument(&self) -> Markup {
+        let old = |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(flow).unwrap_or_default();
+        let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
+        let any = AttributeType::Word(Vec::new(), None);
         html! {
             div.fields {
-                @for (key, value) in self.given() {
-                    @let key = key.text().unwrap_or_default();
-                    (field("given", key, &flow(value), Some(&old(key)), if self.given_flag(key) { &Attribute::Flag } else { &any }))
+                @for (key, value) in self.argument() {
+                    @let key = key.as_text().unwrap_or_default();
+                    (field("given", key, &flow(value), Some(&old(key)), if self.given_flag(key) { &AttributeType::Flag } else { &any }))
                 }
-                @for key in self.unset_given() { (field("given", &key, "false", Some("false"), &Attribute::Flag)) }
-                @for key in self.now.scenario.tracks.keys() {
-                    (field("track", key, &track(&self.now.scenario, key), Some(&track(&self.plain.scenario, key)), &any))
+                @for key in self.unset_given() { (field("given", &key, "false", Some("false"), &AttributeType::Flag)) }
+                @for key in self.current.scenario.tracks.keys() {
+                    (field("track", key, &track(&self.current.scenario, key), Some(&track(&self.original.scenario, key)), &any))
                 }
             }
         }
@@ -299,19 +300,19 @@ impl Form<'_> {
 }
 
 /// The questions that came up in a ruling, each with its options, as lists to choose from.
-pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &Board, unfit: &[Unfit]) -> Markup {
+pub fn render_choices(events: &[Event], now: &Situation, ask: &PageRequest, board: &Board, unfit: &[InvalidChoice]) -> Markup {
     let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
     for event in events {
         let Event::Choice(chosen) = event else { continue };
-        let Chosen { side, what, options, picked, .. } = &**chosen;
+        let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
         let name = if side.is_empty() { what.to_string() } else { format!("{side}: {what}") };
-        let options: Vec<String> = options.iter().map(|option| text_of(option, board)).collect();
+        let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();
         if options.len() > 1 && !asked.iter().any(|(known, ..)| *known == name) {
             let picked = options[*picked].clone();
             asked.push((name, options, picked));
         }
     }
-    let own = |name: &str| now.choices.get(name).map(|value| text_of(value, board));
+    let own = |name: &str| now.choices.get(name).map(|value| value_text(value, board));
     html! {
         @if !asked.is_empty() {
             fieldset.choices {
@@ -324,7 +325,7 @@ pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &Board, unfi
                             span { (name) }
                             select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
                                 // What is not open any more stands there until another is chosen.
-                                @if let Some(stale) = stale { option value="" selected { (stale.said) " (not open)" } }
+                                @if let Some(stale) = stale { option value="" selected { (stale.answer) " (not open)" } }
                                 @for option in options { option value=(option) selected[stale.is_none() && option == picked] { (option) } }
                             }
                         }
@@ -336,19 +337,19 @@ pub fn choices(events: &[Event], now: &Situation, ask: &Ask, board: &Board, unfi
 }
 
 /// What a situation says of itself.
-pub fn head(now: &Situation, ask: &Ask, here: &str) -> Markup {
+pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
     let scenario = &now.scenario;
     let tab = |page: &str, name: &str| {
         // Moves belong to the table they were made at.
-        let ask = if page == "play" { ask.clone() } else { Ask { moves: Vec::new(), ..ask.clone() } };
-        html! { a href=(address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
+        let ask = if page == "play" { ask.clone() } else { PageRequest { moves: Vec::new(), ..ask.clone() } };
+        html! { a href=(situation_address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
     };
     let about = now.ruleset().game.procedures.iter().find(|(name, _)| *name == now.procedure).map(|(_, about)| about.as_str());
     html! {
         header.title {
             h1 { (scenario.title) }
             p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
-            @if let Some(text) = scenario.root.get("text").and_then(Node::text) { p { (text) } }
+            @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p { (text) } }
             @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
             // On paper nobody sees the form.
             p.on-paper { "Under " (now.ruleset().title()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
@@ -359,5 +360,5 @@ pub fn head(now: &Situation, ask: &Ask, here: &str) -> Markup {
 
 /// Whether a list of pieces can be ruled on.
 pub fn is_situation(scenario: &Scenario) -> bool {
-    scenario.sort == Sort::Situation && scenario.procedure.is_some()
+    scenario.list_kind == ListKind::Situation && scenario.procedure.is_some()
 }

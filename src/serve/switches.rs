@@ -2,13 +2,13 @@
 
 use crate::data::library::Library;
 use crate::ruleset::compose::Ruleset;
-use crate::serve::layout::{Links, shade};
+use crate::serve::layout::{LinkTarget, layer_colour};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// Variants and their options as boxes to tick, and where links to their cases are given the readings as lists to choose from. The
 /// variants in `default` are in force where an address names none.
-pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: Option<&Links>) -> Markup {
+pub fn render_switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: Option<&LinkTarget>) -> Markup {
     let game = &ruleset.game.name;
     let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
@@ -18,7 +18,7 @@ pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readin
             input type="hidden" name="with" value="";
             @for name in library.variants_of(game) {
                 @let variant = &library.variants[name];
-                label class=(shade(library, game, name)) {
+                label class=(layer_colour(library, game, name)) {
                     input type="checkbox" name="with" value=(name) checked[on(name)];
                     span.chip { (name) } " " span.quiet { (variant.title) }
                 }
@@ -42,14 +42,14 @@ pub fn switches(library: &Library, ruleset: &Ruleset, default: &[String], readin
         @if let Some(links) = readings.filter(|_| !ruleset.readings.is_empty()) {
             details.readings {
                 summary { (ruleset.readings.len()) @if ruleset.readings.len() == 1 { " doubtful place, and how it is read" } @else { " doubtful places, and how they are read" } }
-                @for (name, ways) in ways(ruleset) { (reading(ruleset, &name, &ways, links)) }
+                @for (name, ways) in readings_in_force(ruleset) { (render_reading(ruleset, &name, &ways, links)) }
             }
         }
     }
 }
 
 /// The ways to read every doubtful place of the cases in force, by `case.name`.
-pub fn ways(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
+pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     let of = |case: &crate::data::case::Case| {
         let number = case.number.clone();
         case.readings.iter().map(move |reading| (format!("{number}.{}", reading.name), reading.ways.clone())).collect::<Vec<_>>()
@@ -58,18 +58,18 @@ pub fn ways(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
 }
 
 /// A doubtful place in words: what it is about, in which case, and the way there.
-pub fn doubt(ruleset: &Ruleset, name: &str, links: &Links) -> Markup {
+pub fn render_reading_text(ruleset: &Ruleset, name: &str, links: &LinkTarget) -> Markup {
     let (number, what) = name.rsplit_once('.').unwrap_or(("", name));
     let title = ruleset.cases.iter().find(|case| case.number == number).map_or("", |case| case.title.as_str());
-    html! { (what.replace(['_', '-'], " ")) ", in " a.cite href=(links.to("case", number)) title=(name) { (number) " " (title) } }
+    html! { (what.replace(['_', '-'], " ")) ", in " a.cite href=(links.page_address("case", number)) title=(name) { (number) " " (title) } }
 }
 
 /// One doubtful place as a list to choose from; the first way is the default.
-pub fn reading(ruleset: &Ruleset, name: &str, ways: &[String], links: &Links) -> Markup {
+pub fn render_reading(ruleset: &Ruleset, name: &str, ways: &[String], links: &LinkTarget) -> Markup {
     let chosen = ruleset.readings.get(name);
     html! {
         div.reading {
-            span { (doubt(ruleset, name, links)) }
+            span { (render_reading_text(ruleset, name, links)) }
             select name={ "reading:" (name) } aria-label={ "How " (name) " is read" } {
                 @for (i, way) in ways.iter().enumerate() {
                     option value=(way) selected[chosen == Some(way)] data-plain[i == 0] { (way) }

@@ -2,392 +2,401 @@
 
 use crate::data::case::Status;
 use crate::data::manifest::Game;
-use crate::data::piece::Entry;
-use crate::situation::bytes::{Digest, mixed};
-use crate::situation::changed::{Changed, Prints};
-use crate::situation::columns::{COLUMNS, Columns};
-use crate::situation::figures::{Figure, MOST, Of, Watch, sort_of};
+use crate::data::piece::PieceEntry;
+use crate::situation::cell_key::{AccessRecorder, CellKey, EntityKind, LIMITS, kind_of_column};
+use crate::situation::column_set::{ColumnSet, MAX_COLUMNS};
+use crate::situation::delta::{BoardDelta, DeltaFingerprints};
+use crate::situation::fingerprint::{Digest, mix};
+use crate::situation::initial_board::{
+    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN, PieceStanding, SIDE_COLUMN,
+};
 use crate::situation::meter::{FIGURE, Meter};
-use crate::situation::start::{AT, FIRST, GONE, KIND, ON, SIDE, Standing, Start};
-use crate::situation::value::{PieceId, Text, Value};
+use crate::situation::value::{HashedText, PieceId, Value};
 use std::sync::{Arc, LazyLock};
 
 /// Places, and sides between two of them.
-type Told = (Vec<Text>, Vec<(Text, Text)>);
+type PlaceSides = (Vec<HashedText>, Vec<(HashedText, HashedText)>);
 
 /// The board.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// As the situation laid it out.
-    pub start: Arc<Start>,
-    changed: Changed,
+    pub start: Arc<InitialBoard>,
+    delta: BoardDelta,
     /// The pieces made since.
-    made: Arc<Vec<Arc<Made>>>,
+    created: Arc<Vec<Arc<CreatedPiece>>>,
     /// Places and sides that were nothing said of, until something changed there.
-    told: Arc<Told>,
-    records: usize,
-    shared: usize,
+    added_places: Arc<PlaceSides>,
+    record_count: usize,
+    shared_count: usize,
     /// Who stood where when that was last worked out; at the start, where there is none.
-    standing: Option<Arc<Standing>>,
+    occupants: Option<Arc<PieceStanding>>,
     /// Pieces that have moved since that was so.
-    moved: Vec<Moved>,
+    moved_pieces: Vec<MovedPiece>,
     /// Whether it is to be worked out anew.
-    scattered: bool,
+    occupants_stale: bool,
     /// Pieces that were put on another since the start, with its name.
-    riders: Vec<(Text, PieceId)>,
+    riders: Vec<(HashedText, PieceId)>,
     /// Whether any figure names a piece that was made.
-    names_made: bool,
+    mentions_created: bool,
     /// The columns that were looked at.
-    pub looked: Columns,
+    pub read_columns: ColumnSet,
     /// How often something was written.
-    pub writes: u64,
+    pub write_count: u64,
     /// Fingerprints of columns, as far as they are known.
-    prints: Vec<u64>,
+    column_fingerprints: Vec<u64>,
     /// By column, where its fingerprint stands, from 1 on.
-    printed: Arc<[u16]>,
+    fingerprint_index: Arc<[u16]>,
     /// The columns whose fingerprints are out of date.
-    stale: Columns,
+    stale_columns: ColumnSet,
     /// The columns that were ever written: all others are as they were at the start.
-    pub touched: Columns,
+    pub written_columns: ColumnSet,
     /// What is looked at and written, where that is wanted.
-    pub watch: Option<Box<Watch>>,
+    pub recorder: Option<Box<AccessRecorder>>,
     /// How much memory the run has taken that works on it.
     pub meter: Meter,
 }
 
 /// A piece that has moved, and where it stands now, if anywhere: found when somebody asks.
 #[derive(Clone, Debug)]
-struct Moved {
+struct MovedPiece {
     piece: PieceId,
-    place: Option<Option<Text>>,
+    place: Option<Option<HashedText>>,
 }
 
 /// The name of a piece that is not here.
-static NOBODY: LazyLock<Text> = LazyLock::new(Text::default);
+static NO_NAME: LazyLock<HashedText> = LazyLock::new(HashedText::default);
 
 /// Whether this is who carries a piece.
 fn is_carrier(on: &Value) -> bool {
-    on.text().is_some_and(|carrier| !carrier.is_empty())
+    on.as_text().is_some_and(|carrier| !carrier.is_empty())
 }
 
-mod finding;
-mod made;
-mod told;
+mod created;
+mod places;
+mod queries;
 mod weight;
 
-use made::Made;
+use created::CreatedPiece;
 
 impl Board {
     /// The board at its start.
-    pub fn new(start: Arc<Start>) -> Board {
+    pub fn new(start: Arc<InitialBoard>) -> Board {
         Board { start, ..Board::default() }
     }
 
     /// Sets up another board; sheets and variables that closures share stay as they are.
-    pub fn set_up(&mut self, start: Arc<Start>) {
-        let (records, shared, watch, meter) = (self.records, self.shared, self.watch.take(), self.meter.clone());
-        let mut kept = Board { start, records, shared, watch, meter, ..Board::default() };
-        kept.take_over(self, |figure| matches!(figure.of(), Of::Record | Of::Shared));
-        kept.names_made = self.names_made;
+    pub fn reset_to(&mut self, start: Arc<InitialBoard>) {
+        let (records, shared, watch, meter) = (self.record_count, self.shared_count, self.recorder.take(), self.meter.clone());
+        let mut kept = Board { start, record_count: records, shared_count: shared, recorder: watch, meter, ..Board::default() };
+        kept.copy_changes(self, |figure| matches!(figure.kind(), EntityKind::Record | EntityKind::Shared));
+        kept.mentions_created = self.mentions_created;
         *self = kept;
     }
 
     /// The same board over a start of the same content.
-    pub fn over(&self, start: Arc<Start>) -> Board {
+    pub fn with_start(&self, start: Arc<InitialBoard>) -> Board {
         Board { start, ..self.clone() }
     }
 
     /// The board without sheets and shared variables, which belong to the procedure that made them.
-    pub fn settled(&self) -> Board {
+    pub fn without_records(&self) -> Board {
         let mut board = Board {
-            made: self.made.clone(),
-            told: self.told.clone(),
-            standing: self.standing.clone(),
-            moved: self.moved.clone(),
-            scattered: self.scattered,
+            created: self.created.clone(),
+            added_places: self.added_places.clone(),
+            occupants: self.occupants.clone(),
+            moved_pieces: self.moved_pieces.clone(),
+            occupants_stale: self.occupants_stale,
             riders: self.riders.clone(),
-            names_made: self.names_made,
+            mentions_created: self.mentions_created,
             ..Board::new(self.start.clone())
         };
-        board.take_over(self, |figure| !matches!(figure.of(), Of::Record | Of::Shared | Of::Outcome));
-        if !self.made.is_empty() {
-            board.touched.join(&self.start.own);
+        board.copy_changes(self, |figure| !matches!(figure.kind(), EntityKind::Record | EntityKind::Shared | EntityKind::Outcome));
+        if !self.created.is_empty() {
+            board.written_columns.union_with(&self.start.piece_columns);
         }
         board
     }
 
     /// Takes over what has changed of some figures.
-    fn take_over(&mut self, other: &Board, wanted: impl Fn(Figure) -> bool) {
-        for (figure, value) in other.changed.iter().filter(|(figure, _)| wanted(*figure)) {
-            self.touched.add(figure.slot());
-            self.changed.set(figure, value.clone());
+    fn copy_changes(&mut self, other: &Board, wanted: impl Fn(CellKey) -> bool) {
+        for (figure, value) in other.delta.iter().filter(|(figure, _)| wanted(*figure)) {
+            self.written_columns.insert(figure.column_index());
+            self.delta.set(figure, value.clone());
         }
     }
 
     /// How many bytes of its own it takes.
     pub fn bytes(&self) -> u64 {
-        self.changed.bytes() + (size_of_val(&*self.moved) + size_of_val(&*self.riders) + size_of_val(&*self.prints)) as u64
+        self.delta.bytes()
+            + (size_of_val(&*self.moved_pieces) + size_of_val(&*self.riders) + size_of_val(&*self.column_fingerprints)) as u64
     }
 
     /// How many pieces there are, those that have left included.
-    pub fn count(&self) -> usize {
-        self.start.names.len() + self.made.len()
+    pub fn piece_count(&self) -> usize {
+        self.start.names.len() + self.created.len()
     }
 
     /// The name of a piece.
-    pub fn name(&self, piece: PieceId) -> &Text {
+    pub fn name(&self, piece: PieceId) -> &HashedText {
         let number = piece.0;
-        let made = || Some(&self.made(number)?.name);
+        let made = || Some(&self.created_piece(number)?.name);
         // A piece that was made on another board has no name here.
-        self.start.names.get(number).or_else(made).unwrap_or(&NOBODY)
+        self.start.names.get(number).or_else(made).unwrap_or(&NO_NAME)
     }
 
     /// The names of all pieces.
-    pub fn names(&self) -> impl Iterator<Item = &Text> {
-        self.start.names.iter().chain(self.made.iter().map(|made| &made.name))
+    pub fn names(&self) -> impl Iterator<Item = &HashedText> {
+        self.start.names.iter().chain(self.created.iter().map(|made| &made.name))
     }
 
     /// The places of which something is known, with their numbers.
-    pub fn places(&self) -> impl Iterator<Item = (&Text, usize)> {
-        self.start.geography.places.iter().chain(&self.told.0).zip(0..)
+    pub fn places(&self) -> impl Iterator<Item = (&HashedText, usize)> {
+        self.start.geography.places.iter().chain(&self.added_places.0).zip(0..)
     }
 
     /// The sides between two places of which something is known, with their numbers.
-    pub fn sides(&self) -> impl Iterator<Item = (&Text, &Text, usize)> {
-        self.start.geography.sides().chain(self.told.1.iter().zip(MOST.1 / 2..).map(|((a, b), number)| (a, b, number)))
+    pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
+        self.start.geography.sides().chain(self.added_places.1.iter().zip(LIMITS.1 / 2..).map(|((a, b), number)| (a, b, number)))
     }
 
     /// A fingerprint of a column as it stands; none of one that was never written.
-    pub fn print(&mut self, slot: usize) -> u64 {
-        if !self.touched.has(slot) {
+    pub fn column_fingerprint(&mut self, slot: usize) -> u64 {
+        if !self.written_columns.contains(slot) {
             return 0;
         }
-        let fresh = !self.stale.take(slot);
-        let place = match self.printed.get(slot).map_or(0, |place| usize::from(*place)) {
+        let fresh = !self.stale_columns.remove(slot);
+        let place = match self.fingerprint_index.get(slot).map_or(0, |place| usize::from(*place)) {
             0 => {
-                if self.printed.is_empty() {
-                    self.printed = [0; COLUMNS].into();
+                if self.fingerprint_index.is_empty() {
+                    self.fingerprint_index = [0; MAX_COLUMNS].into();
                 }
-                self.prints.push(0);
-                Arc::make_mut(&mut self.printed)[slot] = self.prints.len() as u16;
-                self.prints.len()
+                self.column_fingerprints.push(0);
+                Arc::make_mut(&mut self.fingerprint_index)[slot] = self.column_fingerprints.len() as u16;
+                self.column_fingerprints.len()
             }
-            known if fresh => return self.prints[known - 1],
+            known if fresh => return self.column_fingerprints[known - 1],
             known => known,
         };
-        self.prints[place - 1] = self.print_anew(slot);
-        self.prints[place - 1]
+        self.column_fingerprints[place - 1] = self.compute_column_fingerprint(slot);
+        self.column_fingerprints[place - 1]
     }
 
     /// Places and sides that were told of since are numbered as they came: what stands in a column is theirs.
-    fn print_anew(&mut self, slot: usize) -> u64 {
-        let made = self.made.iter().map(|made| made.print_of(slot)).fold(0, u64::wrapping_add);
-        let print = self.changed.fingerprint(slot).wrapping_add(made);
-        let names = || self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
-        if matches!(sort_of(slot), Of::Place | Of::Side) { names().fold(print, |sum, name| mixed(sum, name.fingerprint())) } else { print }
-    }
-
-    /// How many sheets and shared variables there are.
-    pub fn heads(&self) -> (usize, usize) {
-        (self.records, self.shared)
-    }
-
-    fn look(&mut self, figure: Figure) {
-        self.look_in(figure.slot(), figure);
-    }
-
-    fn look_in(&mut self, slot: usize, figure: Figure) {
-        self.looked.add(slot);
-        if let Some(watch) = &mut self.watch {
-            watch.read(figure);
+    fn compute_column_fingerprint(&mut self, slot: usize) -> u64 {
+        let made = self.created.iter().map(|made| made.column_fingerprint(slot)).fold(0, u64::wrapping_add);
+        let print = self.delta.column_fingerprint(slot).wrapping_add(made);
+        let names = || self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
+        if matches!(kind_of_column(slot), EntityKind::Place | EntityKind::Side) {
+            names().fold(print, |sum, name| mix(sum, name.fingerprint()))
+        } else {
+            print
         }
     }
 
-    fn look_at_column(&mut self, column: usize) {
-        let count = self.count();
-        self.looked.add(Figure::new(Of::Piece, column, 0).slot());
-        if let Some(watch) = &mut self.watch {
-            watch.read_column(Of::Piece, column, count);
+    /// How many sheets and shared variables there are.
+    pub fn allocation_counts(&self) -> (usize, usize) {
+        (self.record_count, self.shared_count)
+    }
+
+    fn record_read(&mut self, figure: CellKey) {
+        self.record_read_in(figure.column_index(), figure);
+    }
+
+    fn record_read_in(&mut self, slot: usize, figure: CellKey) {
+        self.read_columns.insert(slot);
+        if let Some(watch) = &mut self.recorder {
+            watch.record_read(figure);
+        }
+    }
+
+    fn record_column_read(&mut self, column: usize) {
+        let count = self.piece_count();
+        self.read_columns.insert(CellKey::new(EntityKind::Piece, column, 0).column_index());
+        if let Some(watch) = &mut self.recorder {
+            watch.record_column_read(EntityKind::Piece, column, count);
         }
     }
 
     /// A figure, without a note that it was looked at: for showing.
-    pub fn peek(&self, figure: Figure) -> Option<&Value> {
-        self.peek_in(figure.slot(), figure)
+    pub fn peek(&self, figure: CellKey) -> Option<&Value> {
+        self.peek_column(figure.column_index(), figure)
     }
 
     /// The same where the place of its column is known.
-    fn peek_in(&self, slot: usize, figure: Figure) -> Option<&Value> {
-        let changed = if self.touched.has(slot) { self.changed.get(figure) } else { None };
-        changed.or_else(|| self.at_first(figure))
+    fn peek_column(&self, slot: usize, figure: CellKey) -> Option<&Value> {
+        let changed = if self.written_columns.contains(slot) { self.delta.get(figure) } else { None };
+        changed.or_else(|| self.initial_value(figure))
     }
 
     /// A figure as it was at the start, or as its piece was made.
-    fn at_first(&self, figure: Figure) -> Option<&Value> {
-        match figure.of() {
-            Of::Piece if !self.made.is_empty() && figure.number() >= self.start.names.len() => {
-                self.made(figure.number())?.get(figure.column())
+    fn initial_value(&self, figure: CellKey) -> Option<&Value> {
+        match figure.kind() {
+            EntityKind::Piece if !self.created.is_empty() && figure.row() >= self.start.names.len() => {
+                self.created_piece(figure.row())?.get(figure.column())
             }
             _ => self.start.get(figure),
         }
     }
 
     /// A piece that was made.
-    fn made(&self, number: usize) -> Option<&Made> {
-        self.made.get(number.checked_sub(self.start.names.len())?).map(Arc::as_ref)
+    fn created_piece(&self, number: usize) -> Option<&CreatedPiece> {
+        self.created.get(number.checked_sub(self.start.names.len())?).map(Arc::as_ref)
     }
 
     /// A figure; none where nothing is known of it.
-    pub fn get(&mut self, figure: Figure) -> Option<Value> {
-        let slot = figure.slot();
-        self.look_in(slot, figure);
-        self.peek_in(slot, figure).cloned()
+    pub fn get(&mut self, figure: CellKey) -> Option<Value> {
+        let slot = figure.column_index();
+        self.record_read_in(slot, figure);
+        self.peek_column(slot, figure).cloned()
     }
 
     /// Sets a figure.
-    pub fn set(&mut self, figure: Figure, value: Value) {
-        self.wrote(figure);
+    pub fn set(&mut self, figure: CellKey, value: Value) {
+        self.record_write(figure);
         self.meter.made(FIGURE);
-        if figure.of() == Of::Piece && figure.column() == ON {
-            self.rides(PieceId(figure.number()), &value);
+        if figure.kind() == EntityKind::Piece && figure.column() == CARRIER_COLUMN {
+            self.note_rider(PieceId(figure.row()), &value);
         }
-        self.names_made |= self.is_of_made(&value);
+        self.mentions_created |= self.mentions_created_piece(&value);
         // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
-        if self.at_first(figure) == Some(&value) && self.start.doubt(figure).is_none() {
-            self.changed.forget(figure);
+        if self.initial_value(figure) == Some(&value) && self.start.uncertainty(figure).is_none() {
+            self.delta.remove(figure);
         } else {
-            self.changed.set(figure, value);
+            self.delta.set(figure, value);
         }
     }
 
     /// A figure of a piece.
-    pub fn piece(&mut self, piece: PieceId, column: usize) -> Value {
-        self.get(Figure::new(Of::Piece, column, piece.0)).unwrap_or_default()
+    pub fn piece_value(&mut self, piece: PieceId, column: usize) -> Value {
+        self.get(CellKey::new(EntityKind::Piece, column, piece.0)).unwrap_or_default()
     }
 
     /// A word among the figures of a piece.
-    pub fn text(&mut self, piece: PieceId, column: usize) -> Option<&Text> {
-        let figure = Figure::new(Of::Piece, column, piece.0);
-        let slot = figure.slot();
-        self.look_in(slot, figure);
-        self.peek_in(slot, figure).and_then(Value::text)
+    pub fn piece_text(&mut self, piece: PieceId, column: usize) -> Option<&HashedText> {
+        let figure = CellKey::new(EntityKind::Piece, column, piece.0);
+        let slot = figure.column_index();
+        self.record_read_in(slot, figure);
+        self.peek_column(slot, figure).and_then(Value::as_text)
     }
 
     /// Why a figure of a piece is doubtful, with the file it comes from where one is known. A piece that was made has every figure but those
     /// that nobody knows.
-    pub fn doubt(&self, figure: Figure) -> Option<(Status, Option<&Arc<str>>)> {
-        if self.changed.get(figure).is_some() {
+    pub fn uncertainty(&self, figure: CellKey) -> Option<(Status, Option<&Arc<str>>)> {
+        if self.delta.get(figure).is_some() {
             return None;
         }
-        match self.made(figure.number()).filter(|_| figure.of() == Of::Piece) {
+        match self.created_piece(figure.row()).filter(|_| figure.kind() == EntityKind::Piece) {
             Some(made) => made.get(figure.column()).is_none().then_some((Status::Missing, None)),
-            None => self.start.doubt(figure).map(|(status, path)| (status, Some(path))),
+            None => self.start.uncertainty(figure).map(|(status, path)| (status, Some(path))),
         }
     }
 
     /// A track; none where the situation does not say where it stands.
-    pub fn track(&mut self, number: u32) -> Option<Value> {
-        self.get(Figure::new(Of::Track, 0, number as usize))
+    pub fn track_value(&mut self, number: u32) -> Option<Value> {
+        self.get(CellKey::new(EntityKind::Track, 0, number as usize))
     }
 
     /// A new sheet with these fields.
-    pub fn record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> usize {
-        let number = self.records;
-        self.records += 1;
-        fields.into_iter().for_each(|(field, value)| self.set(Figure::new(Of::Record, field, number), value));
+    pub fn new_record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> usize {
+        let number = self.record_count;
+        self.record_count += 1;
+        fields.into_iter().for_each(|(field, value)| self.set(CellKey::new(EntityKind::Record, field, number), value));
         number
     }
 
     /// A new variable that closures share.
-    pub fn share(&mut self, value: Value) -> usize {
-        let number = self.shared;
-        self.shared += 1;
-        self.set(Figure::new(Of::Shared, 0, number), value);
+    pub fn new_shared(&mut self, value: Value) -> usize {
+        let number = self.shared_count;
+        self.shared_count += 1;
+        self.set(CellKey::new(EntityKind::Shared, 0, number), value);
         number
     }
 
     /// The fields of a sheet that are filled in. Whoever looks at them sees those that are not, too.
-    pub fn fields(&mut self, record: usize) -> Vec<(usize, Value)> {
-        (0..MOST.0).for_each(|field| self.look(Figure::new(Of::Record, field, record)));
-        let of = |(figure, value): (Figure, &Value)| {
-            (figure.of() == Of::Record && figure.number() == record).then(|| (figure.column(), value.clone()))
+    pub fn record_fields(&mut self, record: usize) -> Vec<(usize, Value)> {
+        (0..LIMITS.0).for_each(|field| self.record_read(CellKey::new(EntityKind::Record, field, record)));
+        let of = |(figure, value): (CellKey, &Value)| {
+            (figure.kind() == EntityKind::Record && figure.row() == record).then(|| (figure.column(), value.clone()))
         };
-        self.changed.iter().filter_map(of).collect()
+        self.delta.iter().filter_map(of).collect()
     }
 
     /// Puts a new piece on the board.
-    pub fn add(&mut self, entry: &Entry, game: &Game) -> PieceId {
-        let number = self.count();
-        let count = Figure::new(Of::Count, 0, 0);
-        self.look(count);
-        let made = Made::new(entry, game, number, &self.start.blank);
+    pub fn create_piece(&mut self, entry: &PieceEntry, game: &Game) -> PieceId {
+        let number = self.piece_count();
+        let count = CellKey::new(EntityKind::Count, 0, 0);
+        self.record_read(count);
+        let made = CreatedPiece::new(entry, game, number, &self.start.blank_piece);
         self.meter.made(made.bytes());
-        if let Some(carrier) = made.get(ON).cloned() {
-            self.rides(PieceId(number), &carrier);
+        if let Some(carrier) = made.get(CARRIER_COLUMN).cloned() {
+            self.note_rider(PieceId(number), &carrier);
         }
-        Arc::make_mut(&mut self.made).push(Arc::new(made));
-        self.stale.join(&self.start.own);
-        self.touched.join(&self.start.own);
-        if let Some(watch) = &mut self.watch {
-            (0..self.start.blank.len()).for_each(|column| watch.wrote(Figure::new(Of::Piece, column, number)));
+        Arc::make_mut(&mut self.created).push(Arc::new(made));
+        self.stale_columns.union_with(&self.start.piece_columns);
+        self.written_columns.union_with(&self.start.piece_columns);
+        if let Some(watch) = &mut self.recorder {
+            (0..self.start.blank_piece.len()).for_each(|column| watch.record_write(CellKey::new(EntityKind::Piece, column, number)));
         }
-        self.moves(PieceId(number));
-        let names = self.made.iter().map(|made| Value::Text(made.name.clone())).collect();
+        self.note_moved(PieceId(number));
+        let names = self.created.iter().map(|made| Value::Text(made.name.clone())).collect();
         self.set(count, names);
         PieceId(number)
     }
 
     /// Notes that a figure is another from now on.
-    fn wrote(&mut self, figure: Figure) {
-        let slot = figure.slot();
-        self.writes += 1;
-        self.stale.add(slot);
-        self.touched.add(slot);
-        if let Some(watch) = &mut self.watch {
-            watch.wrote(figure);
+    fn record_write(&mut self, figure: CellKey) {
+        let slot = figure.column_index();
+        self.write_count += 1;
+        self.stale_columns.insert(slot);
+        self.written_columns.insert(slot);
+        if let Some(watch) = &mut self.recorder {
+            watch.record_write(figure);
         }
-        if figure.of() == Of::Piece && matches!(figure.column(), AT | ON | GONE) {
-            self.moves(PieceId(figure.number()));
+        if figure.kind() == EntityKind::Piece && matches!(figure.column(), PLACE_COLUMN | CARRIER_COLUMN | GONE_COLUMN) {
+            self.note_moved(PieceId(figure.row()));
         }
     }
 
     /// The column of an attribute of pieces.
-    pub fn column(game: &Game, name: &str) -> Option<usize> {
+    pub fn column_of_attribute(game: &Game, name: &str) -> Option<usize> {
         match name {
-            "kind" => Some(KIND),
-            "side" => Some(SIDE),
-            "at" => Some(AT),
-            "on" => Some(ON),
-            "gone" => Some(GONE),
-            _ => game.attribute(name).map(|index| FIRST + index),
+            "kind" => Some(KIND_COLUMN),
+            "side" => Some(SIDE_COLUMN),
+            "at" => Some(PLACE_COLUMN),
+            "on" => Some(CARRIER_COLUMN),
+            "gone" => Some(GONE_COLUMN),
+            _ => game.index_of_attribute(name).map(|index| FIRST_ATTRIBUTE + index),
         }
     }
 
     /// Whether two boards that began alike differ now.
-    pub fn differs(&self, other: &Board) -> bool {
-        self.made != other.made || !self.changed.iter().eq(other.changed.iter())
+    pub fn differs_from(&self, other: &Board) -> bool {
+        self.created != other.created || !self.delta.iter().eq(other.delta.iter())
     }
 
     /// What has changed, to hold another board against it.
-    pub fn prints(&mut self) -> Prints {
-        self.changed.prints()
+    pub fn delta_fingerprints(&mut self) -> DeltaFingerprints {
+        self.delta.fingerprints()
     }
 
     /// A fingerprint of all that has changed since the start.
-    pub fn print_of_all(&mut self) -> u128 {
-        self.changed.print_of_all()
+    pub fn total_fingerprint(&mut self) -> u128 {
+        self.delta.total_fingerprint()
     }
 
-    /// Tells which figures are otherwise than on another board; see [`Changed::apart`].
-    pub fn apart(&mut self, there: &Prints, tell: impl FnMut(Figure, Option<u64>, Option<u64>)) {
-        self.changed.apart(there, tell);
+    /// Tells which figures are otherwise than on another board; see [`BoardDelta::diff`].
+    pub fn diff(&mut self, there: &DeltaFingerprints, tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
+        self.delta.diff(there, tell);
     }
 
     /// What else tells boards apart: what was made, and how many sheets there are.
-    pub fn digest(&self, digest: &mut Digest) {
-        [self.records, self.shared, self.made.len(), self.told.0.len()].into_iter().for_each(|count| digest.add(count as u64));
-        self.made.iter().flat_map(|made| [made.name.fingerprint(), made.print()]).for_each(|print| digest.add(print));
-        let told = self.told.0.iter().chain(self.told.1.iter().flat_map(|(a, b)| [a, b]));
+    pub fn add_to_digest(&self, digest: &mut Digest) {
+        [self.record_count, self.shared_count, self.created.len(), self.added_places.0.len()]
+            .into_iter()
+            .for_each(|count| digest.add(count as u64));
+        self.created.iter().flat_map(|made| [made.name.fingerprint(), made.fingerprint()]).for_each(|print| digest.add(print));
+        let told = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));
         told.for_each(|name| digest.add(name.fingerprint()));
     }
 }

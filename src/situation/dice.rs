@@ -23,29 +23,29 @@ pub enum NoThrow {
         typed: usize,
     },
     /// A typed face that the die does not have.
-    NoFace {
+    InvalidFace {
         /// The face typed.
         face: u32,
         /// The sides of the die.
         sides: u32,
         /// Which of the typed dice, from 1.
-        nth: usize,
+        position: usize,
     },
 }
 
 /// Where dice come from.
-pub trait Stream {
+pub trait DiceStream {
     /// Throws dice for a purpose.
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow>;
 
     /// Throws dice and counts those that show a face or better. The total of the throw is the count.
-    fn count(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
-        let throw = self.throw(&Dice { shift: 0, ..dice.clone() }, purpose)?;
+    fn count_hits(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
+        let throw = self.throw(&Dice { modifier: 0, ..dice.clone() }, purpose)?;
         Ok(Throw { total: throw.faces.iter().filter(|f| **f >= at_least).count() as i64, faces: throw.faces })
     }
 
     /// Typed dice that nobody asked for.
-    fn left_over(&self) -> usize {
+    fn unused_dice(&self) -> usize {
         0
     }
 }
@@ -53,32 +53,32 @@ pub trait Stream {
 /// Dice from a seed. Every purpose has a stream of its own, so that one throw more for one does not shift the luck of the rest.
 /// The generator is PCG-XSH-RR 64/32; a face is drawn by rejection: the same seed gives the same dice on every machine, for ever.
 #[derive(Clone, Debug)]
-pub struct Seeded {
+pub struct SeededDice {
     seed: u64,
     streams: FxHashMap<String, Pcg32>,
 }
 
-impl Seeded {
+impl SeededDice {
     /// Dice from a seed.
-    pub fn new(seed: u64) -> Seeded {
-        Seeded { seed, streams: FxHashMap::default() }
+    pub fn new(seed: u64) -> SeededDice {
+        SeededDice { seed, streams: FxHashMap::default() }
     }
 }
 
 /// FNV-1a: a hash that is the same everywhere.
-fn name_hash(name: &str) -> u64 {
+fn fnv1a(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// SplitMix64's finisher: spreads seed and name over the whole state, as streams of one state would resemble each other.
-fn spread(mut z: u64) -> u64 {
+fn mix_seed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
 /// A face from 1 to `sides`, each equally likely: numbers from the uneven end are drawn again.
-fn face(generator: &mut Pcg32, sides: u32) -> u32 {
+fn draw_face(generator: &mut Pcg32, sides: u32) -> u32 {
     let even = u32::MAX - u32::MAX % sides;
     loop {
         let number = generator.next_u32();
@@ -88,46 +88,46 @@ fn face(generator: &mut Pcg32, sides: u32) -> u32 {
     }
 }
 
-impl Stream for Seeded {
+impl DiceStream for SeededDice {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow> {
         let generator = match self.streams.get_mut(purpose) {
             Some(known) => known,
             None => {
-                let name = name_hash(purpose);
-                self.streams.entry(purpose.into()).or_insert(Pcg32::new(spread(self.seed ^ spread(name)), name))
+                let name = fnv1a(purpose);
+                self.streams.entry(purpose.into()).or_insert(Pcg32::new(mix_seed(self.seed ^ mix_seed(name)), name))
             }
         };
-        let faces: Vec<u32> = (0..dice.count).map(|_| face(generator, dice.sides)).collect();
-        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, faces })
+        let faces: Vec<u32> = (0..dice.count).map(|_| draw_face(generator, dice.sides)).collect();
+        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.modifier, faces })
     }
 }
 
 /// Dice typed in, each die singly, in the order they are thrown.
 #[derive(Clone, Debug, Default)]
-pub struct Typed {
+pub struct TypedDice {
     faces: Vec<u32>,
     next: usize,
 }
 
-impl Typed {
+impl TypedDice {
     /// These faces.
-    pub fn new(faces: Vec<u32>) -> Typed {
-        Typed { faces, next: 0 }
+    pub fn new(faces: Vec<u32>) -> TypedDice {
+        TypedDice { faces, next: 0 }
     }
 }
 
-impl Stream for Typed {
+impl DiceStream for TypedDice {
     fn throw(&mut self, dice: &Dice, _purpose: &str) -> Result<Throw, NoThrow> {
         let end = self.next + dice.count as usize;
         let Some(faces) = self.faces.get(self.next..end) else { return Err(NoThrow::TooFew { typed: self.faces.len() }) };
         if let Some(i) = faces.iter().position(|f| *f < 1 || *f > dice.sides) {
-            return Err(NoThrow::NoFace { face: faces[i], sides: dice.sides, nth: self.next + i + 1 });
+            return Err(NoThrow::InvalidFace { face: faces[i], sides: dice.sides, position: self.next + i + 1 });
         }
         self.next = end;
-        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.shift, faces: faces.to_vec() })
+        Ok(Throw { total: faces.iter().map(|f| i64::from(*f)).sum::<i64>() + dice.modifier, faces: faces.to_vec() })
     }
 
-    fn left_over(&self) -> usize {
+    fn unused_dice(&self) -> usize {
         self.faces.len() - self.next
     }
 }

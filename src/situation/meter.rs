@@ -3,7 +3,7 @@
 //! Bytes are added where values are made and where something is written down, and are never taken off: the sum is an upper estimate, which
 //! costs an addition. Where it passes a mark, the machine measures what is really alive, and goes on from there.
 
-use crate::situation::value::{Text, Value};
+use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashSet;
 
 /// Bytes that one run may take.
@@ -113,7 +113,7 @@ impl Scale {
     }
 
     /// Adds a text.
-    pub fn text(&mut self, text: &Text) {
+    pub fn text(&mut self, text: &HashedText) {
         if self.is_new(text.address()) {
             self.bytes += text.len() as u64;
         }

@@ -1,12 +1,12 @@
 //! Figures set by hand, laid over a situation: they are read as if they stood in its file, and complained of likewise.
 
-use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean, near};
+use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean, nearest_names};
 use crate::data::case::Status;
-use crate::data::manifest::{Attribute, Game};
-use crate::data::piece::{Entry, data, piece_datum, piece_named, track_datum};
+use crate::data::manifest::{AttributeType, Game};
+use crate::data::piece::{PieceEntry, read_features, read_named_piece, read_piece_datum, read_track_datum};
 use crate::data::scenario::Scenario;
 use crate::data::sheet::GIVEN;
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::ruleset::compose::Ruleset;
 use crate::ruleset::references;
 use std::collections::BTreeMap;
@@ -115,7 +115,7 @@ impl Overrides {
                 Err(other) => return Err(other),
             }
         }
-        if complaints.any_error() { Err(Error::Data(complaints)) } else { Ok(Arc::new(scenario)) }
+        if complaints.has_errors() { Err(Error::Data(complaints)) } else { Ok(Arc::new(scenario)) }
     }
 
     /// Puts pieces in and takes others out.
@@ -127,14 +127,14 @@ impl Overrides {
                 (None, OFF) => {}
                 (Some(_), _) => return Err(unknown(format!("a piece is called `{name}` already"))),
                 (None, kind) => {
-                    let mut reader = Reader::new(PATH, kind);
-                    let node = Node { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: scalar(kind) };
-                    let sort = (!kind.is_empty()).then(|| piece_datum("kind", Span::default(), &node, game, &mut reader)).flatten();
-                    if reader.complaints.any_error() {
+                    let mut reader = YamlReader::new(PATH, kind);
+                    let node = YamlNode { span: Span { line: 1, column: 1, length: kind.len().max(1) }, value: scalar(kind) };
+                    let sort = (!kind.is_empty()).then(|| read_piece_datum("kind", Span::default(), &node, game, &mut reader)).flatten();
+                    if reader.complaints.has_errors() {
                         return Err(Error::Data(reader.complaints));
                     }
                     let data = sort.map(|sort| ("kind".to_string(), sort)).into_iter().collect();
-                    scenario.pieces.push(Entry { name: name.clone(), data, path: PATH.into(), ..Entry::default() });
+                    scenario.pieces.push(PieceEntry { name: name.clone(), attributes: data, path: PATH.into(), ..PieceEntry::default() });
                 }
             }
         }
@@ -185,25 +185,27 @@ impl Sweep {
     }
 }
 
-fn words(text: &str, span: Span) -> Value {
-    Value::List(text.split(',').map(|word| Node { span, value: scalar(word.trim()) }).filter(|node| node.text() != Some("")).collect())
+fn words(text: &str, span: Span) -> YamlValue {
+    YamlValue::List(
+        text.split(',').map(|word| YamlNode { span, value: scalar(word.trim()) }).filter(|node| node.as_text() != Some("")).collect(),
+    )
 }
 
-fn scalar(text: &str) -> Value {
-    Value::Scalar(text.to_string().into(), true)
+fn scalar(text: &str) -> YamlValue {
+    YamlValue::Scalar(text.to_string().into(), true)
 }
 
 /// Lays one override over a situation.
 fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(), Error> {
     let game = &ruleset.game;
-    let mut reader = Reader::new(PATH, &one.now);
-    reader.crumbs = one.name();
+    let mut reader = YamlReader::new(PATH, &one.now);
+    reader.breadcrumbs = one.name();
     let span = Span { line: 1, column: 1, length: one.now.chars().count().max(1) };
-    let several = game.attribute(&one.key).is_some_and(|index| game.attributes[index].1 == Attribute::Words);
+    let several = game.index_of_attribute(&one.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
     let node = match &*one.of {
         // What is handed over may be a list or a map; all else is a word or a figure, whatever letters it has.
         GIVEN if one.now.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.now),
-        _ => Some(Node { span, value: if several { words(&one.now, span) } else { scalar(&one.now) } }),
+        _ => Some(YamlNode { span, value: if several { words(&one.now, span) } else { scalar(&one.now) } }),
     };
     if let Some(node) = node {
         laid_over(scenario, ruleset, one, node, &mut reader)?;
@@ -214,43 +216,46 @@ fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(),
         let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
         complaint.help = format!("figures of pieces: {}; and kind, side, at, on", names.join(", "));
     }
-    if reader.complaints.any_error() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
+    if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
 }
 
 /// Lays what was read over the thing it names; fails where there is no such thing.
-fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Node, reader: &mut Reader) -> Result<(), Error> {
+fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
     let game = &ruleset.game;
     let (of, key) = (one.of.as_str(), one.key.as_str());
-    let map = |node: Node| Node { span: node.span, value: Value::Map(vec![(Node { span: node.span, value: scalar(key) }, node)]) };
+    let map = |node: YamlNode| YamlNode {
+        span: node.span,
+        value: YamlValue::Map(vec![(YamlNode { span: node.span, value: scalar(key) }, node)]),
+    };
     if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == of) {
         // What somebody typed in is nobody's reconstruction.
         if key == "value" && game.unit_value.is_some() {
             // The two figures of a counter at once.
             let span = node.span;
-            let read = piece_named(of, &map(node), Status::Printed, game, reader).unwrap_or_default();
-            for (figure, datum) in read.data {
-                piece.stands(&figure, PATH.into(), span);
-                piece.status.insert(figure.clone(), Status::Printed);
-                piece.data.insert(figure, datum);
+            let read = read_named_piece(of, &map(node), Status::Printed, game, reader).unwrap_or_default();
+            for (figure, datum) in read.attributes {
+                piece.set_location(&figure, PATH.into(), span);
+                piece.status_by_figure.insert(figure.clone(), Status::Printed);
+                piece.attributes.insert(figure, datum);
             }
             return Ok(());
         }
-        let Some(datum) = piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
-        piece.data.insert(key.into(), datum);
-        piece.status.insert(key.into(), Status::Printed);
-        piece.stands(key, PATH.into(), node.span);
+        let Some(datum) = read_piece_datum(key, Span { line: 1, column: 1, length: 1 }, &node, game, reader) else { return Ok(()) };
+        piece.attributes.insert(key.into(), datum);
+        piece.status_by_figure.insert(key.into(), Status::Printed);
+        piece.set_location(key, PATH.into(), node.span);
         // Where it stands and what carries it are two ways to say the same.
         let other = if key == "at" { "on" } else { "at" };
         if matches!(key, "at" | "on") {
-            piece.data.remove(other);
+            piece.attributes.remove(other);
         }
         return Ok(());
     }
     match of {
         GIVEN => {
             let one = map(node.clone());
-            let wrong = references::handed(&one, scenario, ruleset, &|_| Place::file(PATH));
-            if wrong.any_error() {
+            let wrong = references::check_overridden_given(&one, scenario, ruleset, &|_| Place::whole_file(PATH));
+            if wrong.has_errors() {
                 return Err(Error::Data(wrong));
             }
             handed(scenario, game, key)?;
@@ -258,7 +263,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: N
         }
         "track" => match game.tracks.get(key) {
             Some(track) => {
-                if let Some(datum) = track_datum(key, track, &node, reader) {
+                if let Some(datum) = read_track_datum(key, track, &node, reader) {
                     scenario.tracks.insert(key.into(), datum);
                 }
             }
@@ -268,21 +273,21 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: N
                     true => "this game has no tracks".into(),
                     false => format!("tracks: {}", game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")),
                 };
-                return Err(Complaint::new("unknown-name", Place::file(PATH), format!("no track is called `{key}`{near}"))
-                    .help(has)
+                return Err(Complaint::new("unknown-name", Place::whole_file(PATH), format!("no track is called `{key}`{near}"))
+                    .with_help(has)
                     .into());
             }
         },
         _ => match of.split_once('/').filter(|_| !scenario.places.contains_key(of)) {
-            Some((a, b)) if game.places.knows(a) && game.places.knows(b) => {
-                let side = data(&map(node), &game.places.sides, reader);
+            Some((a, b)) if game.places.contains(a) && game.places.contains(b) => {
+                let side = read_features(&map(node), &game.places.side_attributes, reader);
                 // A side is the same seen from either place.
                 for ends in [(a, b), (b, a)] {
                     scenario.sides.entry((ends.0.into(), ends.1.into())).or_default().extend(side.clone());
                 }
             }
-            None if game.places.knows(of) && (game.places.hexes || scenario.places.contains_key(of)) => {
-                let place = data(&map(node), &game.places.attributes, reader);
+            None if game.places.contains(of) && (game.places.is_hex_grid || scenario.places.contains_key(of)) => {
+                let place = read_features(&map(node), &game.places.attributes, reader);
                 scenario.places.entry(of.into()).or_default().extend(place);
             }
             _ => {
@@ -290,12 +295,12 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: N
                 let known = pieces().chain(scenario.places.keys().map(String::as_str)).chain([GIVEN, "track"]);
                 let mut complaint = Complaint::new(
                     "unknown-name",
-                    Place::file(PATH),
+                    Place::whole_file(PATH),
                     format!("no piece or place is called `{of}`{}", did_you_mean(of, known)),
                 );
                 complaint.help = "set a figure of a piece, a feature of a place, a track or a given entry of the situation".into();
                 let names: Vec<&str> = pieces().take(12).collect();
-                if near(of, pieces()).is_empty() && !names.is_empty() {
+                if nearest_names(of, pieces()).is_empty() && !names.is_empty() {
                     let more = if scenario.pieces.len() > names.len() { " ..." } else { "" };
                     complaint.help += &format!("; pieces: {}{more}", names.join(", "));
                 }
@@ -308,7 +313,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: N
 
 /// Complains of an entry that nothing says a procedure could be given: nobody would read it.
 fn handed(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
-    let entries = scenario.root.get(GIVEN).map(Node::entries).unwrap_or_default().iter().filter_map(|(known, _)| known.text());
+    let entries = scenario.root.get(GIVEN).map(YamlNode::entries).unwrap_or_default().iter().filter_map(|(known, _)| known.as_text());
     let fields = game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys().map(String::as_str));
     let known: Vec<&str> = entries.chain(fields).collect();
     if known.contains(&key) {
@@ -319,24 +324,24 @@ fn handed(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
         true => "nothing is given to it".to_string(),
         false => format!("given: {}", known.join(", ")),
     };
-    Err(Complaint::new("unknown-name", Place::file(PATH), what).help(help).into())
+    Err(Complaint::new("unknown-name", Place::whole_file(PATH), what).with_help(help).into())
 }
 
 fn unknown(what: String) -> Error {
-    Complaint::new("unknown-name", Place::file(PATH), what).help("change a piece, a place or a track of the situation").into()
+    Complaint::new("unknown-name", Place::whole_file(PATH), what).with_help("change a piece, a place or a track of the situation").into()
 }
 
 /// Puts something else into the procedure's hands.
-fn give(root: &mut Node, key: &str, now: Node) {
-    let named = |text: &str| Node { span: now.span, value: scalar(text) };
-    let Value::Map(entries) = &mut root.value else { return };
-    if !entries.iter().any(|(known, _)| known.text() == Some(GIVEN)) {
-        entries.push((named(GIVEN), Node { span: now.span, value: Value::Map(Vec::new()) }));
+fn give(root: &mut YamlNode, key: &str, now: YamlNode) {
+    let named = |text: &str| YamlNode { span: now.span, value: scalar(text) };
+    let YamlValue::Map(entries) = &mut root.value else { return };
+    if !entries.iter().any(|(known, _)| known.as_text() == Some(GIVEN)) {
+        entries.push((named(GIVEN), YamlNode { span: now.span, value: YamlValue::Map(Vec::new()) }));
     }
-    let given = entries.iter_mut().find(|(known, _)| known.text() == Some(GIVEN));
-    if let Some((_, Node { value: Value::Map(list), .. })) = given {
+    let given = entries.iter_mut().find(|(known, _)| known.as_text() == Some(GIVEN));
+    if let Some((_, YamlNode { value: YamlValue::Map(list), .. })) = given {
         let key = named(key);
-        list.retain(|(known, _)| known.text() != key.text());
+        list.retain(|(known, _)| known.as_text() != key.as_text());
         list.push((key, now));
     }
 }

@@ -1,8 +1,8 @@
 //! Policies: who answers the choices of a side, and how, where nobody has answered them by hand.
 
-use crate::complaint::{Error, near};
-use crate::data::once::held;
-use crate::situation::text::Text;
+use crate::complaint::{Error, nearest_names};
+use crate::data::cache::lock_unpoisoned;
+use crate::situation::text::HashedText;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 /// How a side chooses.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum PolicyKind {
     /// The option offered first.
     First,
     /// The option offered last.
@@ -43,23 +43,32 @@ pub struct Formula {
 }
 
 /// The words for policies, and what they mean.
-pub const WORDS: &[&str] = &["first", "last", "highest", "lowest", "random", "best", "worst", "all"];
+pub const NAMES: &[&str] = &["first", "last", "highest", "lowest", "random", "best", "worst", "all"];
 
-impl Kind {
+impl PolicyKind {
     /// A policy by its word.
-    pub fn word(text: &str) -> Option<Kind> {
-        let kinds = [Kind::First, Kind::Last, Kind::Highest, Kind::Lowest, Kind::Random, Kind::Best, Kind::Worst, Kind::All];
-        WORDS.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
+    pub fn from_name(text: &str) -> Option<PolicyKind> {
+        let kinds = [
+            PolicyKind::First,
+            PolicyKind::Last,
+            PolicyKind::Highest,
+            PolicyKind::Lowest,
+            PolicyKind::Random,
+            PolicyKind::Best,
+            PolicyKind::Worst,
+            PolicyKind::All,
+        ];
+        NAMES.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
     }
 
     /// Reads a word or a closure.
-    pub fn read(text: &str) -> Result<Kind, Error> {
-        let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", WORDS.join(", ")));
-        if let Some(kind) = Kind::word(text) {
+    pub fn parse(text: &str) -> Result<PolicyKind, Error> {
+        let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", NAMES.join(", ")));
+        if let Some(kind) = PolicyKind::from_name(text) {
             return Ok(kind);
         }
         let Some((params, body)) = text.strip_prefix('|').and_then(|rest| rest.split_once('|')) else {
-            let hits = near(text, WORDS.iter().copied());
+            let hits = nearest_names(text, NAMES.iter().copied());
             let hint = hits.first().map_or(String::new(), |hit| format!(", did you mean `{hit}`?"));
             return Err(usage(format!("no policy is called `{text}`{hint}")));
         };
@@ -68,24 +77,24 @@ impl Kind {
         };
         match params.split(',').map(str::trim).collect::<Vec<_>>()[..] {
             [what, options] if [what, options].iter().all(name) => {
-                Ok(Kind::Script(Formula { params: [what.into(), options.into()], body: body.trim().into() }))
+                Ok(PolicyKind::Script(Formula { params: [what.into(), options.into()], body: body.trim().into() }))
             }
             _ => Err(usage(format!("a policy takes two names, what is asked and the options, not `|{params}|`"))),
         }
     }
 
     /// Whether the options are led through one after the other, as dice are.
-    pub fn explored(&self) -> bool {
-        matches!(self, Kind::Best | Kind::Worst | Kind::All | Kind::Open)
+    pub fn is_explored(&self) -> bool {
+        matches!(self, PolicyKind::Best | PolicyKind::Worst | PolicyKind::All | PolicyKind::Open)
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for PolicyKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Script(formula) => write!(f, "|{}| {}", formula.params.join(", "), formula.body),
-            Kind::Open => f.write_str("open"),
-            kind => f.write_str(WORDS.iter().find(|word| Kind::word(word).as_ref() == Some(kind)).unwrap_or(&"")),
+            PolicyKind::Script(formula) => write!(f, "|{}| {}", formula.params.join(", "), formula.body),
+            PolicyKind::Open => f.write_str("open"),
+            kind => f.write_str(NAMES.iter().find(|word| PolicyKind::from_name(word).as_ref() == Some(kind)).unwrap_or(&"")),
         }
     }
 }
@@ -96,21 +105,21 @@ pub struct Decision {
     /// Whose.
     pub side: String,
     /// Of what.
-    pub what: String,
+    pub question: String,
     /// The options as text.
     pub options: Vec<String>,
     /// How it is to be decided.
-    pub kind: Kind,
+    pub kind: PolicyKind,
 }
 
 /// The policies of all sides.
 #[derive(Debug, Default)]
 pub struct Policies {
-    list: Vec<(String, Kind)>,
-    open: Option<String>,
-    asked: Mutex<FxHashSet<(Text, Text)>>,
+    policies: Vec<(String, PolicyKind)>,
+    open_question: Option<String>,
+    asked_questions: Mutex<FxHashSet<(HashedText, HashedText)>>,
     /// By side and question.
-    left: Mutex<FxHashMap<(Text, Text), BTreeSet<String>>>,
+    unanswered: Mutex<FxHashMap<(HashedText, HashedText), BTreeSet<String>>>,
 }
 
 /// Questions kept, and how long they and what answers them may be: no more are read by anybody.
@@ -118,79 +127,79 @@ const QUESTIONS: usize = 4_000;
 const LONGEST: usize = 2_000;
 
 /// First options kept of one question: those that come first by the alphabet, whoever met them.
-pub const KEPT: usize = 12;
+pub const MAX_FIRST_OPTIONS: usize = 12;
 
 /// A question with whom it is put to.
-pub fn question(side: &str, what: &str) -> String {
+pub fn question_key(side: &str, what: &str) -> String {
     if side.is_empty() { what.to_string() } else { format!("{side}: {what}") }
 }
 
 /// Whether a text is a question with whom it is put to.
-pub fn puts(text: &str, side: &str, what: &str) -> bool {
+pub fn is_question_key(text: &str, side: &str, what: &str) -> bool {
     let rest = if side.is_empty() { Some(text) } else { text.strip_prefix(side).and_then(|rest| rest.strip_prefix(": ")) };
     rest == Some(what)
 }
 
 /// Stands for every side.
-pub const EVERYBODY: &str = "all";
+pub const ALL_SIDES: &str = "all";
 
 impl Policies {
     /// Reads what was typed: a side or `all`, and its policy. The last word on a side holds.
-    pub fn read(typed: &[(String, String)], sides: &[String]) -> Result<Policies, Error> {
+    pub fn parse(typed: &[(String, String)], sides: &[String]) -> Result<Policies, Error> {
         let mut list = Vec::new();
         for (side, text) in typed {
-            if side != EVERYBODY && !sides.contains(side) {
-                let hits = near(side, sides.iter().map(String::as_str).chain([EVERYBODY]));
-                let known = sides.iter().cloned().chain([EVERYBODY.to_string()]).collect();
-                return Err(Error::Unknown { what: "side", name: side.clone(), near: if hits.is_empty() { known } else { hits } });
+            if side != ALL_SIDES && !sides.contains(side) {
+                let hits = nearest_names(side, sides.iter().map(String::as_str).chain([ALL_SIDES]));
+                let known = sides.iter().cloned().chain([ALL_SIDES.to_string()]).collect();
+                return Err(Error::Unknown { what: "side", name: side.clone(), suggestions: if hits.is_empty() { known } else { hits } });
             }
-            list.push((side.clone(), Kind::read(text)?));
+            list.push((side.clone(), PolicyKind::parse(text)?));
         }
-        let policies = Policies { list, ..Policies::default() };
-        let best = policies.sides_with(&Kind::Best);
+        let policies = Policies { policies: list, ..Policies::default() };
+        let best = policies.sides_with(&PolicyKind::Best);
         if let [one, other, ..] = &best[..] {
             return Err(Error::Usage(format!(
                 "{one} and {other} are both to take the best of one measure: name the side that wants it high, and write `{other}=worst` for its opponent"
             )));
         }
-        if policies.any(|k| *k == Kind::All) && policies.any(|k| matches!(k, Kind::Best | Kind::Worst)) {
+        if policies.any(|k| *k == PolicyKind::All) && policies.any(|k| matches!(k, PolicyKind::Best | PolicyKind::Worst)) {
             return Err(Error::Usage("`all` gives a range, `best` and `worst` one value: ask for one of them at a time".into()));
         }
         Ok(policies)
     }
 
     /// What was typed: sides, or `all`, and how they choose.
-    pub fn typed(&self) -> &[(String, Kind)] {
-        &self.list
+    pub fn entries(&self) -> &[(String, PolicyKind)] {
+        &self.policies
     }
 
     /// Lays a question open for everybody who is asked it, whatever else would answer it.
-    pub fn laying_open(mut self, what: &str) -> Policies {
-        self.open = Some(what.into());
+    pub fn with_open_question(mut self, what: &str) -> Policies {
+        self.open_question = Some(what.into());
         self
     }
 
     /// How a side answers a question: the number of its policy, and the policy.
-    pub fn of(&self, side: &str) -> Option<(usize, &Kind)> {
-        let last = |name: &str| self.list.iter().enumerate().rev().find(|(_, (who, _))| who == name);
-        last(side).or_else(|| last(EVERYBODY)).map(|(number, (_, kind))| (number, kind))
+    pub fn policy_of(&self, side: &str) -> Option<(usize, &PolicyKind)> {
+        let last = |name: &str| self.policies.iter().enumerate().rev().find(|(_, (who, _))| who == name);
+        last(side).or_else(|| last(ALL_SIDES)).map(|(number, (_, kind))| (number, kind))
     }
 
     /// Whether a question is laid open.
-    pub fn opens(&self, what: &str) -> bool {
-        self.open.as_deref() == Some(what)
+    pub fn is_open(&self, what: &str) -> bool {
+        self.open_question.as_deref() == Some(what)
     }
 
     /// Whether some policy is of this sort.
-    pub fn any(&self, sort: impl Fn(&Kind) -> bool) -> bool {
-        self.list.iter().any(|(_, kind)| sort(kind))
+    pub fn any(&self, sort: impl Fn(&PolicyKind) -> bool) -> bool {
+        self.policies.iter().any(|(_, kind)| sort(kind))
     }
 
     /// The sides whose policy this is.
-    pub fn sides_with(&self, wanted: &Kind) -> Vec<String> {
-        self.list
+    pub fn sides_with(&self, wanted: &PolicyKind) -> Vec<String> {
+        self.policies
             .iter()
-            .filter(|(side, _)| self.of(side).is_some_and(|(_, k)| k == wanted))
+            .filter(|(side, _)| self.policy_of(side).is_some_and(|(_, k)| k == wanted))
             .map(|(side, _)| side.clone())
             .collect::<BTreeSet<_>>()
             .into_iter()
@@ -198,37 +207,37 @@ impl Policies {
     }
 
     /// Notes that a side was asked something.
-    pub fn note(&self, side: &Text, what: &Text) {
-        let mut asked = held(&self.asked);
+    pub fn note_asked(&self, side: &HashedText, what: &HashedText) {
+        let mut asked = lock_unpoisoned(&self.asked_questions);
         if asked.len() < QUESTIONS && side.len() + what.len() <= LONGEST {
             asked.insert((side.clone(), what.clone()));
         }
     }
 
     /// Notes that a question was left to the option offered first. Of a question that is put in many ways only some are kept.
-    pub fn leave(&self, side: &Text, what: &Text, first: String) {
-        let mut left = held(&self.left);
+    pub fn note_unanswered(&self, side: &HashedText, what: &HashedText, first: String) {
+        let mut left = lock_unpoisoned(&self.unanswered);
         if left.len() >= QUESTIONS || side.len() + what.len() + first.len() > LONGEST {
             return;
         }
         let firsts = left.entry((side.clone(), what.clone())).or_default();
         if !firsts.contains(&first) {
             firsts.insert(first);
-            if firsts.len() > KEPT {
+            if firsts.len() > MAX_FIRST_OPTIONS {
                 firsts.pop_last();
             }
         }
     }
 
     /// The questions left to the option offered first, and what that was.
-    pub fn left(&self) -> BTreeMap<String, BTreeSet<String>> {
-        held(&self.left).iter().map(|((side, what), firsts)| (question(side, what), firsts.clone())).collect()
+    pub fn unanswered(&self) -> BTreeMap<String, BTreeSet<String>> {
+        lock_unpoisoned(&self.unanswered).iter().map(|((side, what), firsts)| (question_key(side, what), firsts.clone())).collect()
     }
 
     /// The questions asked so far, and who was asked.
-    pub fn asked(&self) -> BTreeMap<String, BTreeSet<String>> {
+    pub fn asked_questions(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut asked: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (side, what) in held(&self.asked).iter() {
+        for (side, what) in lock_unpoisoned(&self.asked_questions).iter() {
             asked.entry(what.to_string()).or_default().insert(side.to_string());
         }
         asked

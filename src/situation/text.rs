@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 /// A text that knows its hash: two that differ are told apart without looking at their letters.
 #[derive(Clone)]
-pub struct Text(Arc<(u64, Box<str>)>);
+pub struct HashedText(Arc<(u64, Box<str>)>);
 
-impl Text {
+impl HashedText {
     /// Its letters.
     pub fn as_str(&self) -> &str {
         &self.0.1
@@ -28,56 +28,56 @@ impl Text {
     }
 
     /// The same letters in memory of its own, so that threads that use it much don't wait for each other's counts.
-    pub fn apart(&self) -> Text {
-        Text::from(self.as_str())
+    pub fn deep_clone(&self) -> HashedText {
+        HashedText::from(self.as_str())
     }
 }
 
 thread_local! {
     /// Texts this thread has met, by their hashes. The same letters are mostly the same memory, so texts are equal at a glance.
-    static MET: RefCell<FxHashMap<u64, Text>> = RefCell::default();
+    static INTERNED: RefCell<FxHashMap<u64, HashedText>> = RefCell::default();
 }
 
 /// So many texts are kept in mind; then it begins anew.
-const MOST: usize = 8_192;
+const MAX_INTERNED: usize = 8_192;
 /// Longer ones are seldom met again.
-const LONGEST: usize = 64;
+const MAX_INTERNED_LENGTH: usize = 64;
 
-impl From<&str> for Text {
-    fn from(text: &str) -> Text {
+impl From<&str> for HashedText {
+    fn from(text: &str) -> HashedText {
         let mut hasher = FxHasher::default();
         text.hash(&mut hasher);
         let hash = hasher.finish();
-        if text.len() > LONGEST {
-            return Text(Arc::new((hash, text.into())));
+        if text.len() > MAX_INTERNED_LENGTH {
+            return HashedText(Arc::new((hash, text.into())));
         }
-        MET.with_borrow_mut(|met| {
+        INTERNED.with_borrow_mut(|met| {
             if let Some(known) = met.get(&hash).filter(|known| known.as_str() == text) {
                 return known.clone();
             }
-            if met.len() >= MOST {
+            if met.len() >= MAX_INTERNED {
                 met.clear();
             }
-            let own = Text(Arc::new((hash, text.into())));
+            let own = HashedText(Arc::new((hash, text.into())));
             met.insert(hash, own.clone());
             own
         })
     }
 }
 
-impl From<String> for Text {
-    fn from(text: String) -> Text {
-        Text::from(text.as_str())
+impl From<String> for HashedText {
+    fn from(text: String) -> HashedText {
+        HashedText::from(text.as_str())
     }
 }
 
-impl Default for Text {
-    fn default() -> Text {
-        Text::from("")
+impl Default for HashedText {
+    fn default() -> HashedText {
+        HashedText::from("")
     }
 }
 
-impl std::ops::Deref for Text {
+impl std::ops::Deref for HashedText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -85,45 +85,45 @@ impl std::ops::Deref for Text {
     }
 }
 
-impl PartialEq for Text {
-    fn eq(&self, other: &Text) -> bool {
+impl PartialEq for HashedText {
+    fn eq(&self, other: &HashedText) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || (self.0.0 == other.0.0 && self.0.1 == other.0.1)
     }
 }
 
-impl Eq for Text {}
+impl Eq for HashedText {}
 
-impl PartialEq<str> for Text {
+impl PartialEq<str> for HashedText {
     fn eq(&self, other: &str) -> bool {
         self.as_str() == other
     }
 }
 
-impl PartialOrd for Text {
-    fn partial_cmp(&self, other: &Text) -> Option<Ordering> {
+impl PartialOrd for HashedText {
+    fn partial_cmp(&self, other: &HashedText) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Text {
-    fn cmp(&self, other: &Text) -> Ordering {
+impl Ord for HashedText {
+    fn cmp(&self, other: &HashedText) -> Ordering {
         self.as_str().cmp(other.as_str())
     }
 }
 
-impl Hash for Text {
+impl Hash for HashedText {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.0.0);
     }
 }
 
-impl fmt::Debug for Text {
+impl fmt::Debug for HashedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), f)
     }
 }
 
-impl fmt::Display for Text {
+impl fmt::Display for HashedText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }

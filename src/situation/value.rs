@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 mod collections;
 
-pub use crate::situation::text::Text;
+pub use crate::situation::text::HashedText;
 pub use collections::{List, Map, Size};
 
 /// Longest text, in bytes.
-pub const TEXT: usize = 32_768;
+pub const MAX_TEXT_BYTES: usize = 32_768;
 /// Most items of one list or map.
-pub const ITEMS: usize = 4_000;
+pub const MAX_ITEMS: usize = 4_000;
 /// Most values that a list or map holds with all that is inside it.
-pub const VALUES: u32 = 50_000;
+pub const MAX_VALUES: u32 = 50_000;
 /// Most bytes of the texts that a list or map holds with all that is inside it.
 pub const BYTES: u32 = 4 << 20;
 /// How deep lists and maps stand in each other.
-pub const NESTED: u8 = 24;
+pub const MAX_NESTING: u8 = 24;
 
 /// A piece: its number on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,11 +28,11 @@ pub struct PieceId(pub usize);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closure {
     /// Its code, by the number of the unit.
-    pub unit: u32,
+    pub function: u32,
     /// How many arguments it takes.
     pub arity: usize,
     /// The variables it shares.
-    pub shared: Vec<u32>,
+    pub captures: Vec<u32>,
 }
 
 /// A value: a tag and eight bytes, so that it travels in two registers.
@@ -52,11 +52,11 @@ pub enum Value {
     /// A sheet that procedures hand on and fill in: held by reference.
     Record(usize),
     /// A text.
-    Text(Text),
+    Text(HashedText),
     /// A place.
-    Place(Text),
+    Place(HashedText),
     /// The side between two places.
-    Side(Arc<(Text, Text)>),
+    Side(Arc<(HashedText, HashedText)>),
     /// Whole numbers from one up to, not including, another.
     Range(Arc<(i64, i64)>),
     /// A list.
@@ -91,8 +91,8 @@ impl From<String> for Value {
     }
 }
 
-impl From<Text> for Value {
-    fn from(text: Text) -> Value {
+impl From<HashedText> for Value {
+    fn from(text: HashedText) -> Value {
         Value::Text(text)
     }
 }
@@ -117,12 +117,12 @@ impl FromIterator<Value> for Value {
 
 impl Value {
     /// The number, if it is one.
-    pub fn number(&self) -> Option<i64> {
+    pub fn as_number(&self) -> Option<i64> {
         if let Value::Number(n) = self { Some(*n) } else { None }
     }
 
     /// The flag, if it is one.
-    pub fn flag(&self) -> Option<bool> {
+    pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::True => Some(true),
             Value::False => Some(false),
@@ -131,37 +131,37 @@ impl Value {
     }
 
     /// The text, if it is one.
-    pub fn text(&self) -> Option<&Text> {
+    pub fn as_text(&self) -> Option<&HashedText> {
         if let Value::Text(text) = self { Some(text) } else { None }
     }
 
     /// The piece, if it is one.
-    pub fn piece(&self) -> Option<PieceId> {
+    pub fn as_piece(&self) -> Option<PieceId> {
         if let Value::Piece(piece) = self { Some(*piece) } else { None }
     }
 
     /// The list, if it is one.
-    pub fn list(&self) -> Option<&List> {
+    pub fn as_list(&self) -> Option<&List> {
         if let Value::List(list) = self { Some(list) } else { None }
     }
 
     /// The map, if it is one.
-    pub fn map(&self) -> Option<&Map> {
+    pub fn as_map(&self) -> Option<&Map> {
         if let Value::Map(map) = self { Some(map) } else { None }
     }
 
     /// Whether it holds nothing but itself: there is nothing to let go.
     #[inline(always)]
-    pub fn is_plain(&self) -> bool {
+    pub fn is_trivial(&self) -> bool {
         matches!(self, Value::Nothing | Value::True | Value::False | Value::Number(_) | Value::Piece(_) | Value::Record(_))
     }
 
     /// Whether it names a piece that passes a test.
-    pub fn any_piece(&self, test: &impl Fn(PieceId) -> bool) -> bool {
+    pub fn contains_piece(&self, test: &impl Fn(PieceId) -> bool) -> bool {
         match self {
             Value::Piece(piece) => test(*piece),
-            Value::List(list) => list.iter().any(|value| value.any_piece(test)),
-            Value::Map(map) => map.entries().iter().any(|(_, value)| value.any_piece(test)),
+            Value::List(list) => list.iter().any(|value| value.contains_piece(test)),
+            Value::Map(map) => map.entries().iter().any(|(_, value)| value.contains_piece(test)),
             _ => false,
         }
     }
@@ -196,7 +196,7 @@ impl Value {
     }
 
     /// What it is called outside of scripts.
-    pub fn kind(&self) -> &'static str {
+    pub fn describe_type(&self) -> &'static str {
         match self {
             Value::Nothing => "nothing",
             Value::True | Value::False => "true or false",
@@ -221,7 +221,7 @@ impl Value {
 
     /// How much it holds.
     pub fn size(&self) -> Size {
-        Size::of(self)
+        Size::of_value(self)
     }
 
     /// Bytes of its own, without what is inside it.
@@ -232,17 +232,17 @@ impl Value {
             Value::List(list) => 72 + 16 * list.len() as u64,
             Value::Map(map) => 72 + 24 * map.entries().len() as u64,
             Value::Side(_) | Value::Range(_) => 32,
-            Value::Closure(closure) => 64 + 4 * closure.shared.len() as u64,
+            Value::Closure(closure) => 64 + 4 * closure.captures.len() as u64,
             _ => 0,
         }
     }
 
     /// Whether a text, list or map keeps to the limits.
-    pub fn fits(&self) -> bool {
+    pub fn is_within_limits(&self) -> bool {
         match self {
-            Value::Text(text) => text.len() <= TEXT,
-            Value::List(list) => list.fits(),
-            Value::Map(map) => map.fits(),
+            Value::Text(text) => text.len() <= MAX_TEXT_BYTES,
+            Value::List(list) => list.is_within_limits(),
+            Value::Map(map) => map.is_within_limits(),
             _ => true,
         }
     }

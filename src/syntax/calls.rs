@@ -2,25 +2,25 @@
 
 use crate::data::case::Case;
 use crate::syntax::parse;
-use crate::syntax::tree::{self, Asked, Call, Expression, Link, Node, Statement};
+use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, Statement, TreeNode};
 
 /// The verb that asks the next older layer.
 const PRIOR: &str = "prior";
 
 /// A call, and whether it stands behind a point.
-pub fn called(node: Node<'_>) -> Option<(&Call, bool)> {
+pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {
     match node {
-        Node::Expression(Expression::Call(call)) => Some((call, false)),
-        Node::Link(Link { asked: Asked::Method(call), .. }) => Some((call, true)),
+        TreeNode::Expression(Expression::Call(call)) => Some((call, false)),
+        TreeNode::Link(Link { kind: LinkKind::Method(call), .. }) => Some((call, true)),
         _ => None,
     }
 }
 
 /// The private functions of a case that some statements call, by their places in the case.
-fn helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
+fn called_helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
     let mut found = Vec::new();
     tree::walk(body, &mut |node| {
-        if let Some((call, method)) = called(node) {
+        if let Some((call, method)) = as_call(node) {
             let count = call.args.len() + usize::from(method);
             found.extend(case.functions.iter().position(|f| f.private && f.name == *call.name && f.arity() == count));
         }
@@ -30,10 +30,10 @@ fn helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
 }
 
 /// Whether some statements of a case ask `prior()` themselves.
-fn asks_prior(case: &Case, body: &[Statement]) -> bool {
+fn calls_prior(case: &Case, body: &[Statement]) -> bool {
     let mut asks = false;
     tree::walk(body, &mut |node| {
-        asks |= called(node).is_some_and(|(call, method)| {
+        asks |= as_call(node).is_some_and(|(call, method)| {
             // A helper may bear the name; it goes before the verb.
             let own = || case.functions.iter().any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len());
             !method && &*call.name == PRIOR && !own()
@@ -44,11 +44,11 @@ fn asks_prior(case: &Case, body: &[Statement]) -> bool {
 }
 
 /// The functions a function of a case rests on within its file: itself, and the helpers it reaches. A function that can't be parsed reaches none.
-pub fn reached(case: &Case, function: usize) -> Vec<usize> {
+pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
     let (mut seen, mut next) = (vec![function], 0);
     while let Some(index) = seen.get(next) {
-        let body = parse::function(case, *index);
-        let more: Vec<usize> = body.iter().flat_map(|body| helpers(case, body)).collect();
+        let body = parse::function_body(case, *index);
+        let more: Vec<usize> = body.iter().flat_map(|body| called_helpers(case, body)).collect();
         for helper in more {
             if !seen.contains(&helper) {
                 seen.push(helper);
@@ -64,6 +64,6 @@ pub fn reaches_prior(case: &Case, function: usize) -> bool {
     if !case.functions.iter().any(|function| function.body.contains(PRIOR)) {
         return false;
     }
-    let asks = |index: usize| parse::function(case, index).is_ok_and(|body| asks_prior(case, &body));
-    reached(case, function).into_iter().any(asks)
+    let asks = |index: usize| parse::function_body(case, index).is_ok_and(|body| calls_prior(case, &body));
+    reachable_functions(case, function).into_iter().any(asks)
 }

@@ -2,7 +2,9 @@
 //!
 //! The build compiles this file by itself, so it knows nothing of the crate.
 
-use super::tree::{Arm, Asked, Call, Chain, Closure, Expression, Foreign, Link, Name, Spot, Statement, Switch};
+use super::tree::{
+    Arm, Call, Chain, ClosureExpression, Expression, Link, LinkKind, Name, SourcePosition, Statement, SwitchStatement, UnsupportedSyntax,
+};
 use rhai::{
     AST, ASTFlags, Dynamic, Engine, Expr, FlowControl, FnCallExpr, FnPtr, OptimizationLevel, ParseErrorType, Position, Scope, Stmt,
     SwitchCasesCollection,
@@ -11,34 +13,34 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What a function may be made of; limits of its running are the machine's. To the parser each closure in it is a function.
-pub const CLOSURES: usize = 256;
-const VARIABLES: usize = 256;
-const DEPTHS: (usize, usize) = (64, 48);
+pub const MAX_CLOSURES: usize = 256;
+const MAX_VARIABLES: usize = 256;
+const MAX_DEPTHS: (usize, usize) = (64, 48);
 
 thread_local! {
     /// The parser of this thread: to make one costs more than to parse a function.
-    static PARSER: Engine = parser();
+    static PARSER: Engine = new_parser();
     /// The same for whole files, which have as many functions as their author likes: the limit is that of each function.
-    static WHOLE: Engine = {
-        let mut engine = parser();
+    static FILE_PARSER: Engine = {
+        let mut engine = new_parser();
         engine.set_max_functions(usize::MAX);
         engine
     };
 }
 
 /// The parser of cases.
-fn parser() -> Engine {
+fn new_parser() -> Engine {
     let mut engine = Engine::new_raw();
     engine.set_optimization_level(OptimizationLevel::None); // anything else would work dice out while reading
     engine.set_strict_variables(true);
-    engine.set_max_expr_depths(DEPTHS.0, DEPTHS.1);
-    engine.set_max_functions(CLOSURES).set_max_variables(VARIABLES);
-    forbid(&mut engine);
+    engine.set_max_expr_depths(MAX_DEPTHS.0, MAX_DEPTHS.1);
+    engine.set_max_functions(MAX_CLOSURES).set_max_variables(MAX_VARIABLES);
+    disable_symbols(&mut engine);
     engine
 }
 
 /// What is not in the language of cases.
-pub fn forbid(engine: &mut Engine) {
+pub fn disable_symbols(engine: &mut Engine) {
     for symbol in ["eval", "print", "debug", "import", "export", "Fn", "is_def_fn", "is_def_var"] {
         engine.disable_symbol(symbol);
     }
@@ -46,11 +48,11 @@ pub fn forbid(engine: &mut Engine) {
 
 /// Why a text is no function.
 #[derive(Debug)]
-pub enum Wrong {
+pub enum SyntaxError {
     /// What the parser says.
     Parser(ParseErrorType),
     /// Something stands beside it.
-    Stray,
+    StrayCode,
 }
 
 /// A function's body as the parser of Rhai made it.
@@ -58,11 +60,11 @@ pub struct Parsed {
     /// Rhai's own tree.
     pub ast: AST,
     /// Where the text began that was parsed: lines before it, and characters before it on its first line.
-    start: (usize, usize),
+    origin: (usize, usize),
 }
 
 /// Parses a function: its text from `fn` on, the line it begins on, its parameters.
-pub fn function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a str>) -> Result<Parsed, (Wrong, Spot)> {
+pub fn parse_function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a str>) -> Result<Parsed, (SyntaxError, SourcePosition)> {
     // Whatever the lines of the file end in, texts that go over several have plain ends in them.
     let plain = text.ends_with('\n') && !text.contains('\r');
     let body = if plain { Cow::Borrowed(text) } else { Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect()) };
@@ -70,40 +72,41 @@ pub fn function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a st
     let head = body.find('{').unwrap_or(first.trim_end().len());
     let before = &body[..head];
     let start = (line - 1 + before.matches('\n').count(), before.rsplit('\n').next().unwrap_or_default().chars().count());
-    let ast = parsed(&body[head..], params).map_err(|(kind, at)| (Wrong::Parser(kind), spot(at, start)))?;
+    let ast = parse(&body[head..], params).map_err(|(kind, at)| (SyntaxError::Parser(kind), file_position(at, start)))?;
     match ast.statements().get(1) {
-        Some(stray) => Err((Wrong::Stray, spot(stray.position(), start))),
-        None => Ok(Parsed { ast, start }),
+        Some(stray) => Err((SyntaxError::StrayCode, file_position(stray.position(), start))),
+        None => Ok(Parsed { ast, origin: start }),
     }
 }
 
 /// Parses an expression in which these names mean something.
-pub fn expression<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<Parsed, (ParseErrorType, Position)> {
-    Ok(Parsed { ast: parsed(text, names)?, start: (0, 0) })
+pub fn parse_expression<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<Parsed, (ParseErrorType, Position)> {
+    Ok(Parsed { ast: parse(text, names)?, origin: (0, 0) })
 }
 
-fn parsed<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<AST, (ParseErrorType, Position)> {
+fn parse<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<AST, (ParseErrorType, Position)> {
     let scope = Scope::from_iter(names.map(|name| (name, Dynamic::UNIT)));
     PARSER.with(|parser| parser.compile_with_scope(&scope, text)).map_err(|error| (*error.0, error.1))
 }
 
 /// The names of the functions of a whole file, in which nothing else stands.
-pub fn whole(text: &str) -> Result<Vec<String>, (Wrong, Spot)> {
-    let ast = WHOLE.with(|parser| parser.compile(text)).map_err(|error| (Wrong::Parser(*error.0), spot(error.1, (0, 0))))?;
+pub fn parse_file(text: &str) -> Result<Vec<String>, (SyntaxError, SourcePosition)> {
+    let ast =
+        FILE_PARSER.with(|parser| parser.compile(text)).map_err(|error| (SyntaxError::Parser(*error.0), file_position(error.1, (0, 0))))?;
     match ast.statements().first() {
-        Some(stray) => Err((Wrong::Stray, spot(stray.position(), (0, 0)))),
+        Some(stray) => Err((SyntaxError::StrayCode, file_position(stray.position(), (0, 0)))),
         None => Ok(ast.iter_functions().map(|function| function.name.to_string()).filter(|name| !name.starts_with("anon$")).collect()),
     }
 }
 
 /// Whether a function can be called so: words of the language, also those it keeps for later, can't be.
-pub fn names_a_function(name: &str) -> bool {
+pub fn is_function_name(name: &str) -> bool {
     let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     plain && PARSER.with(|parser| parser.compile(format!("fn {name}() {{}}"))).is_ok()
 }
 
 /// A place in a text as a place in the file it was cut from: lines before it, and characters before it on its first line.
-fn spot(position: Position, start: (usize, usize)) -> Spot {
+fn file_position(position: Position, start: (usize, usize)) -> SourcePosition {
     let (line, column) = (position.line().unwrap_or(1), position.position().unwrap_or(1));
     let column = if line == 1 { column + start.1 } else { column };
     ((line + start.0) as u32, column as u32)
@@ -112,18 +115,18 @@ fn spot(position: Position, start: (usize, usize)) -> Spot {
 impl Parsed {
     /// The line on which its body begins.
     pub fn line(&self) -> usize {
-        self.start.0 + 1
+        self.origin.0 + 1
     }
 
     /// A place in the parsed text as a place in the file.
-    pub fn spot(&self, position: Position) -> Spot {
-        spot(position, self.start)
+    pub fn position(&self, position: Position) -> SourcePosition {
+        file_position(position, self.origin)
     }
 
     /// The statements of the body.
-    pub fn tree(&self) -> Vec<Statement> {
-        let making = Making { closures: closures(&self.ast), parsed: self };
-        making.list(match self.ast.statements() {
+    pub fn to_tree(&self) -> Vec<Statement> {
+        let making = TreeBuilder { closures: collect_closures(&self.ast), parsed: self };
+        making.statements(match self.ast.statements() {
             [Stmt::Block(block)] => block.statements(),
             all => all,
         })
@@ -133,7 +136,7 @@ impl Parsed {
 /// The closures of a tree, by the names the parser gives them: parameters and body.
 type Closures = BTreeMap<String, (Vec<Name>, Vec<Stmt>)>;
 
-fn closures(ast: &AST) -> Closures {
+fn collect_closures(ast: &AST) -> Closures {
     let body_of = |wanted: &str| {
         let mut only = ast.clone_functions_only();
         only.retain_functions(|_, _, name, _| name == wanted);
@@ -150,27 +153,27 @@ fn closures(ast: &AST) -> Closures {
 }
 
 /// A tree being made of Rhai's.
-struct Making<'a> {
+struct TreeBuilder<'a> {
     closures: Closures,
     parsed: &'a Parsed,
 }
 
-impl Making<'_> {
-    fn at(&self, position: Position) -> Spot {
-        if position.is_none() { (0, 0) } else { self.parsed.spot(position) }
+impl TreeBuilder<'_> {
+    fn position(&self, position: Position) -> SourcePosition {
+        if position.is_none() { (0, 0) } else { self.parsed.position(position) }
     }
 
-    fn list(&self, list: &[Stmt]) -> Vec<Statement> {
+    fn statements(&self, list: &[Stmt]) -> Vec<Statement> {
         list.iter().map(|statement| self.statement(statement)).collect()
     }
 
     fn statement(&self, statement: &Stmt) -> Statement {
-        let at = self.at(statement.position());
+        let at = self.position(statement.position());
         match statement {
             Stmt::Noop(_) | Stmt::Share(_) => Statement::Nothing(at),
-            Stmt::Expr(expression) => Statement::Value(self.expression(expression)),
-            Stmt::FnCall(call, position) => Statement::Value(self.call(call, *position)),
-            Stmt::Block(block) => Statement::Block(self.list(block.statements()), at),
+            Stmt::Expr(expression) => Statement::Expression(self.expression(expression)),
+            Stmt::FnCall(call, position) => Statement::Expression(self.call(call, *position)),
+            Stmt::Block(block) => Statement::Block(self.statements(block.statements()), at),
             Stmt::Var(parts, flags, _) => Statement::Let {
                 name: parts.0.name.as_str().into(),
                 value: self.expression(&parts.1),
@@ -178,15 +181,15 @@ impl Making<'_> {
                 at,
             },
             Stmt::Assignment(parts) => Statement::Assign {
-                left: self.expression(&parts.1.lhs),
-                sign: parts.0.get_op_assignment_info().map(|(.., sign)| sign.into()),
-                right: self.expression(&parts.1.rhs),
+                target: self.expression(&parts.1.lhs),
+                operator: parts.0.get_op_assignment_info().map(|(.., sign)| sign.into()),
+                value: self.expression(&parts.1.rhs),
                 at,
             },
             Stmt::If(flow, _) => Statement::If {
                 condition: self.expression(&flow.expr),
                 then: self.body(flow),
-                otherwise: self.list(flow.branch.statements()),
+                otherwise: self.statements(flow.branch.statements()),
                 at,
             },
             Stmt::Switch(switch, _) => Statement::Switch(Box::new(self.switch(&switch.0, &switch.1, at))),
@@ -202,30 +205,30 @@ impl Making<'_> {
             },
             Stmt::For(parts, _) => Statement::For {
                 name: parts.0.name.as_str().into(),
-                counter: parts.1.as_ref().map(|counter| counter.name.as_str().into()),
-                list: self.expression(&parts.2.expr),
+                index_name: parts.1.as_ref().map(|counter| counter.name.as_str().into()),
+                iterable: self.expression(&parts.2.expr),
                 body: self.body(&parts.2),
                 at,
             },
             Stmt::BreakLoop(value, flags, _) => {
-                Statement::Leave { value: self.perhaps(value), done: flags.intersects(ASTFlags::BREAK), at }
+                Statement::LoopExit { value: self.optional_expression(value), is_break: flags.intersects(ASTFlags::BREAK), at }
             }
-            Stmt::Return(_, flags, _) if flags.intersects(ASTFlags::BREAK) => Statement::Foreign(Foreign::Throw, at),
-            Stmt::Return(value, ..) => Statement::Return(self.perhaps(value), at),
-            Stmt::TryCatch(..) => Statement::Foreign(Foreign::Try, at),
-            _ => Statement::Foreign(Foreign::Other, at),
+            Stmt::Return(_, flags, _) if flags.intersects(ASTFlags::BREAK) => Statement::Foreign(UnsupportedSyntax::Throw, at),
+            Stmt::Return(value, ..) => Statement::Return(self.optional_expression(value), at),
+            Stmt::TryCatch(..) => Statement::Foreign(UnsupportedSyntax::Try, at),
+            _ => Statement::Foreign(UnsupportedSyntax::Other, at),
         }
     }
 
     fn body(&self, flow: &FlowControl) -> Vec<Statement> {
-        self.list(flow.body.statements())
+        self.statements(flow.body.statements())
     }
 
-    fn perhaps(&self, expression: &Option<Box<Expr>>) -> Option<Expression> {
+    fn optional_expression(&self, expression: &Option<Box<Expr>>) -> Option<Expression> {
         expression.as_ref().map(|expression| self.expression(expression))
     }
 
-    fn switch(&self, of: &Expr, cases: &SwitchCasesCollection, at: Spot) -> Switch {
+    fn switch(&self, of: &Expr, cases: &SwitchCasesCollection, at: SourcePosition) -> SwitchStatement {
         let arm = |arm: &rhai::BinaryExpr| {
             let always = matches!(arm.lhs, Expr::BoolConstant(true, _));
             let guard = (!always).then(|| self.expression(&arm.lhs));
@@ -237,7 +240,7 @@ impl Making<'_> {
             if case.value.is::<std::ops::Range<i64>>() || case.value.is::<std::ops::RangeInclusive<i64>>() {
                 continue;
             }
-            case.blocks.iter().for_each(|place| arms[*place].values.push(constant(&case.value, at)));
+            case.blocks.iter().for_each(|place| arms[*place].values.push(constant_expression(&case.value, at)));
         }
         // The parser has them in no order.
         arms.iter_mut().for_each(|arm| arm.values.sort_by_key(|value| format!("{value:?}")));
@@ -247,57 +250,63 @@ impl Making<'_> {
                 rhai::RangeCase::InclusiveInt(range, _) => (*range.start(), range.end().saturating_add(1)),
             });
         }
-        Switch { of: self.expression(of), arms, rest: cases.def_case, at }
+        SwitchStatement { scrutinee: self.expression(of), arms, default_arm: cases.def_case, at }
     }
 
-    fn all(&self, list: &[Expr]) -> Vec<Expression> {
+    fn expressions(&self, list: &[Expr]) -> Vec<Expression> {
         list.iter().map(|part| self.expression(part)).collect()
     }
 
     fn expression(&self, expression: &Expr) -> Expression {
-        let at = self.at(expression.position());
+        let at = self.position(expression.position());
         if let Some(closure) = self.closure(expression, at) {
             return closure;
         }
         match expression {
             Expr::Unit(_) => Expression::Nothing(at),
-            Expr::BoolConstant(flag, _) => Expression::Flag(*flag, at),
+            Expr::BoolConstant(flag, _) => Expression::Bool(*flag, at),
             Expr::IntegerConstant(number, _) => Expression::Number(*number, at),
             Expr::CharConstant(letter, _) => Expression::Text(letter.to_string().into(), at),
             Expr::StringConstant(text, _) => Expression::Text(text.as_str().into(), at),
-            Expr::DynamicConstant(value, _) => constant(value, at),
-            Expr::InterpolatedString(list, _) => Expression::Words(self.all(list), at),
-            Expr::Array(list, _) => Expression::List(self.all(list), at),
+            Expr::DynamicConstant(value, _) => constant_expression(value, at),
+            Expr::InterpolatedString(list, _) => Expression::Interpolation(self.expressions(list), at),
+            Expr::Array(list, _) => Expression::List(self.expressions(list), at),
             Expr::Map(parts, _) => {
-                let entry = |(name, value): &(rhai::Ident, Expr)| (name.name.as_str().into(), self.at(name.pos), self.expression(value));
+                let entry =
+                    |(name, value): &(rhai::Ident, Expr)| (name.name.as_str().into(), self.position(name.pos), self.expression(value));
                 Expression::Map(parts.0.iter().map(entry).collect(), at)
             }
             Expr::Variable(parts, ..) => Expression::Variable(parts.1.as_str().into(), at),
             Expr::FnCall(call, position) => self.call(call, *position),
-            Expr::Dot(..) | Expr::Index(..) => self.chain(expression).unwrap_or(Expression::Foreign(Foreign::Other, at)),
-            Expr::And(list, _) => Expression::And(self.all(list), at),
-            Expr::Or(list, _) => Expression::Or(self.all(list), at),
-            Expr::Coalesce(list, _) => Expression::Else(self.all(list), at),
-            Expr::Stmt(block) => Expression::Block(self.list(block.statements()), at),
-            Expr::ThisPtr(_) => Expression::Foreign(Foreign::This, at),
-            _ => Expression::Foreign(Foreign::Other, at),
+            Expr::Dot(..) | Expr::Index(..) => self.chain(expression).unwrap_or(Expression::Foreign(UnsupportedSyntax::Other, at)),
+            Expr::And(list, _) => Expression::And(self.expressions(list), at),
+            Expr::Or(list, _) => Expression::Or(self.expressions(list), at),
+            Expr::Coalesce(list, _) => Expression::Coalesce(self.expressions(list), at),
+            Expr::Stmt(block) => Expression::Block(self.statements(block.statements()), at),
+            Expr::ThisPtr(_) => Expression::Foreign(UnsupportedSyntax::This, at),
+            _ => Expression::Foreign(UnsupportedSyntax::Other, at),
         }
     }
 
     fn call(&self, call: &FnCallExpr, position: Position) -> Expression {
-        Expression::Call(Box::new(self.asked(call, position)))
+        Expression::Call(Box::new(self.call_parts(call, position)))
     }
 
-    fn asked(&self, call: &FnCallExpr, position: Position) -> Call {
-        Call { name: call.name.as_str().into(), args: self.all(&call.args), sign: call.op_token.is_some(), at: self.at(position) }
+    fn call_parts(&self, call: &FnCallExpr, position: Position) -> Call {
+        Call {
+            name: call.name.as_str().into(),
+            args: self.expressions(&call.args),
+            is_operator: call.op_token.is_some(),
+            at: self.position(position),
+        }
     }
 
     /// The parser makes of a closure the name of a function, and of the variables it uses arguments that are given beforehand.
-    fn closure(&self, expression: &Expr, at: Spot) -> Option<Expression> {
-        let (name, taken) = named(expression)?;
+    fn closure(&self, expression: &Expr, at: SourcePosition) -> Option<Expression> {
+        let (name, taken) = closure_name(expression)?;
         let (params, body) = self.closures.get(&name)?;
         let (taken, params) = params.split_at(taken.min(params.len()));
-        let closure = Closure { taken: taken.to_vec(), params: params.to_vec(), body: self.list(body), at };
+        let closure = ClosureExpression { captures: taken.to_vec(), params: params.to_vec(), body: self.statements(body), at };
         Some(Expression::Closure(Box::new(closure)))
     }
 
@@ -319,28 +328,28 @@ impl Making<'_> {
             };
             let own = next.map_or(&pair.rhs, |(next, ..)| &next.lhs);
             let asked = match own {
-                Expr::Property(property, _) if dot => Asked::Field(property.2.as_str().into()),
-                Expr::MethodCall(call, position) if dot => Asked::Method(self.asked(call, *position)),
-                key if !dot => Asked::Key(self.expression(key)),
+                Expr::Property(property, _) if dot => LinkKind::Field(property.2.as_str().into()),
+                Expr::MethodCall(call, position) if dot => LinkKind::Method(self.call_parts(call, *position)),
+                key if !dot => LinkKind::Key(self.expression(key)),
                 _ => return None,
             };
-            links.push(Link { asked, at: self.at(if dot { own.position() } else { own.start_position() }), safe });
+            links.push(Link { kind: asked, at: self.position(if dot { own.position() } else { own.start_position() }), is_optional: safe });
             match next {
                 Some((next, more, is_dot)) => (pair, flags, dot) = (next, more, is_dot),
-                None => return Some(Expression::Chain(Box::new(Chain { root, links, at: self.at(expression.position()) }))),
+                None => return Some(Expression::Chain(Box::new(Chain { root, links, at: self.position(expression.position()) }))),
             }
         }
     }
 }
 
 /// The name of the closure that an expression is, and how many variables it uses of the function it stands in.
-fn named(expression: &Expr) -> Option<(String, usize)> {
+fn closure_name(expression: &Expr) -> Option<(String, usize)> {
     match expression {
         Expr::DynamicConstant(value, _) => value.read_lock::<FnPtr>().map(|pointer| (pointer.fn_name().to_string(), 0)),
         Expr::Stmt(block) => match block.statements() {
             [Stmt::Share(_), Stmt::Expr(inner)] => match &**inner {
                 Expr::FnCall(call, _) if call.name == "curry" => {
-                    call.args.first().and_then(named).map(|(name, _)| (name, call.args.len() - 1))
+                    call.args.first().and_then(closure_name).map(|(name, _)| (name, call.args.len() - 1))
                 }
                 _ => None,
             },
@@ -351,12 +360,12 @@ fn named(expression: &Expr) -> Option<(String, usize)> {
 }
 
 /// A constant of the parser's.
-fn constant(value: &Dynamic, at: Spot) -> Expression {
+fn constant_expression(value: &Dynamic, at: SourcePosition) -> Expression {
     if let Ok(number) = value.as_int() {
         return Expression::Number(number, at);
     }
     if let Ok(flag) = value.as_bool() {
-        return Expression::Flag(flag, at);
+        return Expression::Bool(flag, at);
     }
     if let Ok(letter) = value.as_char() {
         return Expression::Text(letter.to_string().into(), at);
@@ -365,10 +374,10 @@ fn constant(value: &Dynamic, at: Spot) -> Expression {
         return Expression::Text(text.as_str().into(), at);
     }
     if let Some(list) = value.read_lock::<rhai::Array>() {
-        return Expression::List(list.iter().map(|item| constant(item, at)).collect(), at);
+        return Expression::List(list.iter().map(|item| constant_expression(item, at)).collect(), at);
     }
     if let Some(map) = value.read_lock::<rhai::Map>() {
-        return Expression::Map(map.iter().map(|(name, item)| (name.as_str().into(), at, constant(item, at))).collect(), at);
+        return Expression::Map(map.iter().map(|(name, item)| (name.as_str().into(), at, constant_expression(item, at))).collect(), at);
     }
-    if value.is_unit() { Expression::Nothing(at) } else { Expression::Foreign(Foreign::Constant, at) }
+    if value.is_unit() { Expression::Nothing(at) } else { Expression::Foreign(UnsupportedSyntax::Constant, at) }
 }

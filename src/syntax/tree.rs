@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Line and column in the file, from 1; (0, 0) of what stands nowhere.
-pub type Spot = (u32, u32);
+pub type SourcePosition = (u32, u32);
 
 /// A name, or a text.
 pub type Name = Box<str>;
@@ -14,37 +14,37 @@ pub type Name = Box<str>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expression {
     /// `()`
-    Nothing(Spot),
+    Nothing(SourcePosition),
     /// `true`
-    Flag(bool, Spot),
+    Bool(bool, SourcePosition),
     /// `3`
-    Number(i64, Spot),
+    Number(i64, SourcePosition),
     /// `"text"`
-    Text(Name, Spot),
+    Text(Name, SourcePosition),
     /// A text with values in it.
-    Words(Vec<Expression>, Spot),
+    Interpolation(Vec<Expression>, SourcePosition),
     /// `[a, b]`
-    List(Vec<Expression>, Spot),
+    List(Vec<Expression>, SourcePosition),
     /// `#{ name: value }`
-    Map(Vec<(Name, Spot, Expression)>, Spot),
+    Map(Vec<(Name, SourcePosition, Expression)>, SourcePosition),
     /// A variable.
-    Variable(Name, Spot),
+    Variable(Name, SourcePosition),
     /// `name(a, b)`, or an operator.
     Call(Box<Call>),
     /// `a.b[c].d(e)`
     Chain(Box<Chain>),
     /// `a && b`
-    And(Vec<Expression>, Spot),
+    And(Vec<Expression>, SourcePosition),
     /// `a || b`
-    Or(Vec<Expression>, Spot),
+    Or(Vec<Expression>, SourcePosition),
     /// `a ?? b`
-    Else(Vec<Expression>, Spot),
+    Coalesce(Vec<Expression>, SourcePosition),
     /// `|a, b| ...`
-    Closure(Box<Closure>),
+    Closure(Box<ClosureExpression>),
     /// `{ ... }`, and what stands where a value is wanted: `if`, `switch`, a loop.
-    Block(Vec<Statement>, Spot),
+    Block(Vec<Statement>, SourcePosition),
     /// What Rhai has and cases have not.
-    Foreign(Foreign, Spot),
+    Foreign(UnsupportedSyntax, SourcePosition),
 }
 
 /// A call.
@@ -55,9 +55,9 @@ pub struct Call {
     /// The arguments, as written.
     pub args: Vec<Expression>,
     /// Whether it is an operator.
-    pub sign: bool,
+    pub is_operator: bool,
     /// Where its name or sign stands.
-    pub at: Spot,
+    pub at: SourcePosition,
 }
 
 /// A value and what is asked of it, link by link.
@@ -68,23 +68,23 @@ pub struct Chain {
     /// At least one.
     pub links: Vec<Link>,
     /// Where its first point or bracket stands.
-    pub at: Spot,
+    pub at: SourcePosition,
 }
 
 /// A link of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
     /// What is asked.
-    pub asked: Asked,
+    pub kind: LinkKind,
     /// Where it stands.
-    pub at: Spot,
+    pub at: SourcePosition,
     /// Whether it may be asked of nothing: `?.`.
-    pub safe: bool,
+    pub is_optional: bool,
 }
 
 /// What a link asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Asked {
+pub enum LinkKind {
     /// `.name`
     Field(Name),
     /// `[key]`
@@ -95,26 +95,26 @@ pub enum Asked {
 
 /// A closure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Closure {
+pub struct ClosureExpression {
     /// The variables it uses of the function it stands in.
-    pub taken: Vec<Name>,
+    pub captures: Vec<Name>,
     /// Its parameters.
     pub params: Vec<Name>,
     /// Its body.
     pub body: Vec<Statement>,
     /// Where it stands.
-    pub at: Spot,
+    pub at: SourcePosition,
 }
 
 /// A part of a function that is carried out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Statement {
     /// `;`
-    Nothing(Spot),
+    Nothing(SourcePosition),
     /// An expression.
-    Value(Expression),
+    Expression(Expression),
     /// `{ ... }`
-    Block(Vec<Statement>, Spot),
+    Block(Vec<Statement>, SourcePosition),
     /// `let name = value`, `const name = value`
     Let {
         /// The name.
@@ -124,18 +124,18 @@ pub enum Statement {
         /// Whether it can't be set.
         constant: bool,
         /// Where it stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `left = right`, `left += right`
     Assign {
         /// What is set.
-        left: Expression,
+        target: Expression,
         /// The sign that stands before `=`.
-        sign: Option<Name>,
+        operator: Option<Name>,
         /// What it is set to.
-        right: Expression,
+        value: Expression,
         /// Where the sign stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `if`
     If {
@@ -146,10 +146,10 @@ pub enum Statement {
         /// What is done where it does not.
         otherwise: Vec<Statement>,
         /// Where it stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `switch`
-    Switch(Box<Switch>),
+    Switch(Box<SwitchStatement>),
     /// `while`, and `loop` without a condition.
     While {
         /// How long.
@@ -157,7 +157,7 @@ pub enum Statement {
         /// What is done again and again.
         body: Vec<Statement>,
         /// Where it stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `do ... while`, `do ... until`
     Do {
@@ -168,47 +168,47 @@ pub enum Statement {
         /// Whether until it holds.
         until: bool,
         /// Where it stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `for name in list`, `for (name, counter) in list`
     For {
         /// What each is called.
         name: Name,
         /// What its place is called.
-        counter: Option<Name>,
+        index_name: Option<Name>,
         /// What is gone through.
-        list: Expression,
+        iterable: Expression,
         /// What is done with each.
         body: Vec<Statement>,
         /// Where it stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `break`, and `continue` where it does not leave the loop.
-    Leave {
+    LoopExit {
         /// What the loop comes to.
         value: Option<Expression>,
         /// Whether the loop is left.
-        done: bool,
+        is_break: bool,
         /// Where it stands.
-        at: Spot,
+        at: SourcePosition,
     },
     /// `return`
-    Return(Option<Expression>, Spot),
+    Return(Option<Expression>, SourcePosition),
     /// What Rhai has and cases have not.
-    Foreign(Foreign, Spot),
+    Foreign(UnsupportedSyntax, SourcePosition),
 }
 
 /// A `switch`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Switch {
+pub struct SwitchStatement {
     /// What is looked at.
-    pub of: Expression,
+    pub scrutinee: Expression,
     /// Its arms, as written.
     pub arms: Vec<Arm>,
     /// The arm of what no arm names.
-    pub rest: Option<usize>,
+    pub default_arm: Option<usize>,
     /// Where it stands.
-    pub at: Spot,
+    pub at: SourcePosition,
 }
 
 /// An arm of a `switch`.
@@ -226,7 +226,7 @@ pub struct Arm {
 
 /// What Rhai has and cases have not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Foreign {
+pub enum UnsupportedSyntax {
     /// `this`
     This,
     /// `throw`
@@ -241,19 +241,19 @@ pub enum Foreign {
 
 impl Expression {
     /// Where it stands: an operator at its sign.
-    pub fn at(&self) -> Spot {
+    pub fn position(&self) -> SourcePosition {
         match self {
             Expression::Nothing(at)
-            | Expression::Flag(_, at)
+            | Expression::Bool(_, at)
             | Expression::Number(_, at)
             | Expression::Text(_, at)
-            | Expression::Words(_, at)
+            | Expression::Interpolation(_, at)
             | Expression::List(_, at)
             | Expression::Map(_, at)
             | Expression::Variable(_, at)
             | Expression::And(_, at)
             | Expression::Or(_, at)
-            | Expression::Else(_, at)
+            | Expression::Coalesce(_, at)
             | Expression::Block(_, at)
             | Expression::Foreign(_, at) => *at,
             Expression::Call(call) => call.at,
@@ -263,18 +263,18 @@ impl Expression {
     }
 
     /// Where it begins.
-    pub fn start(&self) -> Spot {
+    pub fn start(&self) -> SourcePosition {
         match self {
-            Expression::And(list, at) | Expression::Or(list, at) | Expression::Else(list, at) => {
+            Expression::And(list, at) | Expression::Or(list, at) | Expression::Coalesce(list, at) => {
                 list.first().map_or(*at, Expression::start)
             }
             Expression::Chain(chain) => chain.root.start(),
-            _ => self.at(),
+            _ => self.position(),
         }
     }
 
     /// The name of a variable.
-    pub fn variable(&self) -> Option<&str> {
+    pub fn as_variable(&self) -> Option<&str> {
         match self {
             Expression::Variable(name, _) => Some(name),
             _ => None,
@@ -282,16 +282,16 @@ impl Expression {
     }
 
     /// Shows this expression and all in it, the outer before the inner; into what is not to be gone into it is not gone.
-    pub fn walk<'e>(&'e self, look: &mut dyn FnMut(Node<'e>) -> bool) {
-        if !look(Node::Expression(self)) {
+    pub fn walk<'e>(&'e self, look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
+        if !look(TreeNode::Expression(self)) {
             return;
         }
         match self {
-            Expression::Words(list, _)
+            Expression::Interpolation(list, _)
             | Expression::List(list, _)
             | Expression::And(list, _)
             | Expression::Or(list, _)
-            | Expression::Else(list, _) => list.iter().for_each(|part| part.walk(look)),
+            | Expression::Coalesce(list, _) => list.iter().for_each(|part| part.walk(look)),
             Expression::Map(entries, _) => entries.iter().for_each(|(.., value)| value.walk(look)),
             Expression::Call(call) => call.args.iter().for_each(|arg| arg.walk(look)),
             Expression::Chain(chain) => {
@@ -306,23 +306,23 @@ impl Expression {
 }
 
 impl Link {
-    fn walk<'e>(&'e self, look: &mut dyn FnMut(Node<'e>) -> bool) {
-        if !look(Node::Link(self)) {
+    fn walk<'e>(&'e self, look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
+        if !look(TreeNode::Link(self)) {
             return;
         }
-        match &self.asked {
-            Asked::Field(_) => {}
-            Asked::Key(key) => key.walk(look),
-            Asked::Method(call) => call.args.iter().for_each(|arg| arg.walk(look)),
+        match &self.kind {
+            LinkKind::Field(_) => {}
+            LinkKind::Key(key) => key.walk(look),
+            LinkKind::Method(call) => call.args.iter().for_each(|arg| arg.walk(look)),
         }
     }
 }
 
 impl Statement {
     /// Where it begins.
-    pub fn at(&self) -> Spot {
+    pub fn position(&self) -> SourcePosition {
         match self {
-            Statement::Value(expression) => expression.start(),
+            Statement::Expression(expression) => expression.start(),
             Statement::Switch(switch) => switch.at,
             Statement::Nothing(at)
             | Statement::Block(_, at)
@@ -332,20 +332,20 @@ impl Statement {
             | Statement::While { at, .. }
             | Statement::Do { at, .. }
             | Statement::For { at, .. }
-            | Statement::Leave { at, .. }
+            | Statement::LoopExit { at, .. }
             | Statement::Return(_, at)
             | Statement::Foreign(_, at) => *at,
         }
     }
 
-    fn walk<'e>(&'e self, look: &mut dyn FnMut(Node<'e>) -> bool) {
-        if !look(Node::Statement(self)) {
+    fn walk<'e>(&'e self, look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
+        if !look(TreeNode::Statement(self)) {
             return;
         }
         match self {
-            Statement::Value(value) | Statement::Let { value, .. } => value.walk(look),
+            Statement::Expression(value) | Statement::Let { value, .. } => value.walk(look),
             Statement::Block(body, _) => walk(body, look),
-            Statement::Assign { left, right, .. } => {
+            Statement::Assign { target: left, value: right, .. } => {
                 left.walk(look);
                 right.walk(look);
             }
@@ -355,7 +355,7 @@ impl Statement {
                 walk(otherwise, look);
             }
             Statement::Switch(switch) => {
-                switch.of.walk(look);
+                switch.scrutinee.walk(look);
                 for arm in &switch.arms {
                     arm.guard.iter().for_each(|guard| guard.walk(look));
                     arm.value.walk(look);
@@ -369,11 +369,11 @@ impl Statement {
                 condition.walk(look);
                 walk(body, look);
             }
-            Statement::For { list, body, .. } => {
+            Statement::For { iterable: list, body, .. } => {
                 list.walk(look);
                 walk(body, look);
             }
-            Statement::Leave { value, .. } | Statement::Return(value, _) => value.iter().for_each(|value| value.walk(look)),
+            Statement::LoopExit { value, .. } | Statement::Return(value, _) => value.iter().for_each(|value| value.walk(look)),
             Statement::Nothing(_) | Statement::Foreign(..) => {}
         }
     }
@@ -381,7 +381,7 @@ impl Statement {
 
 /// A part of a tree, shown.
 #[derive(Clone, Copy, Debug)]
-pub enum Node<'e> {
+pub enum TreeNode<'e> {
     /// A statement.
     Statement(&'e Statement),
     /// An expression.
@@ -391,6 +391,6 @@ pub enum Node<'e> {
 }
 
 /// Shows some statements and all in them, the outer before the inner, as far as it is to be gone into them.
-pub fn walk<'e>(list: &'e [Statement], look: &mut dyn FnMut(Node<'e>) -> bool) {
+pub fn walk<'e>(list: &'e [Statement], look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
     list.iter().for_each(|statement| statement.walk(look));
 }

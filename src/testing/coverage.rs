@@ -4,15 +4,15 @@
 //! falls on, can't be reached and are not counted. What `chance` and `mean` try on their way leaves no trace, and is not seen.
 
 use crate::complaint::{Complaints, Error};
-use crate::data::axis::Labels;
-use crate::data::case::Function;
+use crate::data::axis::AxisLabels;
+use crate::data::case::CaseFunction;
 use crate::data::library::Library;
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
-use crate::ruling::page::{Page, wrapped};
-use crate::situation::trace::{Event, once};
-use crate::testing::asked::{self, Idle, with_options};
-use crate::testing::{moved, suite};
+use crate::ruling::terminal_page::{TerminalPage, wrap};
+use crate::situation::trace::{Event, distinct_events};
+use crate::testing::unused::{self, UnusedPart, spec_with_all_options};
+use crate::testing::{effectless, suite};
 use serde::{Serialize, Serializer};
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -20,50 +20,50 @@ use std::sync::Arc;
 
 /// So many of so many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
+pub struct CoverageShare {
     /// How many were reached.
     pub reached: usize,
     /// How many there are.
-    pub all: usize,
+    pub total: usize,
 }
 
-impl Share {
+impl CoverageShare {
     /// Counts one more.
     pub fn add(&mut self, reached: bool) {
-        self.all += 1;
+        self.total += 1;
         self.reached += usize::from(reached);
     }
 
     /// In hundredths, rounded down: 100 means all.
     pub fn percent(self) -> usize {
-        (self.reached * 100).checked_div(self.all).unwrap_or(100)
+        (self.reached * 100).checked_div(self.total).unwrap_or(100)
     }
 
-    fn words(self) -> String {
-        if self.all == 0 { "–".into() } else { format!("{} of {} {:>3}%", self.reached, self.all, self.percent()) }
+    fn describe(self) -> String {
+        if self.total == 0 { "–".into() } else { format!("{} of {} {:>3}%", self.reached, self.total, self.percent()) }
     }
 }
 
-impl Serialize for Share {
+impl Serialize for CoverageShare {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serde_json::json!({ "reached": self.reached, "all": self.all, "percent": self.percent() }).serialize(serializer)
+        serde_json::json!({ "reached": self.reached, "all": self.total, "percent": self.percent() }).serialize(serializer)
     }
 }
 
 /// What is reached of one layer.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Part {
+pub struct LayerCoverage {
     /// The layer.
     pub layer: String,
     /// Cases with functions.
-    pub cases: Share,
+    pub cases: CoverageShare,
     /// Functions that cases answer.
-    pub functions: Share,
+    pub functions: CoverageShare,
     /// Cells that can be reached.
-    pub cells: Share,
+    pub cells: CoverageShare,
     /// What a variant does to cases and tables; none for the printed game.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub amendments: Option<Share>,
+    pub amendments: Option<CoverageShare>,
     /// Cases of which no function answered.
     pub cases_not_reached: Vec<String>,
     /// Functions that did not answer, by case; those of cases not reached are left out.
@@ -88,28 +88,28 @@ pub struct Coverage {
     /// How many of them fail.
     pub failed: usize,
     /// Its layers, the printed game first.
-    pub layers: Vec<Part>,
+    pub layers: Vec<LayerCoverage>,
     /// Functions that no procedure asks.
-    pub asked_by_nobody: Vec<Idle>,
+    pub asked_by_nobody: Vec<UnusedPart>,
     /// Amendments that move no ruling.
-    pub moves_nothing: Vec<Idle>,
+    pub moves_nothing: Vec<UnusedPart>,
 }
 
 /// What was reached, under whatever ruleset: functions by file and place in it, cells by layer, table and label.
 #[derive(Default)]
-struct Reached {
+struct ReachedItems {
     cases: HashSet<String>,
     functions: HashSet<(String, usize)>,
     cells: HashSet<(Arc<str>, String, String)>,
 }
 
-impl Reached {
+impl ReachedItems {
     /// Takes in the events of a run.
-    fn see(&mut self, ruleset: &Ruleset, events: &[Event]) {
+    fn add_run(&mut self, ruleset: &Ruleset, events: &[Event]) {
         let (mut answers, mut cells) = (HashSet::new(), HashSet::new());
-        for event in once(events) {
+        for event in distinct_events(events) {
             match event {
-                Event::Ask(asked) if answers.insert(*asked) => {
+                Event::Call(asked) if answers.insert(*asked) => {
                     let answer = asked.answer(ruleset);
                     let case = &ruleset.cases[answer.case];
                     self.functions.insert((case.file.key.clone(), answer.function));
@@ -127,28 +127,28 @@ impl Reached {
 }
 
 /// Runs the examples and tests of a game and counts what they reach.
-pub fn of(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
-    let mut reached = Reached::default();
-    let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.see(ruleset, events)))?;
+pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
+    let mut reached = ReachedItems::default();
+    let proofs = suite::run(library, game, "", false, |_| (), Some(&mut |ruleset, events| reached.add_run(ruleset, events)))?;
     let title = library.game(game)?.title.clone();
     let failed = proofs.iter().filter(|proof| proof.complaint.is_some()).count();
     let mut coverage = Coverage { game: game.into(), title, runs: proofs.len(), failed, ..Coverage::default() };
     for variant in [None].into_iter().chain(library.variants_of(game).into_iter().map(Some)) {
-        let wish = with_options(library, game, variant.as_slice());
-        coverage.layers.push(part(&Ruleset::compose(library, &wish)?.0, &reached));
+        let wish = spec_with_all_options(library, game, variant.as_slice());
+        coverage.layers.push(layer_coverage(&Ruleset::compose(library, &wish)?.0, &reached));
     }
-    coverage.asked_by_nobody = asked::by_nobody(library, game)?;
-    coverage.moves_nothing = moved::nothing(library, game)?;
+    coverage.asked_by_nobody = unused::uncalled_functions(library, game)?;
+    coverage.moves_nothing = effectless::effectless_amendments(library, game)?;
     Ok(coverage)
 }
 
 /// Counts the newest layer of a ruleset.
-fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
-    let Some(layer) = ruleset.layers.last() else { return Part::default() };
-    let mut part = Part { layer: layer.name.to_string(), ..Part::default() };
-    let mut amendments = Share::default();
+fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
+    let Some(layer) = ruleset.layers.last() else { return LayerCoverage::default() };
+    let mut part = LayerCoverage { layer: layer.name.to_string(), ..LayerCoverage::default() };
+    let mut amendments = CoverageShare::default();
     for case in &layer.cases {
-        let public = |f: &Function| !f.private && !f.is_example();
+        let public = |f: &CaseFunction| !f.private && !f.is_example();
         let functions: Vec<_> = case.functions.iter().enumerate().filter(|(_, f)| public(f)).collect();
         if functions.is_empty() && case.reinstates.is_none() {
             continue; // a text alone answers nothing
@@ -171,22 +171,22 @@ fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
     for id in layer.tables.keys() {
         let Some(table) = ruleset.stack_table(id, &mut Complaints::default()) else { continue };
         let own: Vec<usize> = (0..table.cells.len()).filter(|i| table.cells[*i].layer == layer.name).collect();
-        let (out, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| !dice_reach(&table, *i));
-        let (missing, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| table.cells[*i].missing());
+        let (out, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| !reachable_by_dice(&table, *i));
+        let (missing, own): (Vec<usize>, Vec<usize>) = own.into_iter().partition(|i| table.cells[*i].is_missing());
         let read = |i: &usize| reached.cells.contains(&(layer.name.clone(), table.id.clone(), table.label(*i)));
         let unread: Vec<usize> = own.iter().copied().filter(|i| !read(i)).collect();
-        part.cells.all += own.len();
+        part.cells.total += own.len();
         part.cells.reached += own.len() - unread.len();
         part.cells_missing += missing.len();
         if !own.is_empty() {
             amendments.add(unread.len() < own.len());
         }
         if !unread.is_empty() {
-            part.cells_not_reached.insert(id.clone(), in_words(&table, &unread, &own));
+            part.cells_not_reached.insert(id.clone(), describe_cells(&table, &unread, &own));
         }
         if !out.is_empty() {
             let all: Vec<usize> = (0..table.cells.len()).collect();
-            part.cells_out_of_reach.insert(id.clone(), in_words(&table, &out, &all));
+            part.cells_out_of_reach.insert(id.clone(), describe_cells(&table, &out, &all));
         }
     }
     part.amendments = layer.variant.as_ref().map(|_| amendments);
@@ -194,28 +194,28 @@ fn part(ruleset: &Ruleset, reached: &Reached) -> Part {
 }
 
 /// Whether the dice of a table's axes can fall on a cell.
-pub fn dice_reach(table: &Table, index: usize) -> bool {
+pub fn reachable_by_dice(table: &Table, index: usize) -> bool {
     table.position(index).into_iter().zip(&table.axes).all(|(at, axis)| match (&axis.dice, &axis.labels) {
-        (Some(dice), Labels::Bands(bands)) => bands[at].low <= dice.highest() && dice.lowest() <= bands[at].high,
+        (Some(dice), AxisLabels::Bands(bands)) => bands[at].low <= dice.max_total() && dice.min_total() <= bands[at].high,
         _ => true,
     })
 }
 
 /// Cells in few words: whole sheets, whole columns, then rows; of the cells that count.
-fn in_words(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
+fn describe_cells(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
     if some.len() == of.len() {
         return vec![if of.len() == 1 { table.label(of[0]) } else { format!("all {} cells", of.len()) }];
     }
     let axis = |axis: usize, labels: &[usize]| {
-        let (data, labels) = (&table.axes[axis], runs(labels, &table.axes[axis].written));
-        if labels.is_empty() { String::new() } else { format!("{} {labels}", data.of).trim().to_string() }
+        let (data, labels) = (&table.axes[axis], join_label_runs(labels, &table.axes[axis].label_texts));
+        if labels.is_empty() { String::new() } else { format!("{} {labels}", data.name).trim().to_string() }
     };
     let at = |cells: &[usize], axis: usize, label: usize| -> Vec<usize> {
         cells.iter().copied().filter(|i| table.position(*i)[axis] == label).collect()
     };
     let mut whole_sheets = Vec::new();
     let mut words = Vec::new();
-    for sheet in 0..table.axes[0].written.len() {
+    for sheet in 0..table.axes[0].label_texts.len() {
         let (here, counted) = (at(some, 0, sheet), at(of, 0, sheet));
         if !here.is_empty() && here.len() == counted.len() {
             whole_sheets.push(sheet);
@@ -223,7 +223,7 @@ fn in_words(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
         }
         // Columns that lack the same rows stand together; no rows stand for all.
         let mut alike: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-        for column in 0..table.axes[1].written.len() {
+        for column in 0..table.axes[1].label_texts.len() {
             let cells = at(&here, 1, column);
             let whole = cells.len() == at(&counted, 1, column).len();
             let rows: Vec<usize> = if whole { Vec::new() } else { cells.iter().map(|i| table.position(*i)[2]).collect() };
@@ -245,7 +245,7 @@ fn in_words(table: &Table, some: &[usize], of: &[usize]) -> Vec<String> {
 }
 
 /// Labels in order; three or more in a row as the first and the last.
-fn runs(picked: &[usize], written: &[String]) -> String {
+fn join_label_runs(picked: &[usize], written: &[String]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut i = 0;
     while i < picked.len() {
@@ -265,15 +265,15 @@ fn runs(picked: &[usize], written: &[String]) -> String {
 impl Coverage {
     /// The count as a person reads it.
     pub fn render(&self, colour: bool) -> String {
-        let page = Page { colour };
+        let page = TerminalPage { colour };
         let fail = if self.failed > 0 { format!(", {} of them fail", self.failed) } else { String::new() };
         let mut out = format!("{}\n{} examples and tests{fail}\n\n", page.paint("1", &self.title), self.runs);
         let width = self.layers.iter().map(|l| l.layer.chars().count()).max().unwrap_or(0).max(5) + 2;
         let row = |name: &str, [a, b, c, d]: [&str; 4]| format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n");
         out += &page.paint("2", &row("layer", ["cases", "functions", "cells", "amendments"]));
         for part in &self.layers {
-            let amendments = part.amendments.map(Share::words).unwrap_or_default();
-            out += &row(&part.layer, [&part.cases.words(), &part.functions.words(), &part.cells.words(), &amendments]);
+            let amendments = part.amendments.map(CoverageShare::describe).unwrap_or_default();
+            out += &row(&part.layer, [&part.cases.describe(), &part.functions.describe(), &part.cells.describe(), &amendments]);
         }
         for part in &self.layers {
             let by_name = |map: &BTreeMap<String, Vec<String>>| -> Vec<String> {
@@ -292,7 +292,7 @@ impl Coverage {
             for (what, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
                 let _ = writeln!(out, "  {}", page.paint("2", what));
                 let lines = if what == "cases" { vec![list.join(", ")] } else { list };
-                lines.iter().for_each(|line| listed(&mut out, line));
+                lines.iter().for_each(|line| push_wrapped_line(&mut out, line));
             }
         }
         for (law, list) in [("Asked by nobody", &self.asked_by_nobody), ("Moves nothing", &self.moves_nothing)] {
@@ -300,11 +300,11 @@ impl Coverage {
             let heading = format!("{law}: {unexplained}, and {} with a reason", list.len() - unexplained);
             let _ = writeln!(out, "\n{}", page.paint("1", &heading));
             for part in &self.layers {
-                let own: Vec<&Idle> = list.iter().filter(|idle| idle.layer == part.layer).collect();
+                let own: Vec<&UnusedPart> = list.iter().filter(|idle| idle.layer == part.layer).collect();
                 if !own.is_empty() {
                     let _ = writeln!(out, "  {}", page.paint("2", &part.layer));
                 }
-                own.iter().for_each(|idle| listed(&mut out, &idle.words()));
+                own.iter().for_each(|idle| push_wrapped_line(&mut out, &idle.label()));
             }
         }
         out
@@ -312,8 +312,8 @@ impl Coverage {
 }
 
 /// Writes a line of a list, wrapped.
-fn listed(out: &mut String, line: &str) {
-    for (i, text) in wrapped(line, 100).iter().enumerate() {
+fn push_wrapped_line(out: &mut String, line: &str) {
+    for (i, text) in wrap(line, 100).iter().enumerate() {
         let _ = writeln!(out, "{}{text}", if i == 0 { "    " } else { "      " });
     }
 }

@@ -2,11 +2,11 @@
 
 use crate::complaint::{Complaint, Span};
 use crate::data::case::Case;
-use crate::data::file::File;
-use crate::data::format::trial;
+use crate::data::file::DataFile;
+use crate::data::format::ruling_test;
 use crate::data::library::Library;
-use crate::data::yaml::{Node, Reader};
-use crate::testing::steps::Step;
+use crate::data::yaml::{YamlNode, YamlReader};
+use crate::testing::mutation_steps::TextStep;
 use crate::testing::test::EQUIVALENTS;
 use std::collections::BTreeMap;
 
@@ -29,15 +29,15 @@ pub struct Equivalents(BTreeMap<String, Vec<Entry>>);
 impl Equivalents {
     /// Reads those of a game, and reports what is wrong with the file.
     pub fn read(library: &Library, game: &str) -> (Equivalents, Vec<Complaint>) {
-        let Some(file) = library.shelf.files.get(&format!("tests/{game}/{EQUIVALENTS}")) else { return Default::default() };
-        let mut reader = Reader::of(file);
+        let Some(file) = library.files.by_key.get(&format!("tests/{game}/{EQUIVALENTS}")) else { return Default::default() };
+        let mut reader = YamlReader::for_file(file);
         let mut found = Equivalents::default();
-        if let Some(root) = reader.whole() {
-            reader.fits(&root, &trial::EQUIVALENTS);
-            for (case, list) in root.get("cases").map(Node::entries).unwrap_or_default() {
-                let key = case.text().unwrap_or_default();
+        if let Some(root) = reader.parse_file() {
+            reader.check_format(&root, &ruling_test::EQUIVALENTS);
+            for (case, list) in root.get("cases").map(YamlNode::entries).unwrap_or_default() {
+                let key = case.as_text().unwrap_or_default();
                 let entries: Vec<Entry> = list.items().iter().filter_map(|item| entry(item, &mut reader)).collect();
-                let text = library.shelf.files.get(key).map_or("", |file: &File| &file.text);
+                let text = library.files.by_key.get(key).map_or("", |file: &DataFile| &file.text);
                 if text.is_empty() {
                     reader.complain("test", case.span, format!("there is no case `{key}`"), "write its path, as `casebook show` prints it");
                 } else if let Some(entry) = entries.iter().find(|entry| !text.lines().any(|line| line.trim() == entry.line)) {
@@ -51,7 +51,7 @@ impl Equivalents {
     }
 
     /// Why a change of a function makes no difference, where the file says so.
-    pub fn reason(&self, case: &Case, function: &str, step: &Step) -> Option<String> {
+    pub fn reason(&self, case: &Case, function: &str, step: &TextStep) -> Option<String> {
         let line = case.file.text.lines().nth(step.line - 1).map(str::trim)?;
         let named = |change: &String| *change == step.now || change == NOT && step.now.starts_with("!(");
         let fits = |entry: &&Entry| entry.function == function && entry.line == line && entry.changes.iter().any(named);
@@ -59,13 +59,13 @@ impl Equivalents {
     }
 }
 
-fn entry(item: &Node, reader: &mut Reader) -> Option<Entry> {
-    reader.fits(item, &trial::EQUIVALENT);
+fn entry(item: &YamlNode, reader: &mut YamlReader) -> Option<Entry> {
+    reader.check_format(item, &ruling_test::EQUIVALENT);
     Some(Entry {
-        function: reader.need(item, "function")?.to_string(),
-        line: reader.need(item, "line")?.to_string(),
+        function: reader.required_text(item, "function")?.to_string(),
+        line: reader.required_text(item, "line")?.to_string(),
         changes: item.get("changes").map(|node| reader.texts(node)).unwrap_or_default(),
-        why: reader.need(item, "why")?.to_string(),
+        why: reader.required_text(item, "why")?.to_string(),
         span: item.get("line").unwrap_or(item).span,
     })
 }

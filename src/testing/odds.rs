@@ -1,17 +1,17 @@
 //! The odds that a test states, held against the odds that are counted.
 
 use crate::complaint::{Complaint, Error};
-use crate::data::files::File;
-use crate::odds::assumed::not_asked;
-use crate::odds::bars::percent;
-use crate::odds::distribution::{NOTHING, Odds, in_words};
-use crate::odds::find::Search;
+use crate::data::files::DataFile;
+use crate::odds::assumptions::unused_answers;
+use crate::odds::bar_chart::percent;
+use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
 use crate::odds::fraction::{Distribution, Fraction};
-use crate::odds::sample::Asked;
+use crate::odds::query::OddsQuery;
+use crate::odds::sample::SampleQuery;
 use crate::ruling::situation::Situation;
 use crate::situation::policy::Policies;
 use crate::testing::stated::StatedChance;
-use crate::testing::test::Claim;
+use crate::testing::test::RulingTest;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -26,36 +26,36 @@ const MEMORY: u64 = 256 << 20;
 const MEAN: &str = "mean";
 
 /// What does not hold of the odds that a test states.
-pub fn hold(claim: &Claim, file: &File, situation: &Situation) -> Result<Vec<Complaint>, Error> {
+pub fn hold(claim: &RulingTest, file: &DataFile, situation: &Situation) -> Result<Vec<Complaint>, Error> {
     let (policies, stop) = (Arc::new(Policies::default()), AtomicBool::new(false));
-    let search = Search {
-        choices: &claim.choose,
+    let search = OddsQuery {
+        choices: &claim.choices,
         policies: policies.clone(),
         measure: None,
-        asked: Asked::default(),
+        sample_query: SampleQuery::default(),
         strict: false,
-        time: TIME,
+        time_limit: TIME,
         memory: MEMORY,
         // Tests run side by side on all cores.
         threads: 1,
         stop: &stop,
         progress: &|_, _| {},
     };
-    let odds = search.count(situation)?;
+    let odds = search.count_only(situation)?;
     let mut found: Vec<Complaint> = Vec::new();
-    if !odds.complete() {
+    if !odds.is_complete() {
         let what = format!("not all chances could be counted in {} seconds, so that the odds are not known exactly", TIME.as_secs());
         let complaint = claim.complaint("limit", claim.odds[0].outcome.1, file, what);
-        return Ok(vec![complaint.help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
+        return Ok(vec![complaint.with_help("state the odds of a smaller situation, or settle some choices with `choose:`")]);
     }
-    for unheard in not_asked(&policies.asked(), &claim.choose) {
+    for unheard in unused_answers(&policies.asked_questions(), &claim.choices) {
         let complaint = claim.complaint("test", claim.span, file, format!("nobody asks for the answer given to {unheard}"));
-        found.push(complaint.help("leave it out of `choose:`, or name the question as it is asked"));
+        found.push(complaint.with_help("leave it out of `choose:`, or name the question as it is asked"));
     }
     for stated in &claim.odds {
         found.extend(wrong(stated, &odds).map(|(what, help)| {
-            let span = if odds.of(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
-            claim.complaint("test", span, file, what).help(help)
+            let span = if odds.distribution(&stated.outcome.0).is_some() { stated.span } else { stated.outcome.1 };
+            claim.complaint("test", span, file, what).with_help(help)
         }));
     }
     Ok(found)
@@ -64,30 +64,35 @@ pub fn hold(claim: &Claim, file: &File, situation: &Situation) -> Result<Vec<Com
 /// What is wrong with a stated chance, and how it is.
 fn wrong(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
     let (name, value) = (&stated.outcome.0, stated.value.as_str());
-    let Some(list) = odds.of(name) else {
-        let error = odds.known(name).err().map(|error| error.to_string()).unwrap_or_default();
+    let Some(list) = odds.distribution(name) else {
+        let error = odds.check_outcome(name).err().map(|error| error.to_string()).unwrap_or_default();
         let known = if odds.order.is_empty() { "none".to_string() } else { odds.order.join(", ") };
         return Some((error, format!("outcomes of these odds: {known}")));
     };
-    let value = if value == in_words(NOTHING) { NOTHING } else { value };
+    let value = if value == display_value(NO_OUTCOME) { NO_OUTCOME } else { value };
     if value == MEAN && !list.0.contains_key(MEAN) {
         let Some(mean) = list.mean() else {
             return Some((format!("`{name}` has no mean: not all its values are numbers"), all(list)));
         };
-        let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.share());
+        let what = || format!("`{name}`: expected a mean of {}, it is {mean} ({:.3})", stated.chance.text, mean.to_f64());
         return (!mean.is_as(&stated.chance)).then(|| (what(), all(list)));
     }
     let chance = list.chance(value);
     let what = || {
         let expected = &stated.chance;
         let also = if expected.text.contains('/') { format!(" ({})", percent(expected.share())) } else { String::new() };
-        format!("`{name}`, {}: expected a chance of {}{also}, it is {chance} ({})", in_words(value), expected.text, percent(chance.share()))
+        format!(
+            "`{name}`, {}: expected a chance of {}{also}, it is {chance} ({})",
+            display_value(value),
+            expected.text,
+            percent(chance.to_f64())
+        )
     };
     (!chance.is_as(&stated.chance)).then(|| (what(), all(list)))
 }
 
 /// Every value with its chance.
 fn all(list: &Distribution) -> String {
-    let one = |(value, chance): (&String, &Fraction)| format!("{} {chance}", in_words(value));
+    let one = |(value, chance): (&String, &Fraction)| format!("{} {chance}", display_value(value));
     format!("counted: {}", list.0.iter().map(one).collect::<Vec<_>>().join(", "))
 }

@@ -1,40 +1,40 @@
 //! What an example asks to be in force: the `///` lines above a function, or the keys beside a question.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
-use crate::data::case::{Case, Function};
-use crate::data::yaml::{Node, Reader};
-use crate::ruleset::compose::Wish;
+use crate::data::case::{Case, CaseFunction};
+use crate::data::yaml::{YamlNode, YamlReader};
+use crate::ruleset::compose::RulesetSpec;
 
 /// Stands for the place of an example until that is known.
-pub const EXAMPLE: &str = "(example)";
+pub const EXAMPLE_PLACE: &str = "(example)";
 
 /// How to mend what an example asks to be in force.
-pub const SETTING: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
+pub const SETTING_REMEDY: &str = "an example says under which variants, readings and options it holds; mend that, or the name";
 
 /// What an example asks to be in force.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
     /// Its id and how the statement is known; the name where it has none.
     pub id: String,
-    with: Option<Vec<String>>,
+    variants: Option<Vec<String>>,
     readings: Vec<(String, String)>,
     options: Vec<(String, bool)>,
     /// What can't be meant: the words, and why.
-    faults: Vec<(String, String)>,
+    errors: Vec<(String, String)>,
 }
 
 impl Setting {
     /// The doc lines above an example: the first is its id, those that begin with a key are read, the others are notes.
-    pub fn of(function: &Function) -> Setting {
+    pub fn from_docs(function: &CaseFunction) -> Setting {
         let mut setting = Setting { id: function.name.clone(), ..Setting::default() };
-        for (i, line) in function.doc().iter().enumerate() {
+        for (i, line) in function.doc_lines().iter().enumerate() {
             match line.split_once(':') {
-                Some(("with", list)) => setting.with = Some(listed(list)),
-                Some(("reading", list)) => listed(list).iter().for_each(|text| setting.reading(text)),
-                Some(("option", list)) => listed(list).iter().for_each(|text| setting.option(text)),
+                Some(("with", list)) => setting.variants = Some(split_list(list)),
+                Some(("reading", list)) => split_list(list).iter().for_each(|text| setting.add_reading(text)),
+                Some(("option", list)) => split_list(list).iter().for_each(|text| setting.add_option(text)),
                 Some((word, _)) if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) => {
                     setting
-                        .faults
+                        .errors
                         .push((word.into(), format!("`{word}:` is nothing an example says; it says with:, reading: and option:")));
                 }
                 _ if i == 0 => setting.id = line.to_string(),
@@ -45,66 +45,72 @@ impl Setting {
     }
 
     /// The keys beside a question of a YAML file.
-    pub fn beside(item: &Node, id: String, with: Option<Vec<String>>, reader: &mut Reader) -> Setting {
+    pub fn from_entry(item: &YamlNode, id: String, with: Option<Vec<String>>, reader: &mut YamlReader) -> Setting {
         let mut texts = |key: &str| item.get(key).map(|node| reader.texts(node));
-        let mut setting = Setting { id, with: texts("with").or(with), ..Setting::default() };
-        texts("reading").unwrap_or_default().iter().for_each(|text| setting.reading(text));
-        texts("option").unwrap_or_default().iter().for_each(|text| setting.option(text));
+        let mut setting = Setting { id, variants: texts("with").or(with), ..Setting::default() };
+        texts("reading").unwrap_or_default().iter().for_each(|text| setting.add_reading(text));
+        texts("option").unwrap_or_default().iter().for_each(|text| setting.add_option(text));
         setting
     }
 
-    fn reading(&mut self, text: &str) {
+    fn add_reading(&mut self, text: &str) {
         match text.split_once('=') {
             Some((name, way)) => self.readings.push((name.trim().into(), way.trim().into())),
-            None => self.faults.push((text.into(), format!("`{text}` says no way to read it: write `8.16.remainder=even`"))),
+            None => self.errors.push((text.into(), format!("`{text}` says no way to read it: write `8.16.remainder=even`"))),
         }
     }
 
-    fn option(&mut self, text: &str) {
+    fn add_option(&mut self, text: &str) {
         match text.split_once('=').map(|(name, on)| (name.trim(), on.trim())) {
             Some((name, on @ ("on" | "off"))) => self.options.push((name.into(), on == "on")),
-            _ => self.faults.push((text.into(), format!("an option is on or off: `{text}` is neither"))),
+            _ => self.errors.push((text.into(), format!("an option is on or off: `{text}` is neither"))),
         }
     }
 
     /// What it comes to for an example of a game or of one of its variants.
-    pub fn wish(&self, game: &str, layer: Option<&str>) -> Result<Wish, Complaints> {
-        if let Some((_, what)) = self.faults.first() {
-            return Err(Complaint::new("example", Place::file(EXAMPLE), what).help(SETTING).into());
+    pub fn to_spec(&self, game: &str, layer: Option<&str>) -> Result<RulesetSpec, Complaints> {
+        if let Some((_, what)) = self.errors.first() {
+            return Err(Complaint::new("example", Place::whole_file(EXAMPLE_PLACE), what).with_help(SETTING_REMEDY).into());
         }
-        let mut with: Vec<String> = self.with.clone().unwrap_or_default();
+        let mut with: Vec<String> = self.variants.clone().unwrap_or_default();
         if let Some(layer) = layer
             && !with.iter().any(|w| w == layer)
         {
             with.push(layer.into());
         }
-        Ok(Wish { game: game.into(), with, options: self.options.clone(), readings: self.readings.clone(), ..Wish::default() })
+        Ok(RulesetSpec {
+            game: game.into(),
+            variants: with,
+            options: self.options.clone(),
+            readings: self.readings.clone(),
+            ..RulesetSpec::default()
+        })
     }
 }
 
 /// "a, b"
-fn listed(text: &str) -> Vec<String> {
+fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(|part| part.trim().to_string()).filter(|part| !part.is_empty()).collect()
 }
 
 /// Why a ruleset can't be had for an example; what is wrong with the example itself is shown where it names it.
-pub fn refused(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Option<Complaint> {
+pub fn setting_complaint(complaints: &Complaints, place: impl FnOnce(&str) -> Place) -> Option<Complaint> {
     let mut complaint = complaints.0.first()?.clone();
-    if complaint.place.path == EXAMPLE {
+    if complaint.place.path == EXAMPLE_PLACE {
         complaint.place = place(complaint.what.split('`').nth(1).unwrap_or_default());
     }
     Some(complaint)
 }
 
 /// Where a doc line above an example has a word; the example's name where none has.
-pub fn doc_line(case: &Case, function: &Function, word: &str) -> Place {
-    let (file, before) = case.file_of(function.span.line);
-    let last = function.span.line - before;
-    let first = last.saturating_sub(function.doc().len() + 1);
+pub fn doc_line_place(case: &Case, function: &CaseFunction, word: &str) -> Place {
+    let (file, before) = case.file_of(function.name_span.line);
+    let last = function.name_span.line - before;
+    let first = last.saturating_sub(function.doc_lines().len() + 1);
     let lines = file.text.lines().enumerate().take(last).skip(first).filter(|(_, line)| line.starts_with("///"));
     let word = word.trim_end_matches(':');
     let mut found = lines.filter_map(|(index, line)| Some((before + index + 1, line[..line.find(word)?].chars().count() + 1)));
     let span = found.next().filter(|_| !word.is_empty());
-    let span = span.map_or(function.span, |(line, column)| Span { line, column, length: word.chars().count() });
+    let span = span.map_or(function.name_span, |(line, column)| Span { line, column, length: word.chars().count() });
     case.place(span)
 }

@@ -1,23 +1,23 @@
 //! A ruling kept as text in its test, and written back there: into its own block, all else byte for byte as it was.
 
 use crate::complaint::{Complaint, Error, Place};
-use crate::data::files::File;
-use crate::data::save::write_whole;
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::atomic_write::write_atomic;
+use crate::data::files::DataFile;
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::ruling::resolve::Ruling;
-use crate::testing::test::{Claim, Claims};
+use crate::testing::test::{RulingTest, RulingTestFile};
 use std::path::Path;
 
 /// The text of a ruling as a snapshot keeps it. How its figures and cases are known is left out: to learn more of a figure that
 /// stays the same moves no ruling.
-pub fn text(ruling: &Ruling) -> String {
+pub fn snapshot_text(ruling: &Ruling) -> String {
     let ruling = Ruling { reconstructed: Vec::new(), cases_reconstructed: Vec::new(), ..ruling.clone() };
     let clean = ruling.render(false).replace(|c: char| c.is_control() && c != '\n', " ");
-    tidy(&clean)
+    trim_lines(&clean)
 }
 
 /// A text without spaces at the ends of lines and without empty lines around it.
-pub fn tidy(text: &str) -> String {
+pub fn trim_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let from = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
     let to = lines.iter().rposition(|line| !line.is_empty()).map_or(from, |last| last + 1);
@@ -25,14 +25,14 @@ pub fn tidy(text: &str) -> String {
 }
 
 /// Writes snapshots into the file of their tests; complains, and writes nothing, where that can't be done safely.
-pub fn accept(claims: &Claims, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
+pub fn accept(claims: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
     let file = &claims.file;
-    let refuse = |claim: Option<&Claim>, what: String, help: &str| {
-        let place = claim.map_or(Place::file(&file.path), |c| Place::at(&file.path, &file.text, c.span));
-        Box::new(Complaint::new("snapshot", place, what).help(format!("{help}; nothing was written")))
+    let refuse = |claim: Option<&RulingTest>, what: String, help: &str| {
+        let place = claim.map_or(Place::whole_file(&file.path), |c| Place::from_text(&file.path, &file.text, c.span));
+        Box::new(Complaint::new("snapshot", place, what).with_help(format!("{help}; nothing was written")))
     };
-    let first = texts.first().and_then(|(index, _)| claims.list.get(*index));
-    if claims.complaints.any_error() {
+    let first = texts.first().and_then(|(index, _)| claims.tests.get(*index));
+    if claims.complaints.has_errors() {
         return Err(refuse(first, "the snapshot is not written into a file with faults".into(), "mend them first"));
     }
     let disk = std::fs::read_to_string(&file.path).unwrap_or_default();
@@ -43,21 +43,21 @@ pub fn accept(claims: &Claims, texts: &[(usize, String)]) -> Result<(), Box<Comp
     }
     let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
     let mut todo: Vec<&(usize, String)> = texts.iter().collect();
-    todo.sort_by_key(|(index, _)| std::cmp::Reverse(claims.list[*index].entry.line));
+    todo.sort_by_key(|(index, _)| std::cmp::Reverse(claims.tests[*index].entry.line));
     for (index, text) in todo {
-        let claim = &claims.list[*index];
-        put(&mut lines, claim, text).map_err(|what| refuse(Some(claim), what, "write `snapshot: |` in a line of its own"))?;
+        let claim = &claims.tests[*index];
+        insert_snapshot(&mut lines, claim, text).map_err(|what| refuse(Some(claim), what, "write `snapshot: |` in a line of its own"))?;
     }
     let written: String = lines.concat();
     if !only_snapshots_changed(claims, &written, texts) {
         return Err(refuse(first, "the snapshot can't be written here without touching something else".into(), "set the test out plainly"));
     }
-    write_whole(Path::new(&file.path), &format!("{mark}{written}"), |_| Ok(()))
+    write_atomic(Path::new(&file.path), &format!("{mark}{written}"), |_| Ok(()))
         .map_err(|error: Error| refuse(first, error.to_string(), "look at the permissions of the file and its folder"))
 }
 
 /// Puts a snapshot into the lines of a file.
-fn put(lines: &mut Vec<String>, claim: &Claim, text: &str) -> Result<(), String> {
+fn insert_snapshot(lines: &mut Vec<String>, claim: &RulingTest, text: &str) -> Result<(), String> {
     let key = claim.snapshot.as_ref().map_or(claim.entry, |(_, span)| *span);
     let (line, indent) = (key.line - 1, key.column - 1);
     let plain = |line: &str| line.chars().take(indent).all(|c| c == ' ' || c == '-');
@@ -101,30 +101,30 @@ fn put(lines: &mut Vec<String>, claim: &Claim, text: &str) -> Result<(), String>
 }
 
 /// Whether a new text says the same as the old but for the snapshots that were to be written.
-fn only_snapshots_changed(old: &Claims, text: &str, texts: &[(usize, String)]) -> bool {
-    let new = Claims::read(&File { text: text.into(), ..old.file.clone() });
-    let kept = |index: usize, claim: &Claim| match texts.iter().find(|(i, _)| *i == index) {
-        Some((_, text)) => claim.snapshot.as_ref().is_some_and(|(s, _)| tidy(s) == *text),
-        None => claim.snapshot.as_ref().map(|(s, _)| s) == old.list[index].snapshot.as_ref().map(|(s, _)| s),
+fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, String)]) -> bool {
+    let new = RulingTestFile::parse(&DataFile { text: text.into(), ..old.file.clone() });
+    let kept = |index: usize, claim: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
+        Some((_, text)) => claim.snapshot.as_ref().is_some_and(|(s, _)| trim_lines(s) == *text),
+        None => claim.snapshot.as_ref().map(|(s, _)| s) == old.tests[index].snapshot.as_ref().map(|(s, _)| s),
     };
     let same_tree = |a: &str, b: &str| {
-        let tree = |text: &str| Reader::new(&old.file.path, text).parse(text).map(|root| bare(&root));
+        let tree = |text: &str| YamlReader::new(&old.file.path, text).parse(text).map(|root| tree_text(&root));
         tree(a) == tree(b)
     };
-    !new.complaints.any_error()
-        && new.list.len() == old.list.len()
-        && new.list.iter().enumerate().all(|(index, claim)| kept(index, claim))
+    !new.complaints.has_errors()
+        && new.tests.len() == old.tests.len()
+        && new.tests.iter().enumerate().all(|(index, claim)| kept(index, claim))
         && same_tree(&old.file.text, text)
 }
 
 /// A tree as text, without its places and without snapshots.
-fn bare(node: &Node) -> String {
+fn tree_text(node: &YamlNode) -> String {
     match &node.value {
-        Value::Scalar(text, plain) => format!("{text:?}{plain}"),
-        Value::List(items) => format!("[{}]", items.iter().map(bare).collect::<Vec<_>>().join(",")),
-        Value::Map(entries) => {
-            let kept = entries.iter().filter(|(key, _)| key.text() != Some("snapshot"));
-            format!("{{{}}}", kept.map(|(k, v)| format!("{}:{}", bare(k), bare(v))).collect::<Vec<_>>().join(","))
+        YamlValue::Scalar(text, plain) => format!("{text:?}{plain}"),
+        YamlValue::List(items) => format!("[{}]", items.iter().map(tree_text).collect::<Vec<_>>().join(",")),
+        YamlValue::Map(entries) => {
+            let kept = entries.iter().filter(|(key, _)| key.as_text() != Some("snapshot"));
+            format!("{{{}}}", kept.map(|(k, v)| format!("{}:{}", tree_text(k), tree_text(v))).collect::<Vec<_>>().join(","))
         }
     }
 }

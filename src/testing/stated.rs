@@ -1,7 +1,7 @@
 //! The odds that a test states, as its author writes them.
 
 use crate::complaint::Span;
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::stated::Stated;
 
 /// A chance that a test states.
@@ -18,20 +18,20 @@ pub struct StatedChance {
 }
 
 /// Reads `{ winner: { Red: 1/2 }, retreat: 1/3 }`.
-pub fn read(node: &Node, reader: &mut Reader) -> Vec<StatedChance> {
+pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Vec<StatedChance> {
     let mut found = Vec::new();
     for (key, value) in node.entries() {
-        let outcome = (key.text().unwrap_or_default().to_string(), key.span);
+        let outcome = (key.as_text().unwrap_or_default().to_string(), key.span);
         match &value.value {
             // A chance alone is that of `yes`.
-            Value::Scalar(..) => found.extend(stated(value, reader).map(|chance| (outcome, "yes".to_string(), chance, value.span))),
-            Value::Map(list) => {
+            YamlValue::Scalar(..) => found.extend(stated(value, reader).map(|chance| (outcome, "yes".to_string(), chance, value.span))),
+            YamlValue::Map(list) => {
                 for (name, value) in list {
-                    let name = name.text().unwrap_or_default().to_string();
+                    let name = name.as_text().unwrap_or_default().to_string();
                     found.extend(stated(value, reader).map(|chance| (outcome.clone(), name, chance, value.span)));
                 }
             }
-            Value::List(_) => reader.complain(
+            YamlValue::List(_) => reader.complain(
                 "shape",
                 value.span,
                 "an outcome has values, each with its chance",
@@ -42,9 +42,9 @@ pub fn read(node: &Node, reader: &mut Reader) -> Vec<StatedChance> {
     found.into_iter().map(|(outcome, value, chance, span)| StatedChance { outcome, value, chance, span }).collect()
 }
 
-fn stated(node: &Node, reader: &mut Reader) -> Option<Stated> {
+fn stated(node: &YamlNode, reader: &mut YamlReader) -> Option<Stated> {
     // A fraction stands without quotes: nothing else could be meant here.
-    let text = node.text().unwrap_or_default().to_string();
+    let text = node.as_text().unwrap_or_default().to_string();
     let stated = Stated::read(&text);
     if stated.is_none() {
         let help = "write a fraction such as 5/12, which holds exactly, or per cent such as 41.7 % or a decimal such as \"0.417\", which hold as rounded";

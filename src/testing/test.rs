@@ -2,84 +2,84 @@
 //! Tests stand in `tests/<game>/<name>.yaml` and under `tests:` in a situation's own file.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
-use crate::data::files::File;
-use crate::data::format::trial;
+use crate::data::files::DataFile;
+use crate::data::format::ruling_test;
 use crate::data::library::Library;
-use crate::data::yaml::{Node, Reader, Value};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::testing::stated::{self, StatedChance};
 
 /// The file in `tests/<game>/` that holds no tests of rulings, but the mutants that are known to make no difference.
 pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
 
 /// The form of test files this version reads and writes.
-const FORM: i64 = 1;
+const FORMAT_VERSION: i64 = 1;
 
 /// A text and where it stands.
-pub type Spot = (String, Span);
+pub type PlacedText = (String, Span);
 
 /// A test of a ruling.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct RulingTest {
     /// What it says, in a sentence.
     pub name: String,
     /// Where the sentence stands.
     pub span: Span,
     /// The situation.
-    pub given: Spot,
+    pub situation: PlacedText,
     /// What the procedure is handed otherwise than the situation says.
-    pub but: Option<Node>,
+    pub argument_changes: Option<YamlNode>,
     /// Figures otherwise than the situation says, by name.
     pub set: Vec<(String, String)>,
     /// Variants in force, if not those of the situation.
-    pub with: Option<Vec<Spot>>,
+    pub variants: Option<Vec<PlacedText>>,
     /// Options.
     pub options: Vec<(String, bool)>,
     /// Readings.
     pub readings: Vec<(String, String)>,
     /// Answers to choices.
-    pub choose: Vec<(String, String)>,
+    pub choices: Vec<(String, String)>,
     /// Dice thrown, and where they stand.
     pub dice: Option<(Vec<u32>, Span)>,
     /// The seed where none are.
     pub seed: u64,
     /// The procedure, if not the situation's own.
-    pub when: Option<Spot>,
+    pub procedure: Option<PlacedText>,
     /// Named outcomes.
-    pub then: Vec<(Node, Node)>,
+    pub expected: Vec<(YamlNode, YamlNode)>,
     /// Chances that the odds must have.
     pub odds: Vec<StatedChance>,
     /// Cases that must have decided.
-    pub cites: Vec<Spot>,
+    pub cites: Vec<PlacedText>,
     /// The case that must refuse.
-    pub refused: Option<Spot>,
+    pub refused: Option<PlacedText>,
     /// The ruling as it was, and where its key stands.
-    pub snapshot: Option<Spot>,
+    pub snapshot: Option<PlacedText>,
     /// Where the keys of the entry stand: the first of them.
     pub entry: Span,
 }
 
-impl Claim {
+impl RulingTest {
     /// What its procedure is handed: what the situation says, with some of it changed.
-    pub fn handed(&self, given: Option<&Node>) -> Option<Node> {
-        let changes = self.but.as_ref()?;
-        let mut merged: Vec<(Node, Node)> = given.map(Node::entries).unwrap_or_default().to_vec();
+    pub fn argument(&self, given: Option<&YamlNode>) -> Option<YamlNode> {
+        let changes = self.argument_changes.as_ref()?;
+        let mut merged: Vec<(YamlNode, YamlNode)> = given.map(YamlNode::entries).unwrap_or_default().to_vec();
         for (key, value) in changes.entries() {
-            merged.retain(|(k, _)| k.text() != key.text());
+            merged.retain(|(k, _)| k.as_text() != key.as_text());
             merged.push((key.clone(), value.clone()));
         }
-        Some(Node { span: changes.span, value: Value::Map(merged) })
+        Some(YamlNode { span: changes.span, value: YamlValue::Map(merged) })
     }
 
     /// A complaint about this test.
-    pub fn complaint(&self, law: &'static str, span: Span, file: &File, what: impl Into<String>) -> Complaint {
-        self.placed(Complaint::new(law, Place::at(&file.path, &file.text, span), what), file)
+    pub fn complaint(&self, law: &'static str, span: Span, file: &DataFile, what: impl Into<String>) -> Complaint {
+        self.place_complaint(Complaint::new(law, Place::from_text(&file.path, &file.text, span), what), file)
     }
 
     /// A complaint put where the author of the test can mend it, unless it has a place of its own.
-    pub fn placed(&self, mut complaint: Complaint, file: &File) -> Complaint {
+    pub fn place_complaint(&self, mut complaint: Complaint, file: &DataFile) -> Complaint {
         if complaint.place.span.is_none() {
             let dice = self.dice.as_ref().filter(|_| complaint.law == "dice").map(|(_, span)| *span);
-            complaint.place = Place::at(&file.path, &file.text, dice.unwrap_or(self.span));
+            complaint.place = Place::from_text(&file.path, &file.text, dice.unwrap_or(self.span));
         }
         if complaint.crumbs.is_empty() {
             complaint.crumbs = format!("test `{}`", self.name);
@@ -89,61 +89,61 @@ impl Claim {
 
     /// Whether the test is to hold the whole ruling: it says so, or says nothing else.
     pub fn wants_snapshot(&self) -> bool {
-        self.snapshot.is_some() || (self.then.is_empty() && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none())
+        self.snapshot.is_some() || (self.expected.is_empty() && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none())
     }
 }
 
 /// A file with its tests.
 #[derive(Clone, Debug)]
-pub struct Claims {
+pub struct RulingTestFile {
     /// The file.
-    pub file: File,
+    pub file: DataFile,
     /// Its tests, in order.
-    pub list: Vec<Claim>,
+    pub tests: Vec<RulingTest>,
     /// What is wrong with how they are written.
     pub complaints: Complaints,
 }
 
-impl Claims {
+impl RulingTestFile {
     /// Reads the tests of a file; those of a situation's own file are given that situation.
-    pub fn read(file: &File) -> Claims {
-        let mut reader = Reader::of(file);
+    pub fn parse(file: &DataFile) -> RulingTestFile {
+        let mut reader = YamlReader::for_file(file);
         let own = (!file.key.starts_with("tests/")).then(|| file.stem());
-        let list = reader.whole().map(|root| list(&root, own, &mut reader)).unwrap_or_default();
-        Claims { file: file.clone(), list, complaints: reader.complaints.sorted() }
+        let list = reader.parse_file().map(|root| parse_tests(&root, own, &mut reader)).unwrap_or_default();
+        RulingTestFile { file: file.clone(), tests: list, complaints: reader.complaints.into_sorted() }
     }
 }
 
-impl Claims {
+impl RulingTestFile {
     /// What is wrong with its tests; a situation's own file has more in it, of which others complain.
-    pub fn faults(self) -> Vec<Complaint> {
+    pub fn into_complaints(self) -> Vec<Complaint> {
         let tests = self.file.key.starts_with("tests/");
         self.complaints.0.into_iter().filter(|complaint| tests || !complaint.crumbs.is_empty()).collect()
     }
 }
 
 /// The files with tests of a game whose path holds `filter`.
-pub fn files(library: &Library, game: &str, filter: &str) -> Vec<Claims> {
+pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTestFile> {
     let folders = [format!("tests/{game}/"), format!("scenarios/{game}/")];
     let folders: Vec<String> =
         folders.into_iter().chain(library.variants_of(game).iter().map(|v| format!("variants/{v}/scenarios/"))).collect();
-    let wanted = |file: &&File| {
+    let wanted = |file: &&DataFile| {
         let here = folders.iter().any(|folder| file.key.starts_with(folder.as_str()));
         here && file.key.ends_with(".yaml")
             && !file.key.ends_with(EQUIVALENTS)
             && (file.key.starts_with("tests/") || file.has_tests())
             && (filter.is_empty() || file.path.contains(filter))
     };
-    library.shelf.files.values().filter(wanted).map(Claims::read).collect()
+    library.files.by_key.values().filter(wanted).map(RulingTestFile::parse).collect()
 }
 
-fn list(root: &Node, own: Option<&str>, reader: &mut Reader) -> Vec<Claim> {
-    reader.crumbs = "tests".into();
+fn parse_tests(root: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Vec<RulingTest> {
+    reader.breadcrumbs = "tests".into();
     if own.is_none() {
-        reader.fits(root, &trial::TESTS);
+        reader.check_format(root, &ruling_test::TESTS);
         let form = root.get("form").and_then(|node| Some((reader.number(node)?, node.span)));
-        if let Some((form, span)) = form.filter(|(form, _)| *form != FORM) {
-            let what = format!("these tests are of form {form}; this casebook reads form {FORM}");
+        if let Some((form, span)) = form.filter(|(form, _)| *form != FORMAT_VERSION) {
+            let what = format!("these tests are of form {form}; this casebook reads form {FORMAT_VERSION}");
             reader.complain("test", span, what, "write them anew, or run the casebook they were written with; nothing was changed");
             return Vec::new();
         }
@@ -152,43 +152,45 @@ fn list(root: &Node, own: Option<&str>, reader: &mut Reader) -> Vec<Claim> {
         }
     }
     let Some(tests) = root.get("tests") else { return Vec::new() };
-    let Value::List(items) = &tests.value else {
+    let YamlValue::List(items) = &tests.value else {
         reader.complain("shape", tests.span, "a list of tests belongs here", "begin each test with `- test:` and a sentence");
         return Vec::new();
     };
-    items.iter().filter_map(|item| claim(item, own, reader)).collect()
+    items.iter().filter_map(|item| parse_test(item, own, reader)).collect()
 }
 
-fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
-    reader.crumbs = "tests".into();
-    reader.fits(item, &trial::TEST);
-    let name = reader.need(item, "test")?.to_string();
-    reader.crumbs = format!("test `{name}`");
-    let spot = |reader: &mut Reader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));
+fn parse_test(item: &YamlNode, own: Option<&str>, reader: &mut YamlReader) -> Option<RulingTest> {
+    reader.breadcrumbs = "tests".into();
+    reader.check_format(item, &ruling_test::TEST);
+    let name = reader.required_text(item, "test")?.to_string();
+    reader.breadcrumbs = format!("test `{name}`");
+    let spot = |reader: &mut YamlReader, key: &str| item.get(key).and_then(|node| Some((reader.text(node)?.to_string(), node.span)));
     let span = item.get("test").unwrap_or(item).span;
     let given = match (spot(reader, "given"), own) {
         (Some(given), _) => given,
         (None, Some(own)) => (own.to_string(), span),
-        (None, None) => return reader.need(item, "given").and(None),
+        (None, None) => return reader.required_text(item, "given").and(None),
     };
-    let key = |key: &str| item.entries().iter().find(|(k, _)| k.text() == Some(key)).map(|(k, _)| k.span);
+    let key = |key: &str| item.entries().iter().find(|(k, _)| k.as_text() == Some(key)).map(|(k, _)| k.span);
     if let (Some(_), Some(seed)) = (key("dice"), key("seed")) {
         reader.complain("test", seed, "dice and a seed are two ways to throw", "keep one of them");
     }
-    let cites = item.get("cites").map(Node::items).unwrap_or_default();
-    Some(Claim {
+    let cites = item.get("cites").map(YamlNode::items).unwrap_or_default();
+    Some(RulingTest {
         span,
-        given,
-        but: item.get("but").filter(|node| matches!(node.value, Value::Map(_))).cloned(),
-        set: texts(item, "set", reader),
-        with: item.get("with").map(|node| node.items().iter().filter_map(|one| Some((reader.text(one)?.to_string(), one.span))).collect()),
-        options: pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
-        readings: texts(item, "readings", reader),
-        choose: texts(item, "choose", reader),
-        dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| number(die, reader)).collect(), node.span)),
-        seed: item.get("seed").and_then(|node| number(node, reader)).unwrap_or(1),
-        when: spot(reader, "when"),
-        then: item.get("then").map(Node::entries).unwrap_or_default().to_vec(),
+        situation: given,
+        argument_changes: item.get("but").filter(|node| matches!(node.value, YamlValue::Map(_))).cloned(),
+        set: parse_texts(item, "set", reader),
+        variants: item
+            .get("with")
+            .map(|node| node.items().iter().filter_map(|one| Some((reader.text(one)?.to_string(), one.span))).collect()),
+        options: parse_pairs(item, "options").iter().filter_map(|(k, v)| Some((k.clone(), reader.flag(v)?))).collect(),
+        readings: parse_texts(item, "readings", reader),
+        choices: parse_texts(item, "choose", reader),
+        dice: item.get("dice").map(|node| (node.items().iter().filter_map(|die| parse_number(die, reader)).collect(), node.span)),
+        seed: item.get("seed").and_then(|node| parse_number(node, reader)).unwrap_or(1),
+        procedure: spot(reader, "when"),
+        expected: item.get("then").map(YamlNode::entries).unwrap_or_default().to_vec(),
         odds: item.get("odds").map(|node| stated::read(node, reader)).unwrap_or_default(),
         cites: cites.iter().filter_map(|node| Some((reader.text(node)?.to_string(), node.span))).collect(),
         refused: spot(reader, "refused"),
@@ -198,17 +200,17 @@ fn claim(item: &Node, own: Option<&str>, reader: &mut Reader) -> Option<Claim> {
     })
 }
 
-fn pairs<'n>(item: &'n Node, key: &str) -> Vec<(String, &'n Node)> {
-    let entries = item.get(key).map(Node::entries).unwrap_or_default();
-    entries.iter().map(|(k, v)| (k.text().unwrap_or_default().to_string(), v)).collect()
+fn parse_pairs<'n>(item: &'n YamlNode, key: &str) -> Vec<(String, &'n YamlNode)> {
+    let entries = item.get(key).map(YamlNode::entries).unwrap_or_default();
+    entries.iter().map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), v)).collect()
 }
 
-fn texts(item: &Node, key: &str, reader: &mut Reader) -> Vec<(String, String)> {
-    pairs(item, key).into_iter().filter_map(|(k, v)| Some((k, reader.text(v)?.to_string()))).collect()
+fn parse_texts(item: &YamlNode, key: &str, reader: &mut YamlReader) -> Vec<(String, String)> {
+    parse_pairs(item, key).into_iter().filter_map(|(k, v)| Some((k, reader.text(v)?.to_string()))).collect()
 }
 
 /// A whole number that is not negative; complains of any other.
-fn number<T: std::str::FromStr>(node: &Node, reader: &mut Reader) -> Option<T> {
+fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader) -> Option<T> {
     let text = reader.text(node)?;
     let number = text.parse().ok();
     if number.is_none() {

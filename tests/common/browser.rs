@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Looks at a page again and again until something holds; half a minute is long, and machines are slow.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A browser with one window.
 pub struct Browser {
@@ -50,17 +50,17 @@ impl Browser {
             "--disable-sync",
         ];
         let wanted = json!({ "goog:chromeOptions": { "args": own }, "goog:loggingPrefs": { "browser": "ALL" } });
-        let session = browser.ask("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
+        let session = browser.request("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         let Some(id) = session["sessionId"].as_str() else {
             eprintln!("skipped: no Chromium can be started: {session}");
             return None;
         };
         browser.base = format!("{}/session/{id}", browser.base);
-        browser.ask("POST", "/timeouts", &json!({ "script": 60_000 }));
+        browser.request("POST", "/timeouts", &json!({ "script": 60_000 }));
         Some(browser)
     }
 
-    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+    fn request(&self, method: &str, path: &str, body: &Value) -> Value {
         let request =
             ureq::http::Request::builder().method(method).uri(format!("{}{path}", self.base)).header("content-type", "application/json");
         let text = if method == "POST" { body.to_string() } else { String::new() };
@@ -71,37 +71,37 @@ impl Browser {
 
     /// Opens an address.
     pub fn open(&self, address: &str) {
-        self.ask("POST", "/url", &json!({ "url": address }));
+        self.request("POST", "/url", &json!({ "url": address }));
     }
 
     /// Runs a script in the page: what it returns.
     pub fn run(&self, script: &str) -> Value {
-        let answer = self.ask("POST", "/execute/sync", &json!({ "script": script, "args": [] }));
+        let answer = self.request("POST", "/execute/sync", &json!({ "script": script, "args": [] }));
         assert!(answer.get("error").is_none(), "{script}\n{answer:#}");
         answer
     }
 
     /// Runs a script that calls `done` with its answer.
-    pub fn wait_for(&self, script: &str) -> Value {
+    pub fn run_async(&self, script: &str) -> Value {
         let body = json!({ "script": format!("const done = arguments[arguments.length - 1]; {script}"), "args": [] });
-        let answer = self.ask("POST", "/execute/async", &body);
+        let answer = self.request("POST", "/execute/async", &body);
         assert!(answer.get("error").is_none(), "{script}\n{answer:#}");
         answer
     }
 
     /// Waits until something holds in the page.
-    pub fn until(&self, holds: &str) {
+    pub fn wait_until(&self, holds: &str) {
         let start = Instant::now();
         // Between two pages there is none that could be asked.
-        while self.ask("POST", "/execute/sync", &json!({ "script": format!("return Boolean({holds})"), "args": [] })) != json!(true) {
-            assert!(start.elapsed() < PATIENCE, "this never held: {holds}\n{}", self.text("body"));
+        while self.request("POST", "/execute/sync", &json!({ "script": format!("return Boolean({holds})"), "args": [] })) != json!(true) {
+            assert!(start.elapsed() < TIMEOUT, "this never held: {holds}\n{}", self.text("body"));
             std::thread::sleep(Duration::from_millis(30));
         }
     }
 
     fn find(&self, selector: &str) -> String {
-        self.until(&format!("document.querySelector({})", json!(selector)));
-        let found = self.ask("POST", "/element", &json!({ "using": "css selector", "value": selector }));
+        self.wait_until(&format!("document.querySelector({})", json!(selector)));
+        let found = self.request("POST", "/element", &json!({ "using": "css selector", "value": selector }));
         let id = found.as_object().and_then(|found| found.values().next()).and_then(Value::as_str);
         id.unwrap_or_else(|| panic!("{selector}: {found}")).to_string()
     }
@@ -110,15 +110,15 @@ impl Browser {
     pub fn click(&self, selector: &str) {
         let id = self.find(selector);
         self.run(&format!("document.querySelector({}).scrollIntoView({{ block: 'center' }})", json!(selector)));
-        let answer = self.ask("POST", &format!("/element/{id}/click"), &json!({}));
+        let answer = self.request("POST", &format!("/element/{id}/click"), &json!({}));
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
     /// Types into a field, in the place of what stands there.
     pub fn write(&self, selector: &str, text: &str) {
         let id = self.find(selector);
-        self.ask("POST", &format!("/element/{id}/clear"), &json!({}));
-        let answer = self.ask("POST", &format!("/element/{id}/value"), &json!({ "text": text }));
+        self.request("POST", &format!("/element/{id}/clear"), &json!({}));
+        let answer = self.request("POST", &format!("/element/{id}/value"), &json!({ "text": text }));
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
@@ -137,14 +137,14 @@ impl Browser {
         let go = |at: &Value, time: u32| json!({ "type": "pointerMove", "duration": time, "x": at[0], "y": at[1] });
         let moves = [go(&a, 0), json!({ "type": "pointerDown", "button": 0 }), go(&b, 200), json!({ "type": "pointerUp", "button": 0 })];
         let mouse = json!({ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": moves });
-        let answer = self.ask("POST", "/actions", &json!({ "actions": [mouse] }));
+        let answer = self.request("POST", "/actions", &json!({ "actions": [mouse] }));
         assert!(answer.is_null(), "{from} to {to}: {answer:#}");
     }
 
     /// Chooses a file.
     pub fn choose(&self, selector: &str, path: &std::path::Path) {
         let id = self.find(selector);
-        let answer = self.ask("POST", &format!("/element/{id}/value"), &json!({ "text": path.to_string_lossy() }));
+        let answer = self.request("POST", &format!("/element/{id}/value"), &json!({ "text": path.to_string_lossy() }));
         assert!(answer.is_null(), "{selector}: {answer:#}");
     }
 
@@ -156,26 +156,26 @@ impl Browser {
 
     /// Goes back.
     pub fn back(&self) {
-        self.ask("POST", "/back", &json!({}));
+        self.request("POST", "/back", &json!({}));
     }
 
-    fn develop(&self, command: &str, with: Value) {
-        self.ask("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": with }));
+    fn devtools(&self, command: &str, with: Value) {
+        self.request("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": with }));
     }
 
     /// Makes the window so wide, in a light or a dark room.
-    pub fn window(&self, width: u32, dark: bool) {
-        self.develop(
+    pub fn resize_window(&self, width: u32, dark: bool) {
+        self.devtools(
             "Emulation.setDeviceMetricsOverride",
             json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false }),
         );
         let scheme = json!({ "name": "prefers-color-scheme", "value": if dark { "dark" } else { "light" } });
-        self.develop("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": [scheme] }));
     }
 
     /// What the console has of errors since it was asked last.
-    pub fn errors(&self) -> Vec<String> {
-        let log = self.ask("POST", "/se/log", &json!({ "type": "browser" }));
+    pub fn console_errors(&self) -> Vec<String> {
+        let log = self.request("POST", "/se/log", &json!({ "type": "browser" }));
         let severe = log.as_array().into_iter().flatten().filter(|line| line["level"] == "SEVERE");
         severe.map(|line| line["message"].as_str().unwrap_or_default().to_string()).collect()
     }

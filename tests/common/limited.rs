@@ -4,8 +4,8 @@ use crate::common::repository;
 use casebook::complaint::{Complaint, Error};
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::resolve::{Order, resolve};
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::resolve::{ResolveRequest, resolve};
 use casebook::ruling::situation::Situation;
 use casebook::situation::policy::Policies;
 use std::sync::{Arc, LazyLock};
@@ -21,13 +21,13 @@ pub static SKIRMISH: LazyLock<Files> =
 /// What is complained of first when the attack begins with these lines, and the file goes on with those.
 pub fn fault(lines: &str, more: &str, policies: Policies) -> Complaint {
     let mut files = SKIRMISH.clone();
-    let file = files.files.get_mut(ATTACK).expect("the case of the attack");
+    let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");
     file.text = (file.text.replace("    step(\"Attack\");\n", &format!("    step(\"Attack\");\n{lines}\n")) + more).into();
     let run = move || {
         let library = Arc::new(Library::new(files));
-        let wish = Wish { game: "skirmish".into(), ..Wish::default() };
-        let order = Order { policies: Arc::new(policies), ..Order::default() };
-        let ran = Situation::of(&library, &wish, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
+        let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+        let order = ResolveRequest { policies: Arc::new(policies), ..ResolveRequest::default() };
+        let ran = Situation::load(&library, &wish, "bridge").and_then(|found| resolve(&mut found.machine(), &found, order));
         match ran {
             Err(Error::Data(complaints)) => complaints.0.into_iter().next().expect("a complaint"),
             other => panic!("this is to be complained of, and came to {other:?}"),

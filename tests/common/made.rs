@@ -5,38 +5,38 @@ pub struct Made<'a> {
     bytes: std::slice::Iter<'a, u8>,
     /// Variables in sight, by what they hold: a number, flag, text, list or map, a closure of a number, or one that changes what it shares.
     names: Vec<(String, char)>,
-    made: usize,
+    count: usize,
 }
 
 impl Made<'_> {
     /// Of these bytes.
-    pub fn of(bytes: &[u8]) -> Made<'_> {
-        Made { bytes: bytes.iter(), names: Vec::new(), made: 0 }
+    pub fn new(bytes: &[u8]) -> Made<'_> {
+        Made { bytes: bytes.iter(), names: Vec::new(), count: 0 }
     }
 
-    fn n(&mut self, below: usize) -> usize {
+    fn number_below(&mut self, below: usize) -> usize {
         self.bytes.next().map_or(0, |byte| *byte as usize % below)
     }
 
-    fn one(&mut self, list: &[&str]) -> String {
-        list[self.n(list.len())].into()
+    fn pick(&mut self, list: &[&str]) -> String {
+        list[self.number_below(list.len())].into()
     }
 
     fn variable(&mut self, sort: char) -> Option<String> {
         let known: Vec<String> = self.names.iter().filter(|(_, own)| *own == sort).map(|(name, _)| name.clone()).collect();
-        (!known.is_empty()).then(|| known[self.n(known.len())].clone())
+        (!known.is_empty()).then(|| known[self.number_below(known.len())].clone())
     }
 
     fn leaf(&mut self, sort: char) -> String {
-        if let (Some(name), 1..) = (self.variable(sort), self.n(4)) {
+        if let (Some(name), 1..) = (self.variable(sort), self.number_below(4)) {
             return name;
         }
         match sort {
-            'n' => self.one(&["0", "1", "2", "3", "(-4)", "7", "63", "1_000_000_007", "9_223_372_036_854_775_807"]),
-            'f' => self.one(&["true", "false"]),
-            't' => self.one(&["\"\"", "\"a\"", "\"Fox\"", "\"über\"", "\"a-b\""]),
-            'l' => self.one(&["[]", "[1]", "[3, 1, 2]", "[2, 2, 5, -1]"]),
-            _ => self.one(&["#{}", "#{ a: 1 }", "#{ b: 2, a: 3 }"]),
+            'n' => self.pick(&["0", "1", "2", "3", "(-4)", "7", "63", "1_000_000_007", "9_223_372_036_854_775_807"]),
+            'f' => self.pick(&["true", "false"]),
+            't' => self.pick(&["\"\"", "\"a\"", "\"Fox\"", "\"über\"", "\"a-b\""]),
+            'l' => self.pick(&["[]", "[1]", "[3, 1, 2]", "[2, 2, 5, -1]"]),
+            _ => self.pick(&["#{}", "#{ a: 1 }", "#{ b: 2, a: 3 }"]),
         }
     }
 
@@ -45,12 +45,12 @@ impl Made<'_> {
         self.names.push(("p".into(), 'n'));
         let body = self.expression(sort, deep.min(1));
         self.names.pop();
-        if self.n(4) == 1 { format!("|p| {{ if p > 2 {{ return {body}; }} {body} }}") } else { format!("|p| {body}") }
+        if self.number_below(4) == 1 { format!("|p| {{ if p > 2 {{ return {body}; }} {body} }}") } else { format!("|p| {body}") }
     }
 
     fn expression(&mut self, sort: char, deep: usize) -> String {
         // Now and then of another sort: faults have places too.
-        let sort = match (self.n(50), sort) {
+        let sort = match (self.number_below(50), sort) {
             (48, _) => return "()".into(),
             (49, 'n') => 'f',
             (49, 'f') => 'n',
@@ -65,44 +65,44 @@ impl Made<'_> {
                 self.expression($sort, d)
             };
         }
-        match (sort, self.n(12)) {
+        match (sort, self.number_below(12)) {
             (_, 1) => format!("(if {} {{ {} }} else {{ {} }})", e!('f'), e!(sort), e!(sort)),
             (_, 2) => {
                 format!("(switch {} {{ 0 => {}, 7 | 9 => {}, 1..4 => {}, _ => {} }})", e!('n'), e!(sort), e!(sort), e!(sort), e!(sort))
             }
-            ('n', 3..=5) => format!("({} {} {})", e!('n'), self.one(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]), e!('n')),
-            ('n', 6) => format!("({} ** {})", e!('n'), self.one(&["0", "2", "3", "(-1)", "40"])),
+            ('n', 3..=5) => format!("({} {} {})", e!('n'), self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]), e!('n')),
+            ('n', 6) => format!("({} ** {})", e!('n'), self.pick(&["0", "2", "3", "(-1)", "40"])),
             ('n', 7) => format!("{}.len()", e!('l')),
             ('n', 8) => format!("{}.reduce(|sum, p| sum + p, {})", e!('l'), e!('n')),
             ('n', 9) => format!("{}[{}]", e!('l'), e!('n')),
             ('n', 10) => match self.variable('c') {
                 Some(name) => format!("{name}.call({})", e!('n')),
-                None => format!("({}.{} ?? {})", e!('m'), self.one(&["a", "b"]), e!('n')),
+                None => format!("({}.{} ?? {})", e!('m'), self.pick(&["a", "b"]), e!('n')),
             },
-            ('n', 11) => match self.n(4) {
+            ('n', 11) => match self.number_below(4) {
                 0 => format!("helper({}, {})", e!('n'), e!('l')),
                 1 => format!("{}.index_of({})", e!('l'), e!('n')),
-                2 => format!("{}({}, {})", self.one(&["min", "max"]), e!('n'), e!('n')),
-                _ => format!("{}({})", self.one(&["abs", "sign", "-"]), e!('n')),
+                2 => format!("{}({}, {})", self.pick(&["min", "max"]), e!('n'), e!('n')),
+                _ => format!("{}({})", self.pick(&["abs", "sign", "-"]), e!('n')),
             },
-            ('f', 3..=5) => format!("({} {} {})", e!('n'), self.one(&["==", "!=", "<", "<=", ">", ">="]), e!('n')),
-            ('f', 6 | 7) => format!("({} {} {})", e!('f'), self.one(&["&&", "||", "^", "==", "<"]), e!('f')),
+            ('f', 3..=5) => format!("({} {} {})", e!('n'), self.pick(&["==", "!=", "<", "<=", ">", ">="]), e!('n')),
+            ('f', 6 | 7) => format!("({} {} {})", e!('f'), self.pick(&["&&", "||", "^", "==", "<"]), e!('f')),
             ('f', 8) => format!("(!{})", e!('f')),
             ('f', 9) => format!("({} in {})", e!('n'), e!('l')),
-            ('f', 10) => format!("{}.{}({})", e!('l'), self.one(&["some", "all"]), self.closure('f', d)),
-            ('f', 11) => format!("({} {} {})", e!('t'), self.one(&["==", "<", "in"]), e!('t')),
+            ('f', 10) => format!("{}.{}({})", e!('l'), self.pick(&["some", "all"]), self.closure('f', d)),
+            ('f', 11) => format!("({} {} {})", e!('t'), self.pick(&["==", "<", "in"]), e!('t')),
             ('t', 3..=5) => {
-                let other = ['t', 'n', 'f'][self.n(3)];
+                let other = ['t', 'n', 'f'][self.number_below(3)];
                 format!("({} + {})", e!('t'), e!(other))
             }
-            ('t', 6 | 7) => format!("`{}${{{}}}-${{{}}}`", self.one(&["", "x"]), e!('n'), e!('t')),
-            ('t', 8) => format!("{}.sub_string({}, {})", e!('t'), self.one(&["0", "1", "-2", "9"]), self.one(&["0", "1", "5"])),
-            ('t', 9) => format!("{}.{}()", e!('t'), self.one(&["to_upper", "to_lower", "to_string"])),
+            ('t', 6 | 7) => format!("`{}${{{}}}-${{{}}}`", self.pick(&["", "x"]), e!('n'), e!('t')),
+            ('t', 8) => format!("{}.sub_string({}, {})", e!('t'), self.pick(&["0", "1", "-2", "9"]), self.pick(&["0", "1", "5"])),
+            ('t', 9) => format!("{}.{}()", e!('t'), self.pick(&["to_upper", "to_lower", "to_string"])),
             ('l', 3 | 4) => format!("[{}, {}]", e!('n'), e!('n')),
             ('l', 5) => format!("({} + {})", e!('l'), e!('l')),
             ('l', 6) => format!("{}.filter({})", e!('l'), self.closure('f', d)),
             ('l', 7) => format!("{}.map({})", e!('l'), self.closure('n', d)),
-            ('l', 8) => format!("{}.extract({}, {})", e!('l'), self.one(&["0", "1", "-2", "9"]), self.one(&["0", "1", "5"])),
+            ('l', 8) => format!("{}.extract({}, {})", e!('l'), self.pick(&["0", "1", "-2", "9"]), self.pick(&["0", "1", "5"])),
             ('l', 9) => format!("{}.values()", e!('m')),
             ('m', 3 | 4) => format!("#{{ a: {}, b: {} }}", e!('n'), e!('n')),
             ('m', 5) => format!("({} + {})", e!('m'), e!('m')),
@@ -112,24 +112,24 @@ impl Made<'_> {
 
     fn block(&mut self, deep: usize) -> String {
         let known = self.names.len();
-        let body = (0..1 + self.n(3)).map(|_| self.statement(deep)).collect::<Vec<_>>().join(" ");
+        let body = (0..1 + self.number_below(3)).map(|_| self.statement(deep)).collect::<Vec<_>>().join(" ");
         self.names.truncate(known);
         format!("{{ {body} }}")
     }
 
-    fn fresh(&mut self, sort: char) -> String {
-        self.made += 1;
-        let name = format!("{sort}{}", self.made);
+    fn fresh_variable(&mut self, sort: char) -> String {
+        self.count += 1;
+        let name = format!("{sort}{}", self.count);
         self.names.push((name.clone(), sort));
         name
     }
 
     fn statement(&mut self, deep: usize) -> String {
-        let sort = ['n', 'l', 'f', 't', 'm'][self.n(5)];
+        let sort = ['n', 'l', 'f', 't', 'm'][self.number_below(5)];
         let (list, map, number) = (self.variable('l'), self.variable('m'), self.variable('n'));
-        match (self.n(if deep == 0 { 12 } else { 20 }), list, map, number) {
+        match (self.number_below(if deep == 0 { 12 } else { 20 }), list, map, number) {
             (4, Some(list), ..) => {
-                let change = self.one(&[
+                let change = self.pick(&[
                     "push(§)",
                     "insert(1, §)",
                     "insert(-1, §)",
@@ -148,37 +148,41 @@ impl Made<'_> {
                 format!("{list}.{};", change.replace('§', &self.expression('n', 1)))
             }
             (5, Some(list), ..) => {
-                format!("{list}[{}] {} {};", self.expression('n', 1), self.one(&["=", "+=", "-="]), self.expression('n', 2))
+                format!("{list}[{}] {} {};", self.expression('n', 1), self.pick(&["=", "+=", "-="]), self.expression('n', 2))
             }
-            (6, _, Some(map), _) => format!("{map}.{} = {};", self.one(&["a", "b", "c"]), self.expression('n', 2)),
+            (6, _, Some(map), _) => format!("{map}.{} = {};", self.pick(&["a", "b", "c"]), self.expression('n', 2)),
             (7 | 8, .., Some(number)) => {
-                format!("{number} {} {};", self.one(&["=", "+=", "-=", "*=", "/=", "<<="]), self.expression('n', 2))
+                format!("{number} {} {};", self.pick(&["=", "+=", "-=", "*=", "/=", "<<="]), self.expression('n', 2))
             }
             (9, ..) => {
                 let body = self.closure('n', 2);
-                format!("let {} = {body};", self.fresh('c'))
+                format!("let {} = {body};", self.fresh_variable('c'))
             }
             (10, .., Some(number)) => {
                 // One that changes what it shares is called by itself: Rhai looks at a variable that stands first among arguments when
                 // the others have been worked out.
-                format!("let {} = |p| {{ {number} += p; {number} }};", self.fresh('d'))
+                format!("let {} = |p| {{ {number} += p; {number} }};", self.fresh_variable('d'))
             }
             (18, ..) if self.variable('d').is_some() => {
                 let (name, value) = (self.variable('d').unwrap_or_default(), self.expression('n', 1));
-                format!("let {} = {name}.call({value});", self.fresh('n'))
+                format!("let {} = {name}.call({value});", self.fresh_variable('n'))
             }
             (11, ..) => format!("if {} {{ return {}; }}", self.expression('f', 2), self.expression(sort, 1)),
             (12 | 13, ..) => format!("if {} {} else {}", self.expression('f', 2), self.block(deep - 1), self.block(deep - 1)),
             (14 | 15, ..) => {
-                let over = if self.n(2) == 0 { self.expression('l', 1) } else { format!("{}..{}", self.n(3), self.n(6)) };
-                let name = self.fresh('n');
-                let (leave, body) = (self.one(&["", "if § { break; }", "if § { continue; }"]), self.block(deep - 1));
+                let over = if self.number_below(2) == 0 {
+                    self.expression('l', 1)
+                } else {
+                    format!("{}..{}", self.number_below(3), self.number_below(6))
+                };
+                let name = self.fresh_variable('n');
+                let (leave, body) = (self.pick(&["", "if § { break; }", "if § { continue; }"]), self.block(deep - 1));
                 let leave = leave.replace('§', &self.expression('f', 1));
                 self.names.retain(|(own, _)| *own != name);
                 format!("for {name} in {over} {{ {leave} {body} }}")
             }
             (16, ..) => {
-                let name = self.fresh('n');
+                let name = self.fresh_variable('n');
                 let body = self.block(deep - 1);
                 format!("let {name} = 3; while {name} > 0 {{ {name} -= 1; {body} if {name} > 5 {{ break; }} }}")
             }
@@ -191,14 +195,14 @@ impl Made<'_> {
             ),
             _ => {
                 let value = self.expression(sort, 3);
-                format!("let {} = {value};", self.fresh(sort))
+                format!("let {} = {value};", self.fresh_variable(sort))
             }
         }
     }
 
     /// The body of a function, with the values of all its variables at its end.
     pub fn function(&mut self) -> String {
-        let body = (0..2 + self.n(9)).map(|_| format!("    {}\n", self.statement(2))).collect::<String>();
+        let body = (0..2 + self.number_below(9)).map(|_| format!("    {}\n", self.statement(2))).collect::<String>();
         let names: Vec<&str> = self.names.iter().filter(|(_, sort)| !matches!(sort, 'c' | 'd')).map(|(name, _)| name.as_str()).collect();
         format!("{body}    [{}]\n", names.join(", "))
     }

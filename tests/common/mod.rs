@@ -4,7 +4,7 @@
 #[cfg(feature = "serve")]
 pub mod browser;
 #[cfg(feature = "serve")]
-pub mod served;
+pub mod server;
 
 use casebook::data::files::Files;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ impl Folder {
     pub fn copy_of(from: &Path, trees: &[&str]) -> Folder {
         let folder = Folder::empty();
         for tree in trees {
-            copy(&from.join(tree), &folder.0.join(tree));
+            copy_tree(&from.join(tree), &folder.0.join(tree));
         }
         folder
     }
@@ -60,7 +60,7 @@ impl Folder {
     }
 
     /// Puts one text in the place of another that stands once in a file.
-    pub fn change(&self, path: &str, old: &str, new: &str) -> &Folder {
+    pub fn replace(&self, path: &str, old: &str, new: &str) -> &Folder {
         let text = self.read(path);
         assert_eq!(text.matches(old).count(), 1, "`{old}` stands once in {path}");
         self.write(path, text.replace(old, new))
@@ -73,20 +73,20 @@ impl Folder {
 
     /// Runs the binary in this folder.
     pub fn run(&self, args: &[&str]) -> Run {
-        self.run_as(args, "", |command| command)
+        self.run_configured_with(args, "", |command| command)
     }
 
     /// Runs the binary in this folder, and types something.
     pub fn run_with(&self, args: &[&str], typed: &str) -> Run {
-        self.run_as(args, typed, |command| command)
+        self.run_configured_with(args, typed, |command| command)
     }
 
     /// Runs the binary in this folder, with more about it said.
-    pub fn run_in(&self, args: &[&str], with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
-        self.run_as(args, "", with)
+    pub fn run_configured(&self, args: &[&str], with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+        self.run_configured_with(args, "", with)
     }
 
-    fn run_as(&self, args: &[&str], typed: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
+    fn run_configured_with(&self, args: &[&str], typed: &str, with: impl FnOnce(&mut Command) -> &mut Command) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
         command.args(args).current_dir(&self.0).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         for name in ["RUST_BACKTRACE", "COLUMNS", "NO_COLOR"] {
@@ -105,7 +105,7 @@ impl Folder {
     }
 
     /// Every file below, with its length and when it was written: to see that nothing was.
-    pub fn listing(&self) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
+    pub fn file_times(&self) -> BTreeMap<PathBuf, (u64, std::time::SystemTime)> {
         let mut all = BTreeMap::new();
         let mut todo = vec![self.0.clone()];
         while let Some(folder) = todo.pop() {
@@ -129,14 +129,14 @@ impl Drop for Folder {
 }
 
 /// Gives the small game two questions that its map answers.
-pub fn with_reach(folder: &Folder) {
+pub fn add_map_questions(folder: &Folder) {
     let manifest = "rules/skirmish/game.yaml";
-    folder.change(
+    folder.replace(
         manifest,
         "procedures:\n",
         "board:\n  where it can go: { procedure: reach of a piece, piece: unit, place: to }\n  what is held: { procedure: ground held }\nprocedures:\n  reach of a piece: Where a piece can go.\n  ground held: Who holds what.\n",
     );
-    folder.change(
+    folder.replace(
         manifest,
         "    units: {",
         "    unit: { what: who goes, names: piece }\n    to: { what: where to, names: place }\n    units: {",
@@ -162,7 +162,7 @@ pub struct Run {
 
 impl Run {
     /// That it went well.
-    pub fn fine(self) -> Run {
+    pub fn expect_success(self) -> Run {
         assert_eq!(self.status, Some(0), "casebook {}\n{}{}", self.command, self.out, self.err);
         self
     }
@@ -173,7 +173,7 @@ impl Run {
     }
 
     /// All that a user at the terminal sees.
-    pub fn seen(&self) -> String {
+    pub fn terminal_output(&self) -> String {
         let status = self.status.map_or("killed".into(), |s| s.to_string());
         format!("$ casebook {}\n{}{}[exit status {status}]\n", self.command, self.out, self.err)
     }
@@ -187,13 +187,13 @@ pub fn campaign() -> Folder {
         "  - { phase: Answer, procedures: [answer] }\n  - { phase: Evening, procedures: [evening] }\n\
          ends_when: { game: over }\nfollow: [Blue points]\n",
     );
-    folder.change(
+    folder.replace(
         "rules/skirmish/game.yaml",
         "  - { phase: Battle, procedures: [attack] }",
         "  - { phase: Morning, once_a: week, procedures: [morning] }\n  - { phase: Battle, procedures: [day] }",
     );
-    folder.change("rules/skirmish/game.yaml", "  turn: { from: 1, to: 8 }", "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }");
-    folder.change(
+    folder.replace("rules/skirmish/game.yaml", "  turn: { from: 1, to: 8 }", "  turn: { from: 1, to: 8 }\n  week: { from: 1, to: 2 }");
+    folder.replace(
         "rules/skirmish/game.yaml",
         "procedures:\n  attack: The pieces of one hex attack the next.",
         "procedures:\n  attack: The pieces of one hex attack the next.\n  morning: A week begins.\n  day: Red attacks or waits.\n  answer: Blue does.\n  evening: The turn goes on..",
@@ -235,17 +235,17 @@ fn evening(given) {
 }
 "#,
     );
-    folder.change(
+    folder.replace(
         "scenarios/skirmish/bridge.yaml",
         "procedure: attack\ntracks: { turn: 3 }",
         "with: [errata]\nprocedure: day\ngoes_on: true\ntracks: { turn: 3, week: 1 }",
     );
-    folder.change(
+    folder.replace(
         "scenarios/skirmish/bridge.yaml",
         "given: { side: Red, from: \"0201\", into: \"0202\" }\nchoices: { \"Blue: first to lose\": Blue riders }\n",
         "",
     );
-    folder.run(&["check"]).fine();
+    folder.run(&["check"]).expect_success();
     folder
 }
 
@@ -254,13 +254,13 @@ pub fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn copy(from: &Path, to: &Path) {
+fn copy_tree(from: &Path, to: &Path) {
     let Ok(entries) = fs::read_dir(from) else { return };
     fs::create_dir_all(to).expect("the test's own folder can be written");
     for entry in entries.flatten() {
         let (from, to) = (entry.path(), to.join(entry.file_name()));
         if from.is_dir() {
-            copy(&from, &to);
+            copy_tree(&from, &to);
         } else {
             fs::copy(&from, &to).expect("the test's own folder can be written");
         }

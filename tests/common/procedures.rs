@@ -30,9 +30,9 @@ private fn chosen(a, b) { let c = a; if b == 1 { c = weight(b); } c }
 "#;
 
 /// The small game with a procedure in the place of its attack, and more functions below it.
-pub fn attacking(whole: &Files, body: &str, below: &str) -> Files {
+pub fn with_attack(whole: &Files, body: &str, below: &str) -> Files {
     let attack = "rules/skirmish/01-battle/1.1-attack.rhai";
-    let text = whole.files[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
+    let text = whole.by_key[attack].text.replace("    step(\"Attack\");\n", "    deeds();\n    return;\n");
     whole.with_text(attack, &format!("{text}\nprivate fn deeds() {{\n{body}}}\n{below}\n"))
 }
 
@@ -43,19 +43,19 @@ pub const POLICY: &str =
 /// Makes procedures of a row of bytes; where they are used up, of what is simplest.
 pub struct Deeds<'a> {
     bytes: std::slice::Iter<'a, u8>,
-    thrown: usize,
-    named: usize,
+    throw_count: usize,
+    outcome_count: usize,
 }
 
 impl Deeds<'_> {
     /// The body of a procedure of these bytes.
-    pub fn of(bytes: &[u8]) -> String {
-        let mut deeds = Deeds { bytes: bytes.iter(), thrown: 0, named: 0 };
+    pub fn generate(bytes: &[u8]) -> String {
+        let mut deeds = Deeds { bytes: bytes.iter(), throw_count: 0, outcome_count: 0 };
         let mut body = String::from(
             "    let n = 0;\n    let sheet = record(#{ lost: 0 });\n    let other = record(#{});\n    let sum = 0;\n    let add = |more| { sum += more; sum };\n",
         );
-        for _ in 0..4 + deeds.n(9) {
-            body += &format!("    {}\n", deeds.deed(2));
+        for _ in 0..4 + deeds.number_below(9) {
+            body += &format!("    {}\n", deeds.statement(2));
         }
         for _ in 0..3 {
             body += &format!("    {}\n", deeds.outcome());
@@ -63,113 +63,113 @@ impl Deeds<'_> {
         body
     }
 
-    fn n(&mut self, below: usize) -> usize {
+    fn number_below(&mut self, below: usize) -> usize {
         self.bytes.next().map_or(0, |byte| *byte as usize % below)
     }
 
-    fn one(&mut self, list: &[&str]) -> String {
-        list[self.n(list.len())].into()
+    fn pick(&mut self, list: &[&str]) -> String {
+        list[self.number_below(list.len())].into()
     }
 
     fn piece(&mut self) -> String {
-        match self.one(&["Red foot", "Red riders", "Red wagon", "Blue foot", "Blue riders", "New 1", "New 2", ""]) {
+        match self.pick(&["Red foot", "Red riders", "Red wagon", "Blue foot", "Blue riders", "New 1", "New 2", ""]) {
             name if name.is_empty() => "newest()".into(),
             name => format!("pick(\"{name}\")"),
         }
     }
 
     fn place(&mut self) -> String {
-        self.one(&["\"0201\"", "\"0202\"", "\"0303\""])
+        self.pick(&["\"0201\"", "\"0202\"", "\"0303\""])
     }
 
     fn number(&mut self) -> String {
-        match self.n(9) {
+        match self.number_below(9) {
             0 => "n".into(),
             7 => format!("worth({})", self.piece()),
             8 => format!(
                 "either({}, {}, {})",
-                self.one(&["n > 1", "has_piece(\"New 1\")", "true"]),
-                self.one(&["n", "sum"]),
-                self.one(&["1", "n"])
+                self.pick(&["n > 1", "has_piece(\"New 1\")", "true"]),
+                self.pick(&["n", "sum"]),
+                self.pick(&["1", "n"])
             ),
             1 => format!("balance({})", self.place()),
             2 => "sheet.lost".into(),
             3 => "sum".into(),
             4 => "track(\"turn\")".into(),
-            _ => self.one(&["0", "1", "2", "3"]),
+            _ => self.pick(&["0", "1", "2", "3"]),
         }
     }
 
-    fn flag(&mut self) -> String {
-        match self.n(5) {
-            0 => format!("has_piece({})", self.one(&["\"Red foot\"", "\"New 1\"", "\"New 2\""])),
+    fn boolean(&mut self) -> String {
+        match self.number_below(5) {
+            0 => format!("has_piece({})", self.pick(&["\"Red foot\"", "\"New 1\"", "\"New 2\""])),
             1 => format!("stands({}) == stands({})", self.piece(), self.piece()),
             2 => "between(\"0201\", \"0202\").brook".into(),
-            _ => format!("{} {} {}", self.number(), self.one(&["==", "<", ">"]), self.number()),
+            _ => format!("{} {} {}", self.number(), self.pick(&["==", "<", ">"]), self.number()),
         }
     }
 
-    fn deed(&mut self, deep: usize) -> String {
-        match self.n(if deep == 0 { 20 } else { 26 }) {
-            0..=2 if self.thrown < 5 => {
-                self.thrown += 1;
-                let dice = match self.n(4) {
+    fn statement(&mut self, deep: usize) -> String {
+        match self.number_below(if deep == 0 { 20 } else { 26 }) {
+            0..=2 if self.throw_count < 5 => {
+                self.throw_count += 1;
+                let dice = match self.number_below(4) {
                     0 => "\"1d2\"".into(),
                     1 => "\"1d3\"".into(),
                     2 => format!("max(1, min(2, {})) + \"d2\"", self.number()),
                     _ => format!("\"1d\" + max(2, min(3, {}))", self.number()),
                 };
-                format!("n = roll({dice}, {});", self.one(&["\"here\"", "\"there\"", "`for ${n}`"]))
+                format!("n = roll({dice}, {});", self.pick(&["\"here\"", "\"there\"", "`for ${n}`"]))
             }
             3 => format!("set({}, \"strength\", {});", self.piece(), self.number()),
             4 => format!("set({}, \"under\", {});", self.piece(), self.piece()),
             5 => format!("move_piece({}, {});", self.piece(), self.place()),
-            6 => format!("put_on({}, {});", self.piece(), self.one(&["\"Red wagon\"", "\"New 1\"", "\"New 2\""])),
+            6 => format!("put_on({}, {});", self.piece(), self.pick(&["\"Red wagon\"", "\"New 1\"", "\"New 2\""])),
             7 => format!("remove({}, \"lost\");", self.piece()),
             8 | 9 => {
-                let (name, side, place) = (self.one(&["New 1", "New 2", "New ${n}"]), self.one(&["Red", "Blue"]), self.place());
-                let more = self.one(&["", ", strength: n", ", under: \"Blue foot\""]);
+                let (name, side, place) = (self.pick(&["New 1", "New 2", "New ${n}"]), self.pick(&["Red", "Blue"]), self.place());
+                let more = self.pick(&["", ", strength: n", ", under: \"Blue foot\""]);
                 format!(
                     "if !has_piece(`{name}`) {{ create(#{{ name: `{name}`, kind: \"wagon\", side: \"{side}\", at: {place}{more} }}); }}"
                 )
             }
             10 => format!("set_track(\"turn\", max(1, min(8, {})));", self.number()),
-            11 => format!("{}.{} = {};", self.one(&["sheet", "other"]), self.one(&["lost", "list", "late"]), self.number()),
+            11 => format!("{}.{} = {};", self.pick(&["sheet", "other"]), self.pick(&["lost", "list", "late"]), self.number()),
             12 => format!("fill(other, #{{ late: {} }});", self.number()),
             13 => format!("add.call({});", self.number()),
-            14 => format!("set(place({}), \"ground\", {});", self.place(), self.one(&["\"open\"", "\"wood\""])),
+            14 => format!("set(place({}), \"ground\", {});", self.place(), self.pick(&["\"open\"", "\"wood\""])),
             15 => {
-                let pair = self.one(&["\"0201\", \"0202\"", "\"0202\", \"0303\""]);
-                format!("set(between({pair}), \"brook\", {});", self.flag())
+                let pair = self.pick(&["\"0201\", \"0202\"", "\"0202\", \"0303\""]);
+                format!("set(between({pair}), \"brook\", {});", self.boolean())
             }
             16 | 17 => self.outcome(),
             18 | 19 => {
-                self.named += 1;
-                format!("n = choose(\"Red\", \"way\", [{}, 5]); result(\"r{}\", n);", self.number(), self.named)
+                self.outcome_count += 1;
+                format!("n = choose(\"Red\", \"way\", [{}, 5]); result(\"r{}\", n);", self.number(), self.outcome_count)
             }
-            20 => format!("require({}, \"no\");", self.flag()),
-            21 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.deed(deep - 1)),
-            22.. => format!("if {} {{ {} }} else {{ {} }}", self.flag(), self.deed(deep - 1), self.deed(deep - 1)),
+            20 => format!("require({}, \"no\");", self.boolean()),
+            21 => format!("for side in [\"Red\", \"Blue\"] {{ {} }}", self.statement(deep - 1)),
+            22.. => format!("if {} {{ {} }} else {{ {} }}", self.boolean(), self.statement(deep - 1), self.statement(deep - 1)),
             _ => format!("n = {};", self.number()),
         }
     }
 
     fn outcome(&mut self) -> String {
-        self.named += 1;
-        let value = match self.n(23) {
+        self.outcome_count += 1;
+        let value = match self.number_below(23) {
             18 => format!("heavy({})", self.place()),
             19 => format!("maybe({}, {})", self.piece(), self.number()),
             20 => format!("wanted({})", self.piece()),
             21 => format!("ranked({})", self.place()),
-            22 => format!("either({}, {}, {})", self.flag(), self.number(), self.number()),
+            22 => format!("either({}, {}, {})", self.boolean(), self.number(), self.number()),
             0 | 16 => format!("label({})", self.piece()),
             1 | 17 => format!("leader({})", self.piece()),
-            2 => format!("load({})", self.one(&["\"Red wagon\"", "\"New 1\""])),
+            2 => format!("load({})", self.pick(&["\"Red wagon\"", "\"New 1\""])),
             3 => format!("stands({})", self.piece()),
             4 => "crossing()".into(),
             5 => "gone()".into(),
             6 => "lost(sheet)".into(),
-            7 => self.one(&["sheet", "other", "[n, sheet]"]),
+            7 => self.pick(&["sheet", "other", "[n, sheet]"]),
             8 => format!("names(pieces(#{{ at: {} }}))", self.place()),
             9 => format!("names(pieces_around({}, \"Red\"))", self.place()),
             10 => "names(pieces(#{ kind: \"wagon\" }))".into(),
@@ -178,6 +178,6 @@ impl Deeds<'_> {
             13 => "names(sort_by(pieces(), \"strength\"))".into(),
             _ => self.number(),
         };
-        format!("result(\"r{}\", {value});", self.named)
+        format!("result(\"r{}\", {value});", self.outcome_count)
     }
 }

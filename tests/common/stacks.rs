@@ -4,8 +4,8 @@
 use casebook::code::program::Program;
 use casebook::data::files::Files;
 use casebook::data::library::Library;
-use casebook::ruleset::compose::Wish;
-use casebook::ruleset::laws::enact;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::situation::Situation;
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ pub fn built_in() -> Arc<Library> {
 }
 
 /// Every stack of a game's variants that can stand, each as it is and with each option and each reading switched by itself.
-pub fn wishes(library: &Arc<Library>, game: &str) -> Vec<Wish> {
+pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
     let variants = library.variants_of(game);
     let mut all = Vec::new();
     for bits in 0..1usize << variants.len() {
         let with = variants.iter().enumerate().filter(|(place, _)| bits >> place & 1 == 1).map(|(_, name)| name.to_string()).collect();
-        let wish = Wish { game: game.into(), with, ..Wish::default() };
+        let wish = RulesetSpec { game: game.into(), variants: with, ..RulesetSpec::default() };
         // What excludes each other stands in no stack.
-        let Ok((ruleset, _)) = enact(library, &wish) else { continue };
+        let Ok((ruleset, _)) = build_ruleset(library, &wish) else { continue };
         for (option, on) in &ruleset.options {
-            all.push(Wish { options: vec![(option.clone(), !on)], ..wish.clone() });
+            all.push(RulesetSpec { options: vec![(option.clone(), !on)], ..wish.clone() });
         }
         for case in &ruleset.cases {
             for reading in &case.readings {
@@ -32,7 +32,7 @@ pub fn wishes(library: &Arc<Library>, game: &str) -> Vec<Wish> {
                 let ways = reading.ways.iter().filter(other);
                 all.extend(ways.map(|way| {
                     let readings = vec![(format!("{}.{}", case.number, reading.name), way.clone())];
-                    Wish { readings, ..wish.clone() }
+                    RulesetSpec { readings, ..wish.clone() }
                 }));
             }
         }

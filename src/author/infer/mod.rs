@@ -6,35 +6,35 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`sorts`] | what a value can be |
-//! | [`look`] | what is known of functions, and a look through one |
-//! | [`held`] | values held against each other |
+//! | [`types`] | what a value can be |
+//! | [`analysis`] | what is known of functions, and a look through one |
+//! | [`comparisons`] | values held against each other |
 //! | [`values`] | expressions |
 //! | [`statements`] | statements |
 
-mod held;
-mod look;
-mod sorts;
+mod analysis;
+mod comparisons;
 mod statements;
+mod types;
 mod values;
 
-pub use look::Known;
+pub use analysis::GameFunctions;
 
-use crate::author::words::{Script, Words};
+use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary};
 use crate::complaint::{Complaint, Complaints};
-use look::Sorting;
+use analysis::TypeInference;
 use std::collections::BTreeSet;
 
 /// Complains of what can't be in the scripts of a ruleset.
-pub fn check(words: &Words, scripts: &[Script], known: &mut Known, all: &mut Complaints) {
-    let mut sorting = Sorting::new(words, scripts, known);
+pub fn check(words: &ScriptVocabulary, scripts: &[CaseScript], known: &mut GameFunctions, all: &mut Complaints) {
+    let mut sorting = TypeInference::new(words, scripts, known);
     let mut found = Complaints::default();
     for script in scripts {
         let functions = &script.case.functions;
         let mut order: Vec<usize> = (0..functions.len()).collect();
         order.sort_by_key(|index| (&functions[*index].name, functions[*index].arity()));
         for index in order {
-            sorting.facts(script.case, index, Some(&mut found));
+            sorting.function_facts(script.case, index, Some(&mut found));
         }
     }
     // A name that nothing has has been complained of where it stands.

@@ -1,88 +1,90 @@
 //! Statements and blocks: what each leaves behind.
 
-use super::look::Look;
-use super::sorts::{ANY, Can, FLAG, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, sum};
-use crate::syntax::tree::{Expression, Foreign, Statement, Switch};
+use super::analysis::FunctionAnalysis;
+use super::types::{ANY, BOOLEAN, InferredType, LIST, MAP, NOTHING, NUMBER, OTHER, TEXT, add_types};
+use crate::syntax::tree::{Expression, Statement, SwitchStatement, UnsupportedSyntax};
 
-impl<'w> Look<'_, 'w, '_> {
-    pub fn block(&mut self, list: &'w [Statement]) -> Can {
-        list.iter().fold(Can::of(NOTHING), |_, statement| self.statement(statement))
+impl<'w> FunctionAnalysis<'_, 'w, '_> {
+    pub fn infer_block(&mut self, list: &'w [Statement]) -> InferredType {
+        list.iter().fold(InferredType::new(NOTHING), |_, statement| self.infer_statement(statement))
     }
 
-    fn statement(&mut self, statement: &'w Statement) -> Can {
+    fn infer_statement(&mut self, statement: &'w Statement) -> InferredType {
         match statement {
             Statement::Nothing(_) => {}
-            Statement::Value(expression) => return self.value(expression),
-            Statement::Block(body, _) => return self.block(body),
+            Statement::Expression(expression) => return self.infer_value(expression),
+            Statement::Block(body, _) => return self.infer_block(body),
             Statement::If { condition, then, otherwise, .. } => {
-                self.condition(condition);
-                return self.block(then).or(self.block(otherwise));
+                self.check_condition(condition);
+                return self.infer_block(then).merge(self.infer_block(otherwise));
             }
-            Statement::Switch(switch) => return self.switched(switch),
+            Statement::Switch(switch) => return self.infer_switch(switch),
             Statement::While { condition, body, .. } => {
-                condition.iter().for_each(|condition| self.condition(condition));
-                self.block(body);
-                return Can::any();
+                condition.iter().for_each(|condition| self.check_condition(condition));
+                self.infer_block(body);
+                return InferredType::any();
             }
             Statement::Do { body, condition, .. } => {
-                self.condition(condition);
-                self.block(body);
-                return Can::any();
+                self.check_condition(condition);
+                self.infer_block(body);
+                return InferredType::any();
             }
-            Statement::For { name, counter, list, body, .. } => {
-                let of = self.value(list);
-                self.demand(list, LIST | OTHER | TEXT);
-                self.put(name, of.item());
-                counter.iter().for_each(|counter| self.put(counter, Can::of(NUMBER)));
-                self.block(body);
-                return Can::any();
+            Statement::For { name, index_name: counter, iterable: list, body, .. } => {
+                let of = self.infer_value(list);
+                self.require_types(list, LIST | OTHER | TEXT);
+                self.assign(name, of.item_type());
+                counter.iter().for_each(|counter| self.assign(counter, InferredType::new(NUMBER)));
+                self.infer_block(body);
+                return InferredType::any();
             }
             Statement::Let { name, value, .. } => {
-                let value = self.value(value);
-                self.put(name, value);
+                let value = self.infer_value(value);
+                self.assign(name, value);
             }
-            Statement::Assign { left, sign, right, .. } => {
-                let value = self.value(right);
-                let before = self.value(left);
+            Statement::Assign { target: left, operator: sign, value: right, .. } => {
+                let value = self.infer_value(right);
+                let before = self.infer_value(left);
                 match left {
-                    Expression::Variable(name, _) => self.put(name, if sign.is_some() { sum(before, value) } else { value }),
-                    Expression::Chain(chain) => chain.root.variable().into_iter().for_each(|name| self.put(name, Can::of(LIST | MAP))),
+                    Expression::Variable(name, _) => self.assign(name, if sign.is_some() { add_types(before, value) } else { value }),
+                    Expression::Chain(chain) => {
+                        chain.root.as_variable().into_iter().for_each(|name| self.assign(name, InferredType::new(LIST | MAP)))
+                    }
                     _ => {}
                 }
             }
-            Statement::Leave { value, .. } => {
-                value.iter().for_each(|value| drop(self.value(value)));
-                return Can::never();
+            Statement::LoopExit { value, .. } => {
+                value.iter().for_each(|value| drop(self.infer_value(value)));
+                return InferredType::never();
             }
             Statement::Return(value, _) => {
-                let value = value.as_ref().map_or(Can::of(NOTHING), |value| self.value(value));
-                let so_far = std::mem::replace(&mut self.returns, Can::never());
-                self.returns = so_far.or(value);
-                return Can::never();
+                let value = value.as_ref().map_or(InferredType::new(NOTHING), |value| self.infer_value(value));
+                let so_far = std::mem::replace(&mut self.returns, InferredType::never());
+                self.returns = so_far.merge(value);
+                return InferredType::never();
             }
-            Statement::Foreign(Foreign::Throw, _) => return Can::never(),
+            Statement::Foreign(UnsupportedSyntax::Throw, _) => return InferredType::never(),
             Statement::Foreign(..) => {}
         }
-        Can::of(NOTHING)
+        InferredType::new(NOTHING)
     }
 
-    fn switched(&mut self, switch: &'w Switch) -> Can {
-        let asked = self.value(&switch.of);
+    fn infer_switch(&mut self, switch: &'w SwitchStatement) -> InferredType {
+        let asked = self.infer_value(&switch.scrutinee);
         for arm in &switch.arms {
-            arm.values.iter().for_each(|value| self.arm(switch, &asked, value));
+            arm.values.iter().for_each(|value| self.check_arm(switch, &asked, value));
             if !arm.ranges.is_empty() {
-                self.allow(&switch.of, ANY);
+                self.allow_types(&switch.scrutinee, ANY);
             }
         }
-        let rest = if switch.rest.is_none() { Can::of(NOTHING) } else { Can::never() };
+        let rest = if switch.default_arm.is_none() { InferredType::new(NOTHING) } else { InferredType::never() };
         switch.arms.iter().fold(rest, |all, arm| {
-            arm.guard.iter().for_each(|guard| drop(self.value(guard)));
-            all.or(self.value(&arm.value))
+            arm.guard.iter().for_each(|guard| drop(self.infer_value(guard)));
+            all.merge(self.infer_value(&arm.value))
         })
     }
 
-    pub fn condition(&mut self, expression: &'w Expression) {
-        self.value(expression);
-        self.demand(expression, FLAG);
+    pub fn check_condition(&mut self, expression: &'w Expression) {
+        self.infer_value(expression);
+        self.require_types(expression, BOOLEAN);
     }
 }

@@ -1,64 +1,70 @@
 //! Expressions: what each can be.
 
-use super::look::Look;
-use super::sorts::{Can, FLAG, LIST, MAP, NOTHING, OTHER, PIECE, TEXT, words};
-use crate::author::words::{constant, constants};
+use super::analysis::FunctionAnalysis;
+use super::types::{BOOLEAN, InferredType, LIST, MAP, NOTHING, OTHER, PIECE, TEXT, describe};
+use crate::author::script_vocabulary::{text_constant, text_constants};
 use crate::code::verbs::{self, Verb};
 use crate::data::manifest::Track;
-use crate::data::places::Attribute;
-use crate::data::sheet::{GIVEN, Sheet};
-use crate::syntax::tree::{Asked, Call, Chain, Closure, Expression, Name};
+use crate::data::places::AttributeType;
+use crate::data::sheet::{GIVEN, SheetFields};
+use crate::syntax::tree::{Call, Chain, ClosureExpression, Expression, LinkKind, Name};
 
-impl<'w> Look<'_, 'w, '_> {
+impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Of an expression: what it can be.
-    pub fn value(&mut self, expression: &'w Expression) -> Can {
+    pub fn infer_value(&mut self, expression: &'w Expression) -> InferredType {
         match expression {
-            Expression::Nothing(_) | Expression::Flag(..) | Expression::Number(..) | Expression::Text(..) => Can::written(expression),
-            Expression::Words(parts, _) => {
-                parts.iter().for_each(|part| drop(self.value(part)));
-                Can::of(TEXT)
+            Expression::Nothing(_) | Expression::Bool(..) | Expression::Number(..) | Expression::Text(..) => {
+                InferredType::literal(expression)
             }
-            Expression::List(items, _) => Can::list(items.iter().fold(Can::never(), |all, item| all.or(self.value(item)))),
+            Expression::Interpolation(parts, _) => {
+                parts.iter().for_each(|part| drop(self.infer_value(part)));
+                InferredType::new(TEXT)
+            }
+            Expression::List(items, _) => {
+                InferredType::list_of(items.iter().fold(InferredType::never(), |all, item| all.merge(self.infer_value(item))))
+            }
             Expression::Map(entries, _) => {
-                entries.iter().for_each(|(.., value)| drop(self.value(value)));
-                Can::of(MAP)
+                entries.iter().for_each(|(.., value)| drop(self.infer_value(value)));
+                InferredType::new(MAP)
             }
-            Expression::Variable(name, _) => self.variables.get(&**name).cloned().unwrap_or_else(Can::any),
-            Expression::Call(call) => self.called(call, None),
-            Expression::Chain(chain) => self.chain(chain),
+            Expression::Variable(name, _) => self.variables.get(&**name).cloned().unwrap_or_else(InferredType::any),
+            Expression::Call(call) => self.infer_call(call, None),
+            Expression::Chain(chain) => self.infer_chain(chain),
             Expression::And(parts, _) | Expression::Or(parts, _) => {
-                parts.iter().for_each(|part| self.condition(part));
-                Can::of(FLAG)
+                parts.iter().for_each(|part| self.check_condition(part));
+                InferredType::new(BOOLEAN)
             }
-            Expression::Else(parts, _) => parts.iter().fold(Can::never(), |all, part| all.some().or(self.value(part))),
+            Expression::Coalesce(parts, _) => {
+                parts.iter().fold(InferredType::never(), |all, part| all.without_nothing().merge(self.infer_value(part)))
+            }
             Expression::Closure(closure) => {
                 // Nobody knows with what a closure that is held as a value is called.
-                if !closure.taken.is_empty() {
-                    self.closure(closure, None);
+                if !closure.captures.is_empty() {
+                    self.infer_closure(closure, None);
                 }
-                Can::of(OTHER)
+                InferredType::new(OTHER)
             }
-            Expression::Block(body, _) => self.block(body),
-            Expression::Foreign(..) => Can::any(),
+            Expression::Block(body, _) => self.infer_block(body),
+            Expression::Foreign(..) => InferredType::any(),
         }
     }
 
-    fn chain(&mut self, chain: &'w Chain) -> Can {
-        let mut now = self.value(&chain.root);
+    fn infer_chain(&mut self, chain: &'w Chain) -> InferredType {
+        let mut now = self.infer_value(&chain.root);
         let mut from = Some(&chain.root);
         for link in &chain.links {
-            now = match &link.asked {
-                Asked::Field(name) => {
-                    if let Some(from) = from.filter(|_| &**name != "len" && !link.safe) {
-                        self.demand(from, PIECE | MAP | OTHER);
+            now = match &link.kind {
+                LinkKind::Field(name) => {
+                    if let Some(from) = from.filter(|_| &**name != "len" && !link.is_optional) {
+                        self.require_types(from, PIECE | MAP | OTHER);
                     }
-                    self.field(from.and_then(Expression::variable), name)
+                    self.infer_field(from.and_then(Expression::as_variable), name)
                 }
-                Asked::Key(key) => {
-                    self.value(key);
-                    if now.sorts == LIST { now.item().or(Can::of(NOTHING)) } else { Can::any() }
+                LinkKind::Key(key) => {
+                    self.infer_value(key);
+                    if now.types == LIST { now.item_type().merge(InferredType::new(NOTHING)) } else { InferredType::any() }
                 }
-                Asked::Method(call) => self.called(call, Some((from, now))),
+                LinkKind::Method(call) => self.infer_call(call, Some((from, now))),
             };
             from = None;
         }
@@ -66,44 +72,47 @@ impl<'w> Look<'_, 'w, '_> {
     }
 
     /// A figure, or a field of a sheet.
-    fn field(&mut self, root: Option<&str>, name: &'w str) -> Can {
-        if let Some(sheet) = root.and_then(|root| self.sorting.words.game().sheets.get(root)) {
-            return sheet.get(name).map_or_else(Can::any, |field| Can::held(&field.holds));
+    fn infer_field(&mut self, root: Option<&str>, name: &'w str) -> InferredType {
+        if let Some(sheet) = root.and_then(|root| self.inference.vocabulary.game().sheets.get(root)) {
+            return sheet.get(name).map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint));
         }
-        if let Some(figure) = self.sorting.figures.get(name) {
+        if let Some(figure) = self.inference.fields.get(name) {
             return figure.clone();
         }
-        let figure = self.figure(name);
-        self.sorting.figures.insert(name, figure.clone());
+        let figure = self.figure_type(name);
+        self.inference.fields.insert(name, figure.clone());
         figure
     }
 
-    fn figure(&self, name: &str) -> Can {
-        let words = self.sorting.words;
+    fn figure_type(&self, name: &str) -> InferredType {
+        let words = self.inference.vocabulary;
         let game = words.game();
-        let elsewhere = words.on_a_chart(name) || game.sheets.values().any(|sheet: &Sheet| sheet.contains_key(name));
-        let made = self.sorting.known.made.get(name).cloned().unwrap_or_else(Can::never);
+        let elsewhere = words.is_chart_field(name) || game.sheets.values().any(|sheet: &SheetFields| sheet.contains_key(name));
+        let made = self.inference.functions.map_values.get(name).cloned().unwrap_or_else(InferredType::never);
         if ["kind", "side"].contains(&name) && !elsewhere {
-            return Can::text(words.known(name)).or(Can::of(NOTHING)).or(made);
+            return InferredType::one_of_texts(words.names_of(name)).merge(InferredType::new(NOTHING)).merge(made);
         }
-        let lists = [&game.attributes, &game.places.attributes, &game.places.sides];
-        let found = lists.into_iter().flatten().filter(|(known, _)| known == name).map(|(_, attribute)| self.attribute(name, attribute));
-        found.reduce(Can::or).filter(|_| !elsewhere).map_or_else(Can::any, |found| found.or(made))
+        let lists = [&game.attributes, &game.places.attributes, &game.places.side_attributes];
+        let found =
+            lists.into_iter().flatten().filter(|(known, _)| known == name).map(|(_, attribute)| self.attribute_type(name, attribute));
+        found.reduce(InferredType::merge).filter(|_| !elsewhere).map_or_else(InferredType::any, |found| found.merge(made))
     }
 
     /// What an attribute holds; where its words name something, what there is of that.
-    fn attribute(&self, name: &str, attribute: &Attribute) -> Can {
-        let game = self.sorting.words.game();
-        let sorts = game.names.get(name).or(game.places.names.get(name));
+    fn attribute_type(&self, name: &str, attribute: &AttributeType) -> InferredType {
+        let game = self.inference.vocabulary.game();
+        let sorts = game.attribute_references.get(name).or(game.places.attribute_references.get(name));
         let known = |sort: &String| game.tracks.get(sort).map(Track::boxes).filter(|names| !names.is_empty());
         match sorts.map(|sorts| sorts.iter().map(known).collect::<Option<Vec<_>>>()) {
-            Some(Some(names)) if Can::attribute(attribute).sorts & TEXT != 0 => Can::text(names.concat()).or(Can::of(NOTHING)),
-            _ => Can::attribute(attribute),
+            Some(Some(names)) if InferredType::from_attribute(attribute).types & TEXT != 0 => {
+                InferredType::one_of_texts(names.concat()).merge(InferredType::new(NOTHING))
+            }
+            _ => InferredType::from_attribute(attribute),
         }
     }
 
     /// A call, by name or of something; an operator.
-    fn called(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, Can)>) -> Can {
+    fn infer_call(&mut self, call: &'w Call, on: Option<(Option<&'w Expression>, InferredType)>) -> InferredType {
         let (name, method) = (&*call.name, on.is_some());
         let (before, first) = on.unzip();
         let from: Vec<Option<&'w Expression>> = before.into_iter().chain(call.args.iter().map(Some)).collect();
@@ -112,110 +121,117 @@ impl<'w> Look<'_, 'w, '_> {
         for arg in &call.args {
             args.push(match arg {
                 Expression::Closure(closure) if ["filter", "map", "some", "all", "find"].contains(&name) => {
-                    let items = args.first().map_or_else(Can::any, Can::item);
-                    self.closure(closure, Some(items))
+                    let items = args.first().map_or_else(InferredType::any, InferredType::item_type);
+                    self.infer_closure(closure, Some(items))
                 }
-                _ => self.value(arg),
+                _ => self.infer_value(arg),
             });
         }
-        if call.sign || name == "contains" && args.len() == 2 {
-            return self.operated(call, &from, &args);
+        if call.is_operator || name == "contains" && args.len() == 2 {
+            return self.infer_operator(call, &from, &args);
         }
         let count = args.len();
         let helper = self.case.functions.iter().position(|f| f.private && f.name == name && f.arity() == count);
-        let slot = self.sorting.words.ruleset.slot(name, count);
+        let slot = self.inference.vocabulary.ruleset.slot(name, count);
         let facts = match (helper, slot) {
-            (Some(index), _) => self.sorting.facts(self.case, index, None),
-            (None, Some(slot)) => self.sorting.answers(slot),
+            (Some(index), _) => self.inference.function_facts(self.case, index, None),
+            (None, Some(slot)) => self.inference.slot_facts(slot),
             (None, None) => {
-                let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return Can::any() };
-                return self.verb(verb, call, &from, &args, method);
+                let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return InferredType::any() };
+                return self.infer_verb(verb, call, &from, &args, method);
             }
         };
-        let Some(facts) = facts else { return Can::any() };
-        for (((place, arg), from), takes) in args.iter().enumerate().zip(&from).zip(&facts.takes) {
-            from.iter().for_each(|from| self.demand(from, takes | NOTHING));
-            let given = arg.sorts & !NOTHING;
+        let Some(facts) = facts else { return InferredType::any() };
+        for (((place, arg), from), takes) in args.iter().enumerate().zip(&from).zip(&facts.parameters) {
+            from.iter().for_each(|from| self.require_types(from, takes | NOTHING));
+            let given = arg.types & !NOTHING;
             if given != 0 && given & takes == 0 {
-                let param = self.param(name, count, place);
-                let (works, gets) = (words(takes & !NOTHING), words(given));
+                let param = self.parameter_name(name, count, place);
+                let (works, gets) = (describe(takes & !NOTHING), describe(given));
                 let at = from.map_or(call.at, Expression::start);
                 let what = format!("`{name}` works with {works} as `{param}`, and is given {gets}");
                 self.complain(at, 1, what, "hand over what the function works with, or see what it does with it");
             }
         }
-        facts.gives.clone()
+        facts.returns.clone()
     }
 
-    fn verb(&mut self, verb: &Verb, call: &'w Call, from: &[Option<&'w Expression>], args: &[Can], method: bool) -> Can {
+    fn infer_verb(
+        &mut self,
+        verb: &Verb,
+        call: &'w Call,
+        from: &[Option<&'w Expression>],
+        args: &[InferredType],
+        method: bool,
+    ) -> InferredType {
         // One name may belong to several verbs: of pieces, of lists, of texts.
         if verbs::named(verb.name).count() == 1 {
-            for (((name, kind), arg), from) in verb.takes.iter().zip(args).zip(from) {
-                let takes = Can::from(*kind).sorts;
-                from.iter().for_each(|from| self.demand(from, takes));
-                if arg.sorts != 0 && arg.sorts & takes == 0 {
+            for (((name, kind), arg), from) in verb.params.iter().zip(args).zip(from) {
+                let takes = InferredType::from(*kind).types;
+                from.iter().for_each(|from| self.require_types(from, takes));
+                if arg.types != 0 && arg.types & takes == 0 {
                     let at = from.map_or(call.at, Expression::start);
-                    let what = format!("`{}` takes {} for `{name}`, and is given {}", verb.name, kind.word(), words(arg.sorts));
-                    self.complain(at, 1, what, verb.does);
+                    let what = format!("`{}` takes {} for `{name}`, and is given {}", verb.name, kind.describe(), describe(arg.types));
+                    self.complain(at, 1, what, verb.description);
                 }
             }
         }
-        let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(Expression::variable);
-        if let (verbs::Run::Change(_), Some(name), Some(first)) = (verb.run, changed, args.first())
+        let changed = call.args.first().filter(|_| !method).or(from.first().copied().flatten()).and_then(Expression::as_variable);
+        if let (verbs::VerbImplementation::Mutate(_), Some(name), Some(first)) = (verb.implementation, changed, args.first())
             && !["push", "insert", "append", "pop", "shift"].contains(&verb.name)
         {
-            self.put(name, Can::of(first.sorts));
+            self.assign(name, InferredType::new(first.types));
         }
-        self.conditions(verb.name, call, method);
+        self.check_piece_conditions(verb.name, call, method);
         match (verb.name, args) {
-            ("reading", _) => return self.reading(call),
+            ("reading", _) => return self.reading_type(call),
             ("track", [_, otherwise @ ..]) => {
-                let stands = self.track(call);
-                return otherwise.iter().cloned().fold(stands, Can::or);
+                let stands = self.track_type(call);
+                return otherwise.iter().cloned().fold(stands, InferredType::merge);
             }
             _ => {}
         }
         match (verb.name, args) {
-            ("refuse", _) => Can::never(),
-            ("choose", [_, _, options]) => options.item(),
-            ("first", [list]) => list.item().or(Can::of(NOTHING)),
+            ("refuse", _) => InferredType::never(),
+            ("choose", [_, _, options]) => options.item_type(),
+            ("first", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
             ("filter" | "without" | "where" | "only" | "having" | "not_having" | "distinct" | "sort_by", [list, ..])
-                if list.sorts == LIST =>
+                if list.types == LIST =>
             {
-                Can::list(list.item())
+                InferredType::list_of(list.item_type())
             }
-            ("map", [_, made]) if made.sorts != OTHER => Can::list(made.clone()),
-            ("asked", [_, _, otherwise]) => self.asked(call, method).or(otherwise.clone()),
+            ("map", [_, made]) if made.types != OTHER => InferredType::list_of(made.clone()),
+            ("asked", [_, _, otherwise]) => self.argument_type(call, method).merge(otherwise.clone()),
             ("push" | "insert" | "append", [list, .., item]) => {
-                let items = if verb.name == "append" { item.item() } else { item.clone() };
-                changed.into_iter().for_each(|name| self.put(name, Can::list(list.item().or(items.clone()))));
-                Can::of(NOTHING)
+                let items = if verb.name == "append" { item.item_type() } else { item.clone() };
+                changed.into_iter().for_each(|name| self.assign(name, InferredType::list_of(list.item_type().merge(items.clone()))));
+                InferredType::new(NOTHING)
             }
-            ("pop" | "shift", [list]) => list.item().or(Can::of(NOTHING)),
-            _ => match verb.gives {
-                verbs::Kind::Any => Can::any(),
-                kind => Can::from(kind).or(Can::of(NOTHING)),
+            ("pop" | "shift", [list]) => list.item_type().merge(InferredType::new(NOTHING)),
+            _ => match verb.returns {
+                verbs::ParameterType::Any => InferredType::any(),
+                kind => InferredType::from(kind).merge(InferredType::new(NOTHING)),
             },
         }
     }
 
     /// How a text is read: one of its ways.
-    fn reading(&self, call: &Call) -> Can {
-        let Some((name, _)) = call.args.first().and_then(constant) else { return Can::of(TEXT) };
-        let ways = self.sorting.words.ways(self.case, name);
-        if ways.is_empty() { Can::of(TEXT) } else { Can::text(ways) }
+    fn reading_type(&self, call: &Call) -> InferredType {
+        let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::new(TEXT) };
+        let ways = self.inference.vocabulary.alternatives(self.case, name);
+        if ways.is_empty() { InferredType::new(TEXT) } else { InferredType::one_of_texts(ways) }
     }
 
     /// Where a track can stand, where its places have names.
-    fn track(&self, call: &Call) -> Can {
-        let Some((name, _)) = call.args.first().and_then(constant) else { return Can::any() };
-        let boxes = self.sorting.words.game().tracks.get(name).map(Track::boxes).unwrap_or_default();
-        if boxes.is_empty() { Can::any() } else { Can::text(boxes).or(Can::of(NOTHING)) }
+    fn track_type(&self, call: &Call) -> InferredType {
+        let Some((name, _)) = call.args.first().and_then(text_constant) else { return InferredType::any() };
+        let boxes = self.inference.vocabulary.game().tracks.get(name).map(Track::boxes).unwrap_or_default();
+        if boxes.is_empty() { InferredType::any() } else { InferredType::one_of_texts(boxes).merge(InferredType::new(NOTHING)) }
     }
 
     /// What pieces are picked by: a figure and its values, or a map of both.
-    fn conditions(&mut self, verb: &str, call: &'w Call, method: bool) {
-        if self.faults.is_none() {
+    fn check_piece_conditions(&mut self, verb: &str, call: &'w Call, method: bool) {
+        if self.complaints.is_none() {
             return;
         }
         let args = call.args.get(usize::from(!method && verb != "pieces")..).unwrap_or_default();
@@ -229,41 +245,43 @@ impl<'w> Look<'_, 'w, '_> {
         }
         for (figure, value) in pairs {
             let can = match figure {
-                "kind" => Can::text(self.sorting.words.known("kind").into_iter().chain(self.sorting.words.known("group"))),
-                "side" => Can::text(self.sorting.words.known("side")),
-                _ => self.field(None, figure),
+                "kind" => InferredType::one_of_texts(
+                    self.inference.vocabulary.names_of("kind").into_iter().chain(self.inference.vocabulary.names_of("group")),
+                ),
+                "side" => InferredType::one_of_texts(self.inference.vocabulary.names_of("side")),
+                _ => self.infer_field(None, figure),
             };
-            for (text, at) in constants(value) {
-                self.one_of(&can, text, at, "this is never");
+            for (text, at) in text_constants(value) {
+                self.check_possible_text(&can, text, at, "this is never");
             }
         }
     }
 
     /// What a situation hands over under a name.
-    fn asked(&self, call: &Call, method: bool) -> Can {
+    fn argument_type(&self, call: &Call, method: bool) -> InferredType {
         let field = match call.args.get(usize::from(!method)) {
-            Some(Expression::Text(text, _)) => self.sorting.words.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(&**text)),
+            Some(Expression::Text(text, _)) => self.inference.vocabulary.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(&**text)),
             _ => None,
         };
-        field.map_or_else(Can::any, |field| Can::held(&field.holds))
+        field.map_or_else(InferredType::any, |field| InferredType::from_constraint(&field.constraint))
     }
 
     /// What a closure answers when it is called with this; with anything, where that is not known.
-    fn closure(&mut self, closure: &'w Closure, item: Option<Can>) -> Can {
-        let hide = |name: &'w Name| (&**name, self.variables.remove(&**name), self.params.remove(&**name));
+    fn infer_closure(&mut self, closure: &'w ClosureExpression, item: Option<InferredType>) -> InferredType {
+        let hide = |name: &'w Name| (&**name, self.variables.remove(&**name), self.parameter_indices.remove(&**name));
         let hidden: Vec<_> = closure.params.iter().map(hide).collect();
         let mut given = item;
         for name in &closure.params {
-            self.variables.insert(name, given.take().unwrap_or_else(Can::any));
+            self.variables.insert(name, given.take().unwrap_or_else(InferredType::any));
         }
-        let outer = std::mem::replace(&mut self.returns, Can::never());
-        let last = self.block(&closure.body);
+        let outer = std::mem::replace(&mut self.returns, InferredType::never());
+        let last = self.infer_block(&closure.body);
         let returned = std::mem::replace(&mut self.returns, outer);
         for (name, variable, param) in hidden {
             self.variables.remove(name);
             self.variables.extend(variable.map(|can| (name, can)));
-            self.params.extend(param.map(|place| (name, place)));
+            self.parameter_indices.extend(param.map(|place| (name, place)));
         }
-        last.or(returned)
+        last.merge(returned)
     }
 }

@@ -1,111 +1,110 @@
 //! Closures: laid out where they are called, or made values.
 
-use super::lowering::{Inlined, Lowered, Lowering, Variable};
-use super::sharing::laid_out;
-use crate::code::unit::{Binary, Op, Operand, Register};
+use super::captures::inlined_closure;
+use super::function_builder::{FunctionBuilder, InlinedClosure, LocalVariable, LoweringResult};
+use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register};
 use crate::situation::value::Value;
-use crate::syntax::tree::{Call, Closure, Expression, Spot};
+use crate::syntax::tree::{Call, ClosureExpression, Expression, SourcePosition};
 
 /// What is done with each item.
-pub enum Body<'e> {
+pub enum ClosureBody<'e> {
     /// A closure laid out here.
-    Here(&'e Closure),
+    Inline(&'e ClosureExpression),
     /// A closure held somewhere.
-    Held(Operand),
+    Value(Operand),
 }
 
-impl Lowering<'_> {
+impl FunctionBuilder<'_> {
     /// Makes a closure a value.
-    pub fn closure(&mut self, closure: &Closure, dst: Register) -> Lowered {
+    pub fn lower_closure(&mut self, closure: &ClosureExpression, dst: Register) -> LoweringResult {
         let mut shares = Vec::new();
-        for name in &closure.taken {
-            match self.variable(name).cloned() {
+        for name in &closure.captures {
+            match self.find_variable(name).cloned() {
                 Some(variable) if variable.shared => shares.push(Operand(variable.register)),
                 _ => {
-                    return self
-                        .stuck(format!("there is no variable `{name}` that this closure could use"), "a variable begins with `let`");
+                    return self.fail(format!("there is no variable `{name}` that this closure could use"), "a variable begins with `let`");
                 }
             }
         }
-        let mut inner = Lowering::new(self.program, self.case, self.within);
-        inner.shared = self.shared.clone();
-        inner.unit.name = format!("a closure in {}", self.unit.name);
-        inner.unit.span = self.unit.span;
-        match inner.lambda(closure) {
+        let mut inner = FunctionBuilder::new(self.program, self.case, self.answer_slot);
+        inner.shared_names = self.shared_names.clone();
+        inner.function.name = format!("a closure in {}", self.function.name);
+        inner.function.span = self.function.span;
+        match inner.lower_closure_body(closure) {
             Ok(()) => {}
             Err(stuck) => {
                 self.complaints.0.append(&mut inner.complaints.0);
                 return Err(stuck);
             }
         }
-        let number = self.program.add(inner.unit);
-        let unit = self.called(number);
-        let args = self.args(&shares)?;
-        self.emit(Op::Closure { dst, unit, args });
+        let number = self.program.add_function(inner.function);
+        let unit = self.function_ref(number);
+        let args = self.argument_list(&shares)?;
+        self.emit(Operation::Closure { dst, function: unit, args });
         Ok(())
     }
 
     /// The body of a closure that is a unit of its own: the variables it shares stand before its parameters.
-    fn lambda(&mut self, Closure { taken, params: own, body, .. }: &Closure) -> Lowered {
-        self.unit.arity = own.len();
-        let first = self.window(taken.len() + own.len())?;
+    fn lower_closure_body(&mut self, ClosureExpression { captures: taken, params: own, body, .. }: &ClosureExpression) -> LoweringResult {
+        self.function.arity = own.len();
+        let first = self.alloc_registers(taken.len() + own.len())?;
         for (place, name) in taken.iter().enumerate() {
             let register = first + place as Register;
-            self.variables.push(Variable { name: name.to_string(), register, shared: true, constant: false });
+            self.variables.push(LocalVariable { name: name.to_string(), register, shared: true, constant: false });
         }
         for (place, name) in own.iter().enumerate() {
-            self.declare(name, first + (taken.len() + place) as Register, false)?;
+            self.declare_variable(name, first + (taken.len() + place) as Register, false)?;
         }
-        let dst = self.fresh()?;
-        self.block(body, Some(dst))?;
-        self.emit(Op::Return { src: Operand(dst) });
+        let dst = self.alloc_register()?;
+        self.lower_block(body, Some(dst))?;
+        self.emit(Operation::Return { src: Operand(dst) });
         Ok(())
     }
 
     /// Lays a closure out here, its parameters standing in these registers.
-    fn lay_out(&mut self, closure: &Closure, args: &[Register], dst: Register) -> Lowered {
+    fn inline_closure(&mut self, closure: &ClosureExpression, args: &[Register], dst: Register) -> LoweringResult {
         // What it uses of the function is in sight.
         let variables = self.variables.len();
         for (name, register) in closure.params.iter().zip(args) {
-            self.declare(name, *register, false)?;
+            self.declare_variable(name, *register, false)?;
         }
-        self.inlined.push(Inlined { returns: Vec::new(), dst, loops: self.loops.len() });
-        self.block(&closure.body, Some(dst))?;
-        if let Some(inlined) = self.inlined.pop() {
-            inlined.returns.into_iter().for_each(|jump| self.land(jump));
+        self.inlined_closures.push(InlinedClosure { return_jumps: Vec::new(), dst, outer_loops: self.loops.len() });
+        self.lower_block(&closure.body, Some(dst))?;
+        if let Some(inlined) = self.inlined_closures.pop() {
+            inlined.return_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
         }
         self.variables.truncate(variables);
         Ok(())
     }
 
     /// `list.filter(|u| ...)` and its like, the closure laid out.
-    pub fn laid_out_method(&mut self, call: &Call, list: Operand, dst: Register) -> Lowered {
-        self.at(call.at);
-        match laid_out(call, true) {
-            Some(closure) => self.each(&call.name, list, Body::Here(closure), dst),
-            None => self.stuck("this is not in the language of cases", "see `casebook guide` for what a case may say"),
+    pub fn lower_inline_method(&mut self, call: &Call, list: Operand, dst: Register) -> LoweringResult {
+        self.set_position(call.at);
+        match inlined_closure(call, true) {
+            Some(closure) => self.lower_iteration(&call.name, list, ClosureBody::Inline(closure), dst),
+            None => self.fail("this is not in the language of cases", "see `casebook guide` for what a case may say"),
         }
     }
 
     /// Goes through a list with a closure.
-    pub fn each(&mut self, name: &str, list: Operand, body: Body, dst: Register) -> Lowered {
-        let top = self.top();
-        let list = self.aside(list)?;
-        let (count, item, found) = (self.fresh()?, self.fresh()?, self.fresh()?);
+    pub fn lower_iteration(&mut self, name: &str, list: Operand, body: ClosureBody, dst: Register) -> LoweringResult {
+        let top = self.register_mark();
+        let list = self.copy_to_register(list)?;
+        let (count, item, found) = (self.alloc_register()?, self.alloc_register()?, self.alloc_register()?);
         let mut args = vec![item];
         let wide = match &body {
-            Body::Here(closure) => closure.params.len(),
-            Body::Held(_) => 1,
+            ClosureBody::Inline(closure) => closure.params.len(),
+            ClosureBody::Value(_) => 1,
         };
         if wide > 1 && matches!(name, "filter" | "map" | "some" | "all") {
-            args.push(self.fresh()?);
+            args.push(self.alloc_register()?);
         }
-        let zero = self.constant(Value::Number(0));
-        self.emit(Op::Copy { dst: count, src: zero });
+        let zero = self.constant_operand(Value::Number(0));
+        self.emit(Operation::Copy { dst: count, src: zero });
         let start = match name {
             "filter" | "map" => {
-                let args = self.args(&[])?;
-                self.emit(Op::List { dst, args });
+                let args = self.argument_list(&[])?;
+                self.emit(Operation::List { dst, args });
                 None
             }
             "some" => Some(Value::False),
@@ -113,103 +112,103 @@ impl Lowering<'_> {
             _ => Some(Value::Nothing),
         };
         if let Some(start) = start {
-            let src = self.constant(start);
-            self.emit(Op::Copy { dst, src });
+            let src = self.constant_operand(start);
+            self.emit(Operation::Copy { dst, src });
         }
-        let again = self.here();
-        let next = self.emit(Op::Next { dst: item, of: list, count, to: 0 });
+        let again = self.next_op();
+        let next = self.emit(Operation::Next { dst: item, iterable: list, count, to: 0 });
         if let Some(place) = args.get(1).copied() {
-            let one = self.constant(Value::Number(1));
-            self.emit(Op::Binary { op: Binary::Sub, dst: place, a: Operand(count), b: one });
+            let one = self.constant_operand(Value::Number(1));
+            self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: place, a: Operand(count), b: one });
         }
         // A closure of several statements may make something else of its parameter.
-        let long = matches!(&body, Body::Here(closure) if closure.body.len() > 1);
-        let made = if long { self.item_kept(item)? } else { item };
-        let spot = self.spot;
+        let long = matches!(&body, ClosureBody::Inline(closure) if closure.body.len() > 1);
+        let made = if long { self.copy_item(item)? } else { item };
+        let spot = self.position;
         match body {
-            Body::Here(closure) => self.lay_out(closure, &args, found)?,
-            Body::Held(closure) => self.call_closure(closure, &[Operand(item)], found)?,
+            ClosureBody::Inline(closure) => self.inline_closure(closure, &args, found)?,
+            ClosureBody::Value(closure) => self.emit_closure_call(closure, &[Operand(item)], found)?,
         }
-        self.spot = spot;
-        let yes = self.constant(Value::True);
+        self.position = spot;
+        let yes = self.constant_operand(Value::True);
         let end = match name {
             "map" => {
-                self.emit(Op::Push { list: dst, src: Operand(found) });
+                self.emit(Operation::Push { list: dst, src: Operand(found) });
                 None
             }
             "filter" => {
-                let not = self.emit(Op::JumpIf { flag: Operand(found), so: false, to: 0 });
-                self.emit(Op::Push { list: dst, src: Operand(made) });
-                self.land(not);
+                let not = self.emit(Operation::JumpIf { flag: Operand(found), expected: false, to: 0 });
+                self.emit(Operation::Push { list: dst, src: Operand(made) });
+                self.patch_jump(not);
                 None
             }
             "all" => {
-                let holds = self.emit(Op::JumpIf { flag: Operand(found), so: true, to: 0 });
-                let src = self.constant(Value::False);
-                self.emit(Op::Copy { dst, src });
-                let end = self.emit(Op::Jump { to: 0 });
-                self.land(holds);
+                let holds = self.emit(Operation::JumpIf { flag: Operand(found), expected: true, to: 0 });
+                let src = self.constant_operand(Value::False);
+                self.emit(Operation::Copy { dst, src });
+                let end = self.emit(Operation::Jump { to: 0 });
+                self.patch_jump(holds);
                 Some(end)
             }
             _ => {
-                let not = self.emit(Op::JumpIf { flag: Operand(found), so: false, to: 0 });
+                let not = self.emit(Operation::JumpIf { flag: Operand(found), expected: false, to: 0 });
                 let src = if name == "find" { Operand(made) } else { yes };
-                self.emit(Op::Copy { dst, src });
-                let end = self.emit(Op::Jump { to: 0 });
-                self.land(not);
+                self.emit(Operation::Copy { dst, src });
+                let end = self.emit(Operation::Jump { to: 0 });
+                self.patch_jump(not);
                 Some(end)
             }
         };
-        self.emit(Op::Jump { to: again });
-        self.land(next);
+        self.emit(Operation::Jump { to: again });
+        self.patch_jump(next);
         if let Some(end) = end {
-            self.land(end);
+            self.patch_jump(end);
         }
-        self.back_to(top);
+        self.free_registers_to(top);
         Ok(())
     }
 
     /// The item itself, whatever the closure makes of its parameter.
-    fn item_kept(&mut self, item: Register) -> Lowered<Register> {
-        let kept = self.fresh()?;
-        self.emit(Op::Copy { dst: kept, src: Operand(item) });
+    fn copy_item(&mut self, item: Register) -> LoweringResult<Register> {
+        let kept = self.alloc_register()?;
+        self.emit(Operation::Copy { dst: kept, src: Operand(item) });
         Ok(kept)
     }
 
     /// `outcome(|| ...)`: what is tried stands here, and the outcomes it names are gathered.
-    pub fn outcome(&mut self, closure: &Expression, at: Spot, dst: Register) -> Lowered {
-        self.at(at);
-        let mark = self.fresh()?;
-        self.emit(Op::Mark { dst: mark });
-        self.tried(closure)?;
-        self.at(at);
-        self.emit(Op::Since { dst, mark });
+    pub fn lower_outcome(&mut self, closure: &Expression, at: SourcePosition, dst: Register) -> LoweringResult {
+        self.set_position(at);
+        let mark = self.alloc_register()?;
+        self.emit(Operation::MarkOutcomes { dst: mark });
+        self.lower_trial(closure)?;
+        self.set_position(at);
+        self.emit(Operation::OutcomesSince { dst, mark });
         Ok(())
     }
 
     /// `expect_refused(|| ..., case)`, `why_refused(|| ...)`: a refusal of what is tried goes on here.
-    pub fn refused(&mut self, verb: u16, args: &[Expression], at: Spot, dst: Register) -> Lowered {
-        let case = if args.len() > 1 { Some(self.value(&args[1])?) } else { None };
-        self.at(at);
-        let refused = self.fresh()?;
-        let jump = self.emit(Op::Try { dst: refused, to: 0 });
-        self.tried(&args[0])?;
-        self.emit(Op::EndTry);
-        self.land(jump);
-        self.at(at);
+    pub fn lower_refused(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
+        let case = if args.len() > 1 { Some(self.lower_operand(&args[1])?) } else { None };
+        self.set_position(at);
+        let refused = self.alloc_register()?;
+        let jump = self.emit(Operation::Try { dst: refused, to: 0 });
+        self.lower_trial(&args[0])?;
+        self.emit(Operation::EndTry);
+        self.patch_jump(jump);
+        self.set_position(at);
         let operands: Vec<Operand> = [Operand(refused)].into_iter().chain(case).collect();
-        let args = self.args(&operands)?;
-        self.emit(Op::Verb { verb, dst, args });
+        let args = self.argument_list(&operands)?;
+        self.emit(Operation::CallVerb { verb, dst, args });
         Ok(())
     }
 
-    fn tried(&mut self, closure: &Expression) -> Lowered {
-        let scratch = self.fresh()?;
+    fn lower_trial(&mut self, closure: &Expression) -> LoweringResult {
+        let scratch = self.alloc_register()?;
         match closure {
-            Expression::Closure(closure) => self.lay_out(closure, &[], scratch),
+            Expression::Closure(closure) => self.inline_closure(closure, &[], scratch),
             held => {
-                let held = self.value(held)?;
-                self.call_closure(held, &[], scratch)
+                let held = self.lower_operand(held)?;
+                self.emit_closure_call(held, &[], scratch)
             }
         }
     }

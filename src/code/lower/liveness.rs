@@ -1,30 +1,37 @@
 //! Which registers are still needed where the machine may stop: the rest is let go, so that states that differ in nothing that matters
 //! are equal.
 
-use crate::code::unit::{Live, Op, Operand, Unit};
+use crate::code::bytecode::{CompiledFunction, LiveRegisters, Operand, Operation};
 
 /// Finds what is still needed after each operation at which the machine may stop.
-pub fn find(unit: &Unit) -> Live {
-    let mut found = Live::default();
+pub fn find_live_registers(unit: &CompiledFunction) -> LiveRegisters {
+    let mut found = LiveRegisters::default();
     let words = unit.registers.div_ceil(64).max(1);
-    let mut before = Before { words, bits: vec![0; words * (unit.ops.len() + 1)] };
-    let caught = caught(unit);
+    let mut before = LiveBefore { words, bits: vec![0; words * (unit.ops.len() + 1)] };
+    let caught = handler_targets(unit);
     // Loops lead back: until nothing is added any more.
     let (mut changed, mut live) = (true, vec![0; words]);
     while changed {
         changed = false;
         for place in (0..unit.ops.len()).rev() {
             let op = unit.ops[place];
-            before.after(unit, place, &caught, &mut live);
-            defines(op, &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
-            uses(unit, op, &mut |register| live[register as usize / 64] |= 1 << (register % 64));
-            changed |= before.put(place, &live);
+            before.live_after(unit, place, &caught, &mut live);
+            for_each_definition(op, &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
+            for_each_use(unit, op, &mut |register| live[register as usize / 64] |= 1 << (register % 64));
+            changed |= before.update(place, &live);
         }
     }
     for place in 0..unit.ops.len() {
-        if matches!(unit.ops[place], Op::Call { .. } | Op::CallClosure { .. } | Op::Roll { .. } | Op::Choose { .. } | Op::Count { .. }) {
-            before.after(unit, place, &caught, &mut live);
-            defines(unit.ops[place], &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
+        if matches!(
+            unit.ops[place],
+            Operation::Call { .. }
+                | Operation::CallClosure { .. }
+                | Operation::Roll { .. }
+                | Operation::Choose { .. }
+                | Operation::CountOutcomes { .. }
+        ) {
+            before.live_after(unit, place, &caught, &mut live);
+            for_each_definition(unit.ops[place], &mut |register| live[register as usize / 64] &= !(1 << (register % 64)));
             found.insert(place as u32, live.clone());
         }
     }
@@ -32,25 +39,25 @@ pub fn find(unit: &Unit) -> Live {
 }
 
 /// What is needed before each operation, as bits.
-struct Before {
+struct LiveBefore {
     words: usize,
     bits: Vec<u64>,
 }
 
-impl Before {
+impl LiveBefore {
     /// What is needed after an operation: by whatever may come next.
-    fn after(&self, unit: &Unit, place: usize, caught: &[Vec<u32>], live: &mut [u64]) {
+    fn live_after(&self, unit: &CompiledFunction, place: usize, caught: &[Vec<u32>], live: &mut [u64]) {
         live.fill(0);
         let mut add = |next: usize| {
             let needed = &self.bits[self.words * next..];
             live.iter_mut().zip(needed).for_each(|(word, more)| *word |= more);
         };
-        next(unit, place, &mut add);
+        for_each_successor(unit, place, &mut add);
         caught[place].iter().for_each(|to| add(*to as usize));
     }
 
     /// Notes what is needed before an operation; whether that is more than was known.
-    fn put(&mut self, place: usize, live: &[u64]) -> bool {
+    fn update(&mut self, place: usize, live: &[u64]) -> bool {
         let known = &mut self.bits[self.words * place..][..self.words];
         let more = known != live;
         known.copy_from_slice(live);
@@ -59,13 +66,13 @@ impl Before {
 }
 
 /// For each operation, where a refusal within it may go on.
-fn caught(unit: &Unit) -> Vec<Vec<u32>> {
+fn handler_targets(unit: &CompiledFunction) -> Vec<Vec<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let mut all = Vec::with_capacity(unit.ops.len());
     for op in &unit.ops {
         match op {
-            Op::Try { to, .. } => open.push(*to),
-            Op::EndTry => drop(open.pop()),
+            Operation::Try { to, .. } => open.push(*to),
+            Operation::EndTry => drop(open.pop()),
             _ => {}
         }
         all.push(open.clone());
@@ -74,117 +81,127 @@ fn caught(unit: &Unit) -> Vec<Vec<u32>> {
 }
 
 /// Tells the operations that may come after one: one past the last where the function ends, none where the ruling does.
-pub fn next(unit: &Unit, place: usize, told: &mut impl FnMut(usize)) {
+pub fn for_each_successor(unit: &CompiledFunction, place: usize, told: &mut impl FnMut(usize)) {
     match unit.ops[place] {
-        Op::Jump { to } => told(to as usize),
-        Op::JumpIf { to, .. }
-        | Op::Compare { to, .. }
-        | Op::JumpIfSome { to, .. }
-        | Op::Next { to, .. }
-        | Op::Quiet { to }
-        | Op::Try { to, .. } => [to as usize, place + 1].into_iter().for_each(told),
-        Op::Switch { table, .. } => {
+        Operation::Jump { to } => told(to as usize),
+        Operation::JumpIf { to, .. }
+        | Operation::Compare { to, .. }
+        | Operation::JumpIfSome { to, .. }
+        | Operation::Next { to, .. }
+        | Operation::JumpIfUntraced { to }
+        | Operation::Try { to, .. } => [to as usize, place + 1].into_iter().for_each(told),
+        Operation::Switch { table, .. } => {
             let switch = &unit.switches[table as usize];
             let all = switch.arms.iter().map(|(_, to)| *to).chain(switch.ranges.iter().map(|(.., to)| *to));
-            all.chain([switch.rest]).for_each(|to| told(to as usize));
+            all.chain([switch.default_target]).for_each(|to| told(to as usize));
         }
-        Op::Return { .. } => told(unit.ops.len()),
-        Op::Refuse { .. } | Op::Fault { .. } => {}
+        Operation::Return { .. } => told(unit.ops.len()),
+        Operation::Refuse { .. } | Operation::Fault { .. } => {}
         _ => told(place + 1),
     }
 }
 
 /// The register that an operation sets.
-pub fn defines(op: Op, told: &mut impl FnMut(u16)) {
+pub fn for_each_definition(op: Operation, told: &mut impl FnMut(u16)) {
     match op {
-        Op::Copy { dst, .. }
-        | Op::Move { dst, .. }
-        | Op::Not { dst, .. }
-        | Op::Neg { dst, .. }
-        | Op::Binary { dst, .. }
-        | Op::List { dst, .. }
-        | Op::Map { dst, .. }
-        | Op::Words { dst, .. }
-        | Op::Get { dst, .. }
-        | Op::Index { dst, .. }
-        | Op::Call { dst, .. }
-        | Op::CallClosure { dst, .. }
-        | Op::Closure { dst, .. }
-        | Op::Share { dst, .. }
-        | Op::Load { dst, .. }
-        | Op::Verb { dst, .. }
-        | Op::Change { dst, .. }
-        | Op::Roll { dst, .. }
-        | Op::Choose { dst, .. }
-        | Op::Table { dst, .. }
-        | Op::Mark { dst }
-        | Op::Since { dst, .. }
-        | Op::Try { dst, .. }
-        | Op::Count { dst, .. } => told(dst),
+        Operation::Copy { dst, .. }
+        | Operation::Move { dst, .. }
+        | Operation::Not { dst, .. }
+        | Operation::Neg { dst, .. }
+        | Operation::Binary { dst, .. }
+        | Operation::List { dst, .. }
+        | Operation::Map { dst, .. }
+        | Operation::Interpolate { dst, .. }
+        | Operation::Get { dst, .. }
+        | Operation::Index { dst, .. }
+        | Operation::Call { dst, .. }
+        | Operation::CallClosure { dst, .. }
+        | Operation::Closure { dst, .. }
+        | Operation::NewShared { dst, .. }
+        | Operation::LoadShared { dst, .. }
+        | Operation::CallVerb { dst, .. }
+        | Operation::CallMutatingVerb { dst, .. }
+        | Operation::Roll { dst, .. }
+        | Operation::Choose { dst, .. }
+        | Operation::ReadTable { dst, .. }
+        | Operation::MarkOutcomes { dst }
+        | Operation::OutcomesSince { dst, .. }
+        | Operation::Try { dst, .. }
+        | Operation::CountOutcomes { dst, .. } => told(dst),
         // The item is there only where the loop goes on.
         _ => {}
     }
 }
 
-fn uses(unit: &Unit, op: Op, told: &mut impl FnMut(u16)) {
+fn for_each_use(unit: &CompiledFunction, op: Operation, told: &mut impl FnMut(u16)) {
     let mut operand = |operand: Operand| {
         if let Some(register) = operand.register() {
             told(register);
         }
     };
     match op {
-        Op::Copy { src, .. } | Op::Not { src, .. } | Op::Neg { src, .. } | Op::Switch { src, .. } | Op::JumpIfSome { src, .. } => {
-            operand(src)
-        }
-        Op::Return { src } | Op::Share { src, .. } => operand(src),
-        Op::Move { src, .. } => operand(Operand(src)),
-        Op::Binary { a, b, .. } | Op::Compare { a, b, .. } => {
+        Operation::Copy { src, .. }
+        | Operation::Not { src, .. }
+        | Operation::Neg { src, .. }
+        | Operation::Switch { src, .. }
+        | Operation::JumpIfSome { src, .. } => operand(src),
+        Operation::Return { src } | Operation::NewShared { src, .. } => operand(src),
+        Operation::Move { src, .. } => operand(Operand(src)),
+        Operation::Binary { a, b, .. } | Operation::Compare { a, b, .. } => {
             operand(a);
             operand(b);
         }
-        Op::JumpIf { flag, .. } => operand(flag),
-        Op::List { args, .. } | Op::Map { args, .. } | Op::Words { args, .. } | Op::Verb { args, .. } | Op::Table { args, .. } => {
+        Operation::JumpIf { flag, .. } => operand(flag),
+        Operation::List { args, .. }
+        | Operation::Map { args, .. }
+        | Operation::Interpolate { args, .. }
+        | Operation::CallVerb { args, .. }
+        | Operation::ReadTable { args, .. } => {
             unit.args(args).iter().for_each(|o| operand(*o));
         }
-        Op::Roll { args, .. } | Op::Choose { args, .. } | Op::Refuse { args, .. } | Op::Count { args, .. } | Op::Closure { args, .. } => {
+        Operation::Roll { args, .. }
+        | Operation::Choose { args, .. }
+        | Operation::Refuse { args, .. }
+        | Operation::CountOutcomes { args, .. }
+        | Operation::Closure { args, .. } => {
             unit.args(args).iter().for_each(|o| operand(*o));
         }
-        Op::Get { of, .. } => operand(of),
-        Op::Index { of, key, .. } => {
+        Operation::Get { object: of, .. } => operand(of),
+        Operation::Index { object: of, key, .. } => {
             operand(of);
             operand(key);
         }
-        Op::Put { root, args, .. } => {
+        Operation::StorePath { root, args, .. } => {
             operand(Operand(root));
             unit.args(args).iter().for_each(|o| operand(*o));
         }
-        Op::Next { of, count, .. } => {
+        Operation::Next { iterable: of, count, .. } => {
             operand(of);
             operand(Operand(count));
         }
-        Op::AddTo { dst, src } => {
+        Operation::AddAssign { dst, src } => {
             operand(Operand(dst));
             operand(src);
         }
-        Op::Push { list, src } => {
+        Operation::Push { list, src } => {
             operand(Operand(list));
             operand(src);
         }
-        Op::Call { base, count, .. } => (base..base + u16::from(count)).for_each(|register| operand(Operand(register))),
-        Op::CallClosure { closure, base, count, .. } => {
+        Operation::Call { base, count, .. } => (base..base + u16::from(count)).for_each(|register| operand(Operand(register))),
+        Operation::CallClosure { closure, base, count, .. } => {
             operand(closure);
             (base..base + u16::from(count)).for_each(|register| operand(Operand(register)));
         }
-        Op::Load { shared, .. } => operand(Operand(shared)),
-        Op::Store { shared, src } => {
+        Operation::LoadShared { shared, .. } => operand(Operand(shared)),
+        Operation::StoreShared { shared, src } => {
             operand(Operand(shared));
             operand(src);
         }
-        Op::Change { target, args, .. } => {
+        Operation::CallMutatingVerb { target, args, .. } => {
             operand(Operand(target));
             unit.args(args).iter().for_each(|o| operand(*o));
         }
-        Op::Since { mark, .. } => operand(Operand(mark)),
+        Operation::OutcomesSince { mark, .. } => operand(Operand(mark)),
         _ => {}
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`lowering`] | a unit while it is made: registers, variables, constants |
+//! | [`function_builder`] | a unit while it is made: registers, variables, constants |
 //! | [`liveness`] | which registers are still needed where the machine may stop |
 //! | [`effects`] | what an operation may do beyond its registers |
-//! | [`joins`] | where ways that part meet again |
-//! | [`sharing`] | which variables closures share |
+//! | [`join_points`] | where ways that part meet again |
+//! | [`captures`] | which variables closures share |
 //! | [`statements`] | statements and blocks |
 //! | [`expressions`] | expressions and operators |
 //! | [`chains`] | `a.b[c].d(e)`, read and written |
@@ -14,61 +14,61 @@
 //! | [`closures`] | closures, laid out where they are called or made values |
 
 mod calls;
+mod captures;
 mod chains;
 mod closures;
 pub mod effects;
 mod expressions;
-pub mod joins;
+mod function_builder;
+pub mod join_points;
 pub mod liveness;
-mod lowering;
-mod sharing;
 mod statements;
 
-use crate::code::program::{Made, Program, Source};
-use crate::code::unit::{Op, Unit};
+use crate::code::bytecode::{CompiledFunction, Operation};
+use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::complaint::Complaints;
 use crate::data::case::Case;
 use crate::syntax::calls::reaches_prior;
 use crate::syntax::parse;
-use lowering::Lowering;
+use function_builder::FunctionBuilder;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Makes a unit.
-pub fn unit(program: &Program, source: &Source) -> Result<Unit, Complaints> {
+pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<CompiledFunction, Complaints> {
     let ruleset = &program.ruleset;
     match source {
-        Source::Answer(slot, depth) => {
-            let answer = ruleset.slots[*slot].chain[*depth];
-            let mut unit = match answer.struck_by {
-                Some(by) => struck(ruleset.cases[by].as_ref(), &ruleset.slots[*slot].name, ruleset.slots[*slot].arity),
-                None => function(program, answer.case, answer.function, Some((*slot, *depth)))?,
+        FunctionSource::Answer(slot, depth) => {
+            let answer = ruleset.slots[*slot].answers[*depth];
+            let mut unit = match answer.removed_by {
+                Some(by) => removed_function(ruleset.cases[by].as_ref(), &ruleset.slots[*slot].name, ruleset.slots[*slot].arity),
+                None => lower_case_function(program, answer.case, answer.function, Some((*slot, *depth)))?,
             };
-            unit.answers = Some((*slot, *depth));
+            unit.answer_slot = Some((*slot, *depth));
             unit.case = Some(answer.case);
-            unit.cited = Some(answer.cited());
+            unit.cited_case = Some(answer.cited_case());
             Ok(unit)
         }
-        Source::Helper(case, index, within) => function(program, *case, *index, *within),
-        Source::Function(case, index) => function(program, *case, *index, None),
-        Source::Expression(text, names) => {
+        FunctionSource::Helper(case, index, within) => lower_case_function(program, *case, *index, *within),
+        FunctionSource::Function(case, index) => lower_case_function(program, *case, *index, None),
+        FunctionSource::Expression(text, names) => {
             let list: Vec<&str> = names.iter().map(String::as_str).collect();
-            Lowering::new(program, None, None).whole(names, &parse::expression(text, &list)?.tree())
+            FunctionBuilder::new(program, None, None).lower_function(names, &parse::parse_expression(text, &list)?.to_tree())
         }
     }
 }
 
 /// What can't be done in any function of some cases of a ruleset, whoever asks it.
-pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
+pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
     let mut all = Complaints::default();
     for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for (depth, _) in asked.chain.iter().enumerate().filter(|(_, answer)| among(answer.by())) {
-            program.number(Source::Answer(slot, depth));
+        for (depth, _) in asked.answers.iter().enumerate().filter(|(_, answer)| among(answer.deciding_case())) {
+            program.function_number(FunctionSource::Answer(slot, depth));
         }
     }
     let mut answers: FxHashMap<(usize, usize), (usize, usize)> = FxHashMap::default();
     for (slot, asked) in program.ruleset.slots.iter().enumerate() {
-        for (depth, answer) in asked.chain.iter().enumerate() {
+        for (depth, answer) in asked.answers.iter().enumerate() {
             answers.entry((answer.case, answer.function)).or_insert((slot, depth));
         }
     }
@@ -77,24 +77,24 @@ pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaint
         let within = (0..file.functions.len()).find_map(asked);
         for (index, function) in file.functions.iter().enumerate() {
             if function.is_example() {
-                program.number(Source::Function(case, index));
+                program.function_number(FunctionSource::Function(case, index));
             } else if function.private {
-                program.number(Source::Helper(case, index, within.filter(|_| reaches_prior(file, index))));
+                program.function_number(FunctionSource::Helper(case, index, within.filter(|_| reaches_prior(file, index))));
             }
         }
     }
-    let own = |source: &Source| match source {
-        Source::Answer(slot, depth) => among(program.ruleset.slots[*slot].chain[*depth].by()),
-        Source::Helper(case, ..) | Source::Function(case, _) => among(*case),
-        Source::Expression(..) => true,
+    let own = |source: &FunctionSource| match source {
+        FunctionSource::Answer(slot, depth) => among(program.ruleset.slots[*slot].answers[*depth].deciding_case()),
+        FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => among(*case),
+        FunctionSource::Expression(..) => true,
     };
-    spread(program, own, |made| match made {
+    lower_reachable(program, own, |made| match made {
         Err(complaints) => all.0.extend(complaints.0.iter().cloned()),
         Ok(unit) => {
-            for (op, spot) in unit.ops.iter().zip(&unit.spots) {
-                if let (Op::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
+            for (op, spot) in unit.ops.iter().zip(&unit.positions) {
+                if let (Operation::Fault { fault }, Some(case), true) = (op, unit.case, spot.0 > 0) {
                     let (found, file) = (&unit.faults[*fault as usize], &program.ruleset.cases[case]);
-                    all.push(file.complaint(found.law, parse::span(*spot, file), &found.what).help(&found.help));
+                    all.push(file.complaint(found.diagnostic_code, parse::word_span(*spot, file), &found.message).with_help(&found.help));
                 }
             }
         }
@@ -103,45 +103,58 @@ pub fn complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaint
 }
 
 /// Makes all that is asked for of a program and, on the way, closures and whatever else is asked from there; shows each unit.
-pub fn spread(program: &Program, wanted: impl Fn(&Source) -> bool, mut each: impl FnMut(&Result<Arc<Unit>, Complaints>)) {
+pub fn lower_reachable(
+    program: &Program,
+    wanted: impl Fn(&FunctionSource) -> bool,
+    mut each: impl FnMut(&Result<Arc<CompiledFunction>, Complaints>),
+) {
     for number in 0.. {
-        let Some(made) = program.made(number) else { break };
+        let Some(made) = program.compile_state(number) else { break };
         let made = match made {
-            Made::Wanted(source) if !wanted(&source) => continue,
-            Made::Wanted(source) => {
-                let made = unit(program, &source).map(Arc::new);
-                program.keep(number, &made);
+            CompileState::Pending(source) if !wanted(&source) => continue,
+            CompileState::Pending(source) => {
+                let made = lower_source(program, &source).map(Arc::new);
+                program.store(number, &made);
                 made
             }
-            Made::Ready(unit) => Ok(unit),
-            Made::Broken(complaints) => Err(complaints),
+            CompileState::Ready(unit) => Ok(unit),
+            CompileState::Failed(complaints) => Err(complaints),
         };
         each(&made);
     }
 }
 
-fn function(program: &Program, case: usize, index: usize, within: Option<(usize, usize)>) -> Result<Unit, Complaints> {
+fn lower_case_function(
+    program: &Program,
+    case: usize,
+    index: usize,
+    within: Option<(usize, usize)>,
+) -> Result<CompiledFunction, Complaints> {
     let file: &Case = &program.ruleset.cases[case];
-    let body = parse::function(file, index)?;
+    let body = parse::function_body(file, index)?;
     let function = &file.functions[index];
-    let mut unit = Lowering::new(program, Some(case), within).whole(&function.params, &body)?;
+    let mut unit = FunctionBuilder::new(program, Some(case), within).lower_function(&function.params, &body)?;
     unit.name = function.name.clone();
     unit.case = Some(case);
-    unit.span = function.span;
+    unit.span = function.name_span;
     Ok(unit)
 }
 
 /// A function that no longer stands.
-fn struck(by: &Case, name: &str, arity: usize) -> Unit {
+fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
     let what = format!("`{name}` no longer stands: {} {} revises it", by.layer, by.number);
-    let fault = crate::code::unit::Found { law: "kind", what, help: "answer it in the revision, or do not ask".into() };
-    Unit {
+    let fault = crate::code::bytecode::StaticFault {
+        diagnostic_code: "kind",
+        message: what,
+        help: "answer it in the revision, or do not ask".into(),
+    };
+    CompiledFunction {
         name: name.into(),
         arity,
         registers: arity,
-        ops: vec![Op::Fault { fault: 0 }],
-        spots: vec![(0, 0)],
+        ops: vec![Operation::Fault { fault: 0 }],
+        positions: vec![(0, 0)],
         faults: vec![fault],
-        ..Unit::default()
+        ..CompiledFunction::default()
     }
 }

@@ -1,10 +1,10 @@
 //! What runs have consulted: cases, tables, reconstructed figures.
 
 use super::Machine;
-use crate::code::unit::Unit;
+use crate::code::bytecode::CompiledFunction;
 use crate::data::table::Table;
-use crate::situation::start::Start;
-use crate::situation::trace::{Doubt, MadeUp};
+use crate::situation::initial_board::InitialBoard;
+use crate::situation::trace::{ReconstructedFigure, ReconstructedRead};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Consulted {
     /// The keys of the files that had a part in them: cases that were run, tables that were read.
     pub files: BTreeSet<String>,
     /// Reconstructed figures that were read.
-    pub doubts: BTreeSet<Doubt>,
+    pub doubts: BTreeSet<ReconstructedRead>,
 }
 
 impl Consulted {
@@ -29,34 +29,34 @@ impl Consulted {
 
 impl Machine {
     /// What the runs so far have consulted, on a board that began so.
-    pub fn consulted(&self, start: &Start) -> Consulted {
-        let units = || self.units.iter().flatten();
-        let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited));
-        let tables = self.caches.charts.values().flat_map(|chart| chart.table.chain.iter().map(|(.., file)| file.key.clone()));
+    pub fn consulted(&self, start: &InitialBoard) -> Consulted {
+        let units = || self.functions.iter().flatten();
+        let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited_case));
+        let tables = self.caches.tables.values().flat_map(|chart| chart.table.layers.iter().map(|(.., file)| file.key.clone()));
         let files = cases.map(|case| self.program.ruleset.cases[case].file.key.clone()).chain(tables).collect();
         let mut found = Consulted { files, ..Consulted::default() };
-        for chart in self.caches.charts.values() {
-            for index in (0..chart.doubted.len()).filter(|index| chart.doubted[*index].load(Ordering::Relaxed)) {
-                found.doubts.insert(Doubt::cell(&chart.table, index));
+        for chart in self.caches.tables.values() {
+            for index in (0..chart.reconstructed_reads.len()).filter(|index| chart.reconstructed_reads[*index].load(Ordering::Relaxed)) {
+                found.doubts.insert(ReconstructedRead::cell(&chart.table, index));
             }
         }
-        let told = |number: &usize, made_up: &MadeUp| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
-        let figures = self.caches.doubted.iter().filter(|((piece, _), made_up)| told(&piece.0, made_up));
-        found.doubts.extend(figures.map(|(_, made_up)| Doubt::Figure(made_up.clone())));
+        let told = |number: &usize, made_up: &ReconstructedFigure| start.names.get(*number).is_some_and(|name| **name == *made_up.piece);
+        let figures = self.caches.reconstructed_figures.iter().filter(|((piece, _), made_up)| told(&piece.0, made_up));
+        found.doubts.extend(figures.map(|(_, made_up)| ReconstructedRead::Figure(made_up.clone())));
         found
     }
 
     /// The functions that had a part in the runs so far: case and function, as indices among those in force.
     pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
-        let place = |code: &Rc<Unit>| {
+        let place = |code: &Rc<CompiledFunction>| {
             let case = code.case?;
-            Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.span == code.span)?))
+            Some((case, self.program.ruleset.cases[case].functions.iter().position(|f| f.name_span == code.span)?))
         };
-        self.units.iter().flatten().filter_map(place).collect()
+        self.functions.iter().flatten().filter_map(place).collect()
     }
 
     /// The tables that had a part in the runs so far.
     pub fn tables_consulted(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.caches.charts.values().map(|chart| &chart.table)
+        self.caches.tables.values().map(|chart| &chart.table)
     }
 }

@@ -1,7 +1,7 @@
 //! What a run may take: steps, time, and memory.
 
-use super::{Machine, STEPS, STOPS, last_step};
-use crate::code::context::{Answer, fault, too_large};
+use super::{MAX_STEPS, MAX_STOPS, Machine, step_limit};
+use crate::code::context::{VerbResult, fault, too_large};
 use crate::code::state::State;
 use crate::situation::meter::{MEMORY, Meter};
 use crate::situation::value::Value;
@@ -12,8 +12,8 @@ const CLOCK: u32 = 4_096;
 
 /// Complains of a value that is past the limits, and counts its bytes.
 #[inline]
-pub fn fitting(value: &Value, meter: &mut Meter) -> Answer<()> {
-    if value.is_plain() {
+pub fn fitting(value: &Value, meter: &mut Meter) -> VerbResult<()> {
+    if value.is_trivial() {
         return Ok(());
     }
     meter.made(value.allocated());
@@ -22,14 +22,14 @@ pub fn fitting(value: &Value, meter: &mut Meter) -> Answer<()> {
 
 /// Complains of a value that is past the limits; its bytes were counted.
 #[inline]
-pub fn bounded(value: &Value) -> Answer<()> {
-    if value.fits() { Ok(()) } else { too_large(value.kind()) }
+pub fn bounded(value: &Value) -> VerbResult<()> {
+    if value.is_within_limits() { Ok(()) } else { too_large(value.describe_type()) }
 }
 
 /// How much a verb may go through: the values of its arguments, and their letters.
 #[inline]
 pub fn extent(value: &Value) -> u32 {
-    if value.is_plain() {
+    if value.is_trivial() {
         return 1;
     }
     let size = value.size();
@@ -37,7 +37,7 @@ pub fn extent(value: &Value) -> u32 {
 }
 
 /// The same of what a verb gives: all that is inside it may have been made, too.
-pub fn given_fits(value: &Value, meter: &mut Meter) -> Answer<()> {
+pub fn given_fits(value: &Value, meter: &mut Meter) -> VerbResult<()> {
     let size = value.size();
     if size.values > 1 {
         meter.made(48 * u64::from(size.values) + u64::from(size.bytes));
@@ -48,16 +48,16 @@ pub fn given_fits(value: &Value, meter: &mut Meter) -> Answer<()> {
 /// Bytes that a list takes more when this is added to it, or any other value that is made anew.
 #[inline]
 pub fn growth(of: &Value, more: &Value) -> u64 {
-    if of.is_plain() {
+    if of.is_trivial() {
         return 0;
     }
     let Value::List(list) = of else { return of.allocated() + more.allocated() };
     let copied = if list.is_shared() { list.len() } else { 0 };
-    16 * (copied + more.list().map_or(1, |more| more.len())) as u64
+    16 * (copied + more.as_list().map_or(1, |more| more.len())) as u64
 }
 
 /// Adds a value at the end of a list that is being made.
-pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> Answer<()> {
+pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> VerbResult<()> {
     meter.made(growth(list, &value));
     if let Value::List(list) = list {
         list.push(value);
@@ -67,7 +67,7 @@ pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> Answer<()> {
 
 /// Measures what is alive of a run. Complains where it is more than its budget.
 #[cold]
-pub fn measure(state: &mut State) -> Answer<()> {
+pub fn measure(state: &mut State) -> VerbResult<()> {
     let alive = state.alive();
     if state.board.meter.measured(alive) {
         return Ok(());
@@ -79,7 +79,7 @@ pub fn measure(state: &mut State) -> Answer<()> {
 impl Machine {
     /// Counts a step: a call, or a jump backwards. What the run has too much of, if of anything: steps, time or memory.
     #[inline]
-    pub(super) fn step(&mut self, state: &mut State, end: u64) -> Answer<()> {
+    pub(super) fn step(&mut self, state: &mut State, end: u64) -> VerbResult<()> {
         state.steps += 1;
         self.unclocked += 1;
         if state.steps > end || self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, end) } else { Ok(()) }
@@ -87,14 +87,14 @@ impl Machine {
 
     /// Counts what a verb goes through.
     #[inline]
-    pub(super) fn works(&mut self, state: &mut State, values: u32) -> Answer<()> {
+    pub(super) fn works(&mut self, state: &mut State, values: u32) -> VerbResult<()> {
         self.unclocked = self.unclocked.saturating_add(values).saturating_add(state.board.load());
-        if self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, last_step(state)) } else { Ok(()) }
+        if self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, step_limit(state)) } else { Ok(()) }
     }
 
     /// Looks at the steps, at the clock, and at the memory that is alive.
     #[cold]
-    fn look(&mut self, state: &mut State, end: u64) -> Answer<()> {
+    fn look(&mut self, state: &mut State, end: u64) -> VerbResult<()> {
         if state.steps > end {
             return too_long(state, end);
         }
@@ -108,10 +108,10 @@ impl Machine {
     }
 }
 
-fn too_long(state: &State, end: u64) -> Answer<()> {
+fn too_long(state: &State, end: u64) -> VerbResult<()> {
     let what = match end {
-        0 => format!("this asked for more than {STOPS} throws and choices"),
-        _ if state.steps > end => format!("this took more than {STEPS} steps"),
+        0 => format!("this asked for more than {MAX_STOPS} throws and choices"),
+        _ if state.steps > end => format!("this took more than {MAX_STEPS} steps"),
         _ => "this still ran when its time was up".to_string(),
     };
     fault("limit", what, "a loop that never ends? look at what it waits for")

@@ -5,36 +5,36 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`reach`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
-//! | [`ask`] | what it stops for, made ready for whoever answers |
+//! | [`execute`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
+//! | [`requests`] | what it stops for, made ready for whoever answers |
 //! | [`consulted`] | what runs have read |
-//! | [`follow`] | where what operations give comes from |
+//! | [`provenance_tracking`] | where what operations give comes from |
 //! | [`memo`] | answers that are known |
 //! | [`meter`] | what a run may take: steps, time, and memory |
 //! | [`run`] | the operations, one after the other |
 
-mod ask;
 mod consulted;
-mod follow;
+mod execute;
 mod memo;
 mod meter;
-mod reach;
+mod provenance_tracking;
+mod requests;
 mod run;
 
-pub use ask::{choosing, refusal, throwing};
 pub use consulted::Consulted;
 pub use meter::{given_fits, measure};
+pub use requests::{choice_request, refusal, throw_request};
 
-use crate::code::context::{Answer, Caches, Calls, Detail, Fault, Manner, fault};
+use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
+use crate::code::context::{ClosureCaller, Fault, RunMode, ThreadCaches, TraceLevel, VerbResult, fault};
 use crate::code::lower;
-use crate::code::program::{Made, Program, Source};
-use crate::code::state::{Choosing, Frame, State, Stop, Throwing};
-use crate::code::unit::{Found, Op, Unit};
+use crate::code::program::{CompileState, FunctionSource, Program};
+use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, Place};
+use crate::situation::cell_key::AccessRecorder;
 use crate::situation::dice::Throw;
-use crate::situation::figures::Watch;
 use crate::situation::meter::Meter;
-use crate::situation::trace::{Answered, Asking, Chosen, Event, Thrown};
+use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
 use memo::Memo;
 use std::rc::Rc;
@@ -42,19 +42,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Calls and rounds of loops from one throw or choice to the next, at most.
-pub const STEPS: u64 = 2_000_000;
+pub const MAX_STEPS: u64 = 2_000_000;
 /// Throws and choices of one run, at most.
-pub const STOPS: u32 = 100_000;
+pub const MAX_STOPS: u32 = 100_000;
 /// Seconds that one run may take.
-pub const SECONDS: u64 = 20;
+pub const MAX_SECONDS: u64 = 20;
 /// Cases that may wait for each other's answers.
-pub const WAITING: u16 = 40;
+pub const MAX_CASE_DEPTH: u16 = 40;
 /// Functions that may be under way at once.
-pub const FRAMES: usize = 160;
+pub const MAX_FRAMES: usize = 160;
 
 /// The last step a run may take before it stops again. Where there were too many stops, not a step is left.
-fn last_step(state: &State) -> u64 {
-    if state.stopped.1 > STOPS { 0 } else { state.stopped.0 + STEPS }
+fn step_limit(state: &State) -> u64 {
+    if state.last_stop.1 > MAX_STOPS { 0 } else { state.last_stop.0 + MAX_STEPS }
 }
 
 /// Runs the code of a ruleset. One for each thread.
@@ -62,41 +62,41 @@ pub struct Machine {
     /// The code.
     pub program: Arc<Program>,
     /// Units in memory of this thread's own.
-    units: Vec<Option<Rc<Unit>>>,
-    caches: Caches,
+    functions: Vec<Option<Rc<CompiledFunction>>>,
+    caches: ThreadCaches,
     memo: Memo,
     /// What has happened, where somebody wants to read it.
     pub trace: Option<Vec<Event>>,
     /// How runs are carried out.
-    pub manner: Manner,
+    pub run_mode: RunMode,
     /// When the run has to end.
     pub deadline: Option<Instant>,
     /// How long one run may take.
-    pub patience: Duration,
+    pub time_limit: Duration,
     /// The units that are being looked through.
-    looking: Vec<u32>,
+    effects_stack: Vec<u32>,
     /// Steps since the clock was read.
     unclocked: u32,
 }
 
 /// The machine, within itself: for a verb that calls closures.
-struct Caller<'a> {
+struct MachineCaller<'a> {
     machine: &'a mut Machine,
     state: &'a mut State,
-    code: Rc<Unit>,
+    code: Rc<CompiledFunction>,
 }
 
-impl Calls for Caller<'_> {
-    fn call(&mut self, closure: &Closure, args: Vec<Value>) -> Answer {
+impl ClosureCaller for MachineCaller<'_> {
+    fn call(&mut self, closure: &Closure, args: Vec<Value>) -> VerbResult {
         let floor = self.state.frames.len();
         let top = self.state.frames.last().copied();
         let base = top.map_or(0, |frame| frame.base as usize + self.code.registers);
-        let end = last_step(self.state);
+        let end = step_limit(self.state);
         self.machine.step(self.state, end)?;
-        self.machine.enter(self.state, closure, args, base)?;
-        match self.machine.go_on(self.state, floor) {
+        self.machine.enter_closure(self.state, closure, args, base)?;
+        match self.machine.run_to_next_stop(self.state, floor) {
             Stop::Done(value) => Ok(value),
-            Stop::Broken(complaints) => Err(Box::new(Fault::Data(complaints))),
+            Stop::Failed(complaints) => Err(Box::new(Fault::Data(complaints))),
             Stop::Refused(_) => fault("running", "a rule refuses within a closure that puts things in order", "refuse before or after it"),
             _ => fault(
                 "running",
@@ -112,91 +112,92 @@ impl Machine {
     pub fn new(program: Arc<Program>) -> Machine {
         Machine {
             program,
-            units: Vec::new(),
-            caches: Caches::default(),
+            functions: Vec::new(),
+            caches: ThreadCaches::default(),
             memo: Memo::default(),
             trace: None,
-            manner: Manner::default(),
+            run_mode: RunMode::default(),
             deadline: None,
-            looking: Vec::new(),
+            effects_stack: Vec::new(),
             unclocked: 0,
-            patience: Duration::from_secs(SECONDS),
+            time_limit: Duration::from_secs(MAX_SECONDS),
         }
     }
 
     /// Begins to ask a question: the newest answer, or a function as an example.
-    pub fn begin(&mut self, state: &mut State, source: Source, args: Vec<Value>) -> Result<(), Complaints> {
-        let number = self.program.number(source);
+    pub fn begin(&mut self, state: &mut State, source: FunctionSource, args: Vec<Value>) -> Result<(), Complaints> {
+        let number = self.program.function_number(source);
         let code = self.load(number)?;
-        state.frames = vec![Frame { unit: number, next: 0, base: 0, dst: 0, depth: 0, answering: code.answers.is_some(), stopped: false }];
+        state.frames =
+            vec![Frame { function: number, pc: 0, base: 0, dst: 0, depth: 0, is_answer: code.answer_slot.is_some(), has_stopped: false }];
         state.registers = args;
         state.registers.resize(code.registers, Value::Nothing);
-        state.tries.clear();
+        state.handlers.clear();
         state.board.meter = Meter::default();
-        (state.steps, state.stopped) = (0, (0, 0));
-        if self.trace.is_some() && !self.manner.example && self.manner.detail == Detail::Whole {
-            state.followed = Some(Box::default());
-            state.board.watch = Some(Box::new(Watch::noting()));
+        (state.steps, state.last_stop) = (0, (0, 0));
+        if self.trace.is_some() && !self.run_mode.is_example && self.run_mode.trace_level == TraceLevel::Full {
+            state.provenance = Some(Box::default());
+            state.board.recorder = Some(Box::new(AccessRecorder::logging()));
         }
-        self.renew();
-        self.asked(state, &code);
+        self.renew_deadline();
+        self.trace_call(state, &code);
         Ok(())
     }
 
     /// Gives it as much time anew: whoever was asked may have thought for long.
-    pub fn renew(&mut self) {
-        self.deadline = Some(Instant::now() + self.patience);
+    pub fn renew_deadline(&mut self) {
+        self.deadline = Some(Instant::now() + self.time_limit);
     }
 
     /// Makes ready to go on with a state that another machine has left.
-    pub fn take_up(&mut self, state: &State) -> Result<(), Complaints> {
-        self.renew();
-        state.frames.iter().try_for_each(|frame| self.load(frame.unit).map(drop))
+    pub fn resume(&mut self, state: &State) -> Result<(), Complaints> {
+        self.renew_deadline();
+        state.frames.iter().try_for_each(|frame| self.load(frame.function).map(drop))
     }
 
     #[inline]
-    fn load(&mut self, number: u32) -> Result<Rc<Unit>, Complaints> {
+    fn load(&mut self, number: u32) -> Result<Rc<CompiledFunction>, Complaints> {
         let place = number as usize;
-        if let Some(Some(code)) = self.units.get(place) {
+        if let Some(Some(code)) = self.functions.get(place) {
             return Ok(code.clone());
         }
-        self.made(number)
+        self.load_uncached(number)
     }
 
     #[cold]
-    fn made(&mut self, number: u32) -> Result<Rc<Unit>, Complaints> {
+    fn load_uncached(&mut self, number: u32) -> Result<Rc<CompiledFunction>, Complaints> {
         let place = number as usize;
-        let unit = match self.program.made(number) {
-            Some(Made::Ready(unit)) => unit,
-            Some(Made::Broken(complaints)) => return Err(complaints),
+        let unit = match self.program.compile_state(number) {
+            Some(CompileState::Ready(unit)) => unit,
+            Some(CompileState::Failed(complaints)) => return Err(complaints),
             None => return Err(Complaints::default()),
-            Some(Made::Wanted(source)) => {
-                let made = lower::unit(&self.program, &source).map(Arc::new);
-                self.program.keep(number, &made);
+            Some(CompileState::Pending(source)) => {
+                let made = lower::lower_source(&self.program, &source).map(Arc::new);
+                self.program.store(number, &made);
                 made?
             }
         };
-        let code = Rc::new(unit.apart());
-        if self.units.len() <= place {
-            self.units.resize(place + 1, None);
+        let code = Rc::new(unit.deep_clone());
+        if self.functions.len() <= place {
+            self.functions.resize(place + 1, None);
         }
-        self.units[place] = Some(code.clone());
+        self.functions[place] = Some(code.clone());
         Ok(code)
     }
 
     /// Lets go of what nobody will look at again. Where a state has `passed`, only its answer is still to come.
-    pub fn let_go(&self, state: &mut State, passed: bool) {
+    pub fn clear_dead_registers(&self, state: &mut State, passed: bool) {
         let mut end = 0;
         for (place, frame) in state.frames.iter().enumerate() {
-            let Some(Some(code)) = self.units.get(frame.unit as usize) else { return };
+            let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
             let from = frame.base as usize;
             // The window of a function called begins within its caller's.
             let to = state.frames.get(place + 1).map_or(from + code.registers, |next| next.base as usize);
-            let answer = match code.ops.get(frame.next as usize) {
-                Some(Op::Return { src }) if passed && place + 1 == state.frames.len() => Some(src.register().map(usize::from)),
+            let answer = match code.ops.get(frame.pc as usize) {
+                Some(Operation::Return { src }) if passed && place + 1 == state.frames.len() => Some(src.register().map(usize::from)),
                 _ => None,
             };
-            let live = code.live.get_or_init(|| lower::liveness::find(code)).get(&frame.next.wrapping_sub(1));
+            let live = code.live_registers.get_or_init(|| lower::liveness::find_live_registers(code)).get(&frame.pc.wrapping_sub(1));
             let own = from.min(state.registers.len())..to.min(state.registers.len());
             for (number, register) in state.registers[own].iter_mut().enumerate().filter(|(_, value)| !value.is_nothing()) {
                 let needed = match answer {
@@ -213,32 +214,32 @@ impl Machine {
     }
 
     /// What has happened, where somebody reads who was asked.
-    fn asking(&mut self) -> Option<&mut Vec<Event>> {
-        self.trace.as_mut().filter(|_| self.manner.detail != Detail::Told)
+    fn call_trace(&mut self) -> Option<&mut Vec<Event>> {
+        self.trace.as_mut().filter(|_| self.run_mode.trace_level != TraceLevel::Output)
     }
 
-    fn asked(&mut self, state: &mut State, unit: &Unit) {
-        if let (Some(trace), Some((slot, depth))) = (self.asking(), unit.answers) {
+    fn trace_call(&mut self, state: &mut State, unit: &CompiledFunction) {
+        if let (Some(trace), Some((slot, depth))) = (self.call_trace(), unit.answer_slot) {
             // And that it has answered.
             state.board.meter.wrote(2 * size_of::<Event>() as u64);
-            trace.push(Event::Ask(Asking::new(slot, depth)));
+            trace.push(Event::Call(FunctionCall::new(slot, depth)));
         }
     }
 
     /// How much was noted so far; none where nothing is.
-    fn noted(&self) -> Option<usize> {
+    fn trace_len(&self) -> Option<usize> {
         self.trace.as_ref().map(Vec::len)
     }
 
     /// Answers the stop at which a state waits, and lets it go on from there.
-    pub fn answer(&mut self, state: &mut State, value: Value) {
-        state.stopped = (state.steps, state.stopped.1 + 1);
+    pub fn answer_stop(&mut self, state: &mut State, value: Value) {
+        state.last_stop = (state.steps, state.last_stop.1 + 1);
         state.board.meter.stopped();
         if let Some(frame) = state.frames.last_mut() {
-            frame.stopped = true;
-            let code = self.units.get(frame.unit as usize).and_then(|code| code.as_ref());
-            let op = code.and_then(|code| code.ops.get(frame.next as usize - 1));
-            if let Some(Op::Roll { dst, .. } | Op::Choose { dst, .. } | Op::Count { dst, .. }) = op {
+            frame.has_stopped = true;
+            let code = self.functions.get(frame.function as usize).and_then(|code| code.as_ref());
+            let op = code.and_then(|code| code.ops.get(frame.pc as usize - 1));
+            if let Some(Operation::Roll { dst, .. } | Operation::Choose { dst, .. } | Operation::CountOutcomes { dst, .. }) = op {
                 let place = frame.base as usize + *dst as usize;
                 if state.registers.len() <= place {
                     state.registers.resize(place + 1, Value::Nothing);
@@ -249,22 +250,22 @@ impl Machine {
     }
 
     /// Answers a throw.
-    pub fn thrown(&mut self, state: &mut State, throwing: &Throwing, throw: Throw) {
-        self.answer(state, Value::Number(throw.total));
+    pub fn answer_throw(&mut self, state: &mut State, throwing: &ThrowRequest, throw: Throw) {
+        self.answer_stop(state, Value::Number(throw.total));
         if let Some(trace) = &mut self.trace {
-            let (dice, purpose) = (throwing.text.clone(), throwing.purpose.clone());
-            let event = Event::Die(Box::new(Thrown { dice, purpose, throw }));
+            let (dice, purpose) = (throwing.notation.clone(), throwing.purpose.clone());
+            let event = Event::Throw(Box::new(ThrownDice { dice, purpose, throw }));
             state.board.meter.wrote(event.bytes());
             trace.push(event);
         }
     }
 
     /// Answers a choice.
-    pub fn chosen(&mut self, state: &mut State, choosing: &Choosing, picked: usize, by: Answered) {
-        self.answer(state, choosing.options[picked].clone());
+    pub fn answer_choice(&mut self, state: &mut State, choosing: &ChoiceRequest, picked: usize, by: AnswerSource) {
+        self.answer_stop(state, choosing.options[picked].clone());
         if let Some(trace) = &mut self.trace {
-            let Choosing { side, what, options } = choosing.clone();
-            let event = Event::Choice(Box::new(Chosen { side, what, options, picked, by }));
+            let ChoiceRequest { side, question: what, options } = choosing.clone();
+            let event = Event::Choice(Box::new(MadeChoice { side, question: what, options, chosen_index: picked, answered_by: by }));
             state.board.meter.wrote(event.bytes());
             trace.push(event);
         }
@@ -272,86 +273,96 @@ impl Machine {
 
     /// Runs until it must ask, or has come to its end.
     pub fn run(&mut self, state: &mut State) -> Stop {
-        self.go_on(state, 0)
+        self.run_to_next_stop(state, 0)
     }
 
     /// Enters a closure; its registers begin at `base`.
-    fn enter(&mut self, state: &mut State, closure: &Closure, args: Vec<Value>, base: usize) -> Answer<()> {
-        let code = self.load(closure.unit).map_err(|complaints| Box::new(Fault::Data(complaints)))?;
+    fn enter_closure(&mut self, state: &mut State, closure: &Closure, args: Vec<Value>, base: usize) -> VerbResult<()> {
+        let code = self.load(closure.function).map_err(|complaints| Box::new(Fault::Data(complaints)))?;
         if args.len() != closure.arity {
             let what = format!("this closure takes {} arguments; it is called with {}", closure.arity, args.len());
             return fault("running", what, "write as many names between the bars as there are arguments");
         }
         let top = state.frames.last().copied();
-        self.deeper(state, top.map_or(0, |frame| frame.depth))?;
+        self.check_depth(state, top.map_or(0, |frame| frame.depth))?;
         state.registers.truncate(base);
         state.registers.resize(base, Value::Nothing);
-        state.registers.extend(closure.shared.iter().map(|shared| Value::Number(i64::from(*shared))).chain(args));
+        state.registers.extend(closure.captures.iter().map(|shared| Value::Number(i64::from(*shared))).chain(args));
         state.registers.resize(base + code.registers, Value::Nothing);
-        let answering = top.is_some_and(|frame| frame.answering);
+        let answering = top.is_some_and(|frame| frame.is_answer);
         let depth = top.map_or(0, |frame| frame.depth);
-        state.frames.push(Frame { unit: closure.unit, next: 0, base: base as u32, dst: 0, depth, answering, stopped: false });
+        state.frames.push(Frame {
+            function: closure.function,
+            pc: 0,
+            base: base as u32,
+            dst: 0,
+            depth,
+            is_answer: answering,
+            has_stopped: false,
+        });
         Ok(())
     }
 
     /// Starts what a closure tries, on a state of its own.
     pub fn begin_closure(&mut self, state: &State, closure: &Closure) -> Result<State, Complaints> {
-        let mut own = State { frames: Vec::new(), registers: Vec::new(), tries: Vec::new(), outcomes: Vec::new(), ..state.clone() };
+        let mut own = State { frames: Vec::new(), registers: Vec::new(), handlers: Vec::new(), outcomes: Vec::new(), ..state.clone() };
         let answering = false;
-        match self.enter(&mut own, closure, Vec::new(), 0) {
+        match self.enter_closure(&mut own, closure, Vec::new(), 0) {
             Ok(()) => {
-                own.frames.iter_mut().for_each(|frame| frame.answering = answering);
+                own.frames.iter_mut().for_each(|frame| frame.is_answer = answering);
                 Ok(own)
             }
             Err(fault) => match *fault {
                 Fault::Data(complaints) => Err(complaints),
-                Fault::Wrong(found) => Err(Complaint::new(found.law, Place::file("(closure)"), found.what).help(found.help).into()),
+                Fault::Script(found) => {
+                    Err(Complaint::new(found.diagnostic_code, Place::whole_file("(closure)"), found.message).with_help(found.help).into())
+                }
             },
         }
     }
 
-    fn deeper(&self, state: &State, depth: u16) -> Answer<()> {
-        if depth >= WAITING {
-            let what = format!("{WAITING} cases wait for each other's answers");
+    fn check_depth(&self, state: &State, depth: u16) -> VerbResult<()> {
+        if depth >= MAX_CASE_DEPTH {
+            let what = format!("{MAX_CASE_DEPTH} cases wait for each other's answers");
             return fault("limit", what, "a case asks itself in a circle: look at who calls whom");
         }
-        if state.frames.len() >= FRAMES {
+        if state.frames.len() >= MAX_FRAMES {
             return fault("limit", "this calls itself without end", "look at what should stop the calls");
         }
         Ok(())
     }
 
     /// A complaint at the place where a state has stopped.
-    pub fn complain(&self, state: &State, law: &'static str, what: impl Into<String>, help: &str) -> Complaints {
-        let found = Found { law, what: what.into(), help: help.into() };
-        let code = state.frames.last().and_then(|frame| self.units.get(frame.unit as usize).cloned().flatten());
+    pub fn complaint_at_stop(&self, state: &State, law: &'static str, what: impl Into<String>, help: &str) -> Complaints {
+        let found = StaticFault { diagnostic_code: law, message: what.into(), help: help.into() };
+        let code = state.frames.last().and_then(|frame| self.functions.get(frame.function as usize).cloned().flatten());
         match (code, state.frames.last()) {
-            (Some(code), Some(frame)) => self.complaint(&code, frame.next.saturating_sub(1) as usize, found).into(),
-            _ => Complaint::new(law, Place::file("(expression)"), found.what).help(found.help).into(),
+            (Some(code), Some(frame)) => self.complaint_at(&code, frame.pc.saturating_sub(1) as usize, found).into(),
+            _ => Complaint::new(law, Place::whole_file("(expression)"), found.message).with_help(found.help).into(),
         }
     }
 
-    fn complaint(&self, code: &Unit, pc: usize, found: Found) -> Complaint {
-        let spot = code.spots.get(pc).copied().unwrap_or_default();
+    fn complaint_at(&self, code: &CompiledFunction, pc: usize, found: StaticFault) -> Complaint {
+        let spot = code.positions.get(pc).copied().unwrap_or_default();
         // Where nothing is known of the place, it is the function.
         let complaint = match code.case {
             Some(case) => {
                 let case = &self.program.ruleset.cases[case];
-                let span = if spot.0 == 0 { code.span } else { crate::syntax::parse::span(spot, case) };
-                case.complaint(found.law, span, found.what)
+                let span = if spot.0 == 0 { code.span } else { crate::syntax::parse::word_span(spot, case) };
+                case.complaint(found.diagnostic_code, span, found.message)
             }
-            None => Complaint::new(found.law, Place::file("(expression)"), found.what),
+            None => Complaint::new(found.diagnostic_code, Place::whole_file("(expression)"), found.message),
         };
-        complaint.help(found.help)
+        complaint.with_help(found.help)
     }
 
     /// What went wrong, as the author of the case reads it.
     #[cold]
-    fn broken(&mut self, code: &Unit, pc: usize, fault: Fault) -> Stop {
+    fn stop_failed(&mut self, code: &CompiledFunction, pc: usize, fault: Fault) -> Stop {
         let found = match fault {
-            Fault::Data(complaints) => return Stop::Broken(complaints),
-            Fault::Wrong(found) => found,
+            Fault::Data(complaints) => return Stop::Failed(complaints),
+            Fault::Script(found) => found,
         };
-        Stop::Broken(self.complaint(code, pc, found).into())
+        Stop::Failed(self.complaint_at(code, pc, found).into())
     }
 }

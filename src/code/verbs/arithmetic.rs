@@ -1,104 +1,104 @@
 //! The arithmetic of wargames: halves, percentages, odds, points dealt out evenly.
 
-use super::{Kind::*, Verb};
-use crate::code::context::{Answer, Context, fault};
-use crate::notation::Odds;
+use super::{ParameterType::*, Verb};
+use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::notation::OddsRatio;
 use crate::situation::value::Value;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers("half_up", &[("n", Number)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").gives(Number),
-    Verb::answers("half_down", &[("n", Number)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").gives(Number),
-    Verb::answers(
+    Verb::function("half_up", &[("n", Number)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(Number),
+    Verb::function("half_down", &[("n", Number)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(Number),
+    Verb::function(
         "percent",
         &[("part", Number), ("whole", Number)],
         percent,
         "How many hundredths of a whole a part is, fractions dropped.",
         "percent(1, 3) == 33",
-    ).gives(Number),
-    Verb::answers(
+    ).returning(Number),
+    Verb::function(
         "odds",
         &[("attacker", Number), ("defender", Number)],
         odds,
         "The odds of two numbers, as a chart names its columns.",
         "odds(7, 2) == \"3:1\"",
-    ).gives(Text),
-    Verb::answers(
+    ).returning(Text),
+    Verb::function(
         "clamp",
         &[("n", Number), ("lowest", Number), ("highest", Number)],
         clamp,
         "A number kept within bounds.",
         "clamp(9, 1, 6) == 6",
-    ).gives(Number),
-    Verb::answers(
+    ).returning(Number),
+    Verb::function(
         "spread",
         &[("points", Number), ("sizes", List), ("first", List)],
         spread_points,
         "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to the earlier ones.",
         "spread(5, [3, 3, 1]) == [2, 2, 1]",
-    ).gives(List)
-    .optional(1),
-    Verb::answers("min", &[("a", Any), ("b", Any)], min, "The smaller of two numbers.", "min(2, 5) == 2"),
-    Verb::answers("max", &[("a", Any), ("b", Any)], max, "The greater of two numbers.", "max(2, 5) == 5"),
+    ).returning(List)
+    .with_optional(1),
+    Verb::function("min", &[("a", Any), ("b", Any)], min, "The smaller of two numbers.", "min(2, 5) == 2"),
+    Verb::function("max", &[("a", Any), ("b", Any)], max, "The greater of two numbers.", "max(2, 5) == 5"),
 ];
 
-fn number(value: &Value) -> i64 {
-    value.number().unwrap_or(0)
+fn number_or_zero(value: &Value) -> i64 {
+    value.as_number().unwrap_or(0)
 }
 
-fn half_up(_: &mut Context, args: &[&Value]) -> Answer {
-    let n = number(args[0]);
+fn half_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let n = number_or_zero(args[0]);
     Ok((n.div_euclid(2) + n.rem_euclid(2)).into())
 }
 
-fn half_down(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(number(args[0]).div_euclid(2).into())
+fn half_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(number_or_zero(args[0]).div_euclid(2).into())
 }
 
-fn percent(_: &mut Context, args: &[&Value]) -> Answer {
-    match number(args[1]) {
+fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    match number_or_zero(args[1]) {
         0 => fault("running", "a percentage of nothing", "look why the second number is 0"),
-        whole => Ok(((i128::from(number(args[0])) * 100 / i128::from(whole)) as i64).into()),
+        whole => Ok(((i128::from(number_or_zero(args[0])) * 100 / i128::from(whole)) as i64).into()),
     }
 }
 
-fn odds(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(Odds::of(number(args[0]), number(args[1])).to_string().into())
+fn odds(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(OddsRatio::from_strengths(number_or_zero(args[0]), number_or_zero(args[1])).to_string().into())
 }
 
-fn clamp(_: &mut Context, args: &[&Value]) -> Answer {
-    let (n, low, high) = (number(args[0]), number(args[1]), number(args[2]));
+fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (n, low, high) = (number_or_zero(args[0]), number_or_zero(args[1]), number_or_zero(args[2]));
     Ok(n.max(low).min(high.max(low)).into())
 }
 
-fn either(args: &[&Value], name: &str, pick: fn(i64, i64) -> i64) -> Answer {
-    match (args[0].number(), args[1].number()) {
+fn pick_number(args: &[&Value], name: &str, pick: fn(i64, i64) -> i64) -> VerbResult {
+    match (args[0].as_number(), args[1].as_number()) {
         (Some(a), Some(b)) => Ok(pick(a, b).into()),
         _ => {
-            let what = format!("`{name}` takes two numbers; it was given {} and {}", args[0].kind(), args[1].kind());
+            let what = format!("`{name}` takes two numbers; it was given {} and {}", args[0].describe_type(), args[1].describe_type());
             fault("running", what, "look where these figures come from")
         }
     }
 }
 
-fn min(_: &mut Context, args: &[&Value]) -> Answer {
-    either(args, "min", i64::min)
+fn min(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    pick_number(args, "min", i64::min)
 }
 
-fn max(_: &mut Context, args: &[&Value]) -> Answer {
-    either(args, "max", i64::max)
+fn max(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    pick_number(args, "max", i64::max)
 }
 
-fn spread_points(_: &mut Context, args: &[&Value]) -> Answer {
+fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let sizes = numbers(args[1])?;
     let first = args.get(2).map_or_else(|| Ok(vec![0; sizes.len()]), |first| numbers(first))?;
-    Ok(spread(number(args[0]), &sizes, &first).into_iter().map(Value::Number).collect())
+    Ok(spread(number_or_zero(args[0]), &sizes, &first).into_iter().map(Value::Number).collect())
 }
 
 /// The numbers of a list; nothing counts as 0.
-fn numbers(list: &Value) -> Answer<Vec<i64>> {
-    let number = |item: &Value| if item.is_nothing() { Some(0) } else { item.number() };
-    let all: Option<Vec<i64>> = list.list().and_then(|list| list.iter().map(number).collect());
+fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
+    let number = |item: &Value| if item.is_nothing() { Some(0) } else { item.as_number() };
+    let all: Option<Vec<i64>> = list.as_list().and_then(|list| list.iter().map(number).collect());
     all.map_or_else(|| fault("running", "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
 }
 

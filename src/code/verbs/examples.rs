@@ -1,75 +1,81 @@
 //! What only examples may call: boards and dice set up by hand, expectations, exact chances.
 
-use super::change::described;
-use super::{Kind::*, Place, Verb};
-use crate::code::context::{Answer, Context, fault};
+use super::change::entry_from_map;
+use super::{AllowedIn, ParameterType::*, Verb};
+use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::notation::stated::Stated;
-use crate::situation::dice::{Stream, Typed};
-use crate::situation::start::Start;
-use crate::situation::value::{Map as Names, Text, Value};
-use crate::situation::words::{answers as answers_of, same, text_of, unlike};
+use crate::situation::dice::{DiceStream, TypedDice};
+use crate::situation::initial_board::InitialBoard;
+use crate::situation::value::{HashedText, Map as Names, Value};
+use crate::situation::value_text::{describe_mismatch, matches_expected, situation_answers as answers_of, value_text};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-const fn example(
+const fn example_verb(
     name: &'static str,
     takes: &'static [super::Parameter],
-    run: fn(&mut Context, &[&Value]) -> Answer,
+    run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
     does: &'static str,
     holds: &'static str,
 ) -> Verb {
-    Verb::answers(name, takes, run, does, holds).only(Place::Examples)
+    Verb::function(name, takes, run, does, holds).only_in(AllowedIn::Examples)
 }
 
-const fn operation(name: &'static str, takes: &'static [super::Parameter], does: &'static str, holds: &'static str) -> Verb {
-    Verb::operation(name, takes, does, holds).only(Place::Examples)
+const fn example_operation(name: &'static str, takes: &'static [super::Parameter], does: &'static str, holds: &'static str) -> Verb {
+    Verb::operation(name, takes, does, holds).only_in(AllowedIn::Examples)
 }
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    example(
+    example_verb(
         "expect",
         &[("got", Any), ("wanted", Any)],
         expect,
         "Holds if a value is what was expected; of a map, the names that are expected.",
         "expect(half_up(7), 4); true",
     ),
-    example(
+    example_verb(
         "expect_refused",
         &[("closure", Any), ("case", Text)],
         refused_by,
         "Holds if a case refuses what a closure tries.",
         "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
     ),
-    example("dice", &[("faces", List)], dice, "The dice that fall, each singly, in order.", "dice([6]); roll(\"1d6\", \"fight\") == 6"),
-    example(
+    example_verb(
+        "dice",
+        &[("faces", List)],
+        dice,
+        "The dice that fall, each singly, in order.",
+        "dice([6]); roll(\"1d6\", \"fight\") == 6",
+    ),
+    example_verb(
         "answers",
         &[("answers", Map)],
         answers,
         "How choices are answered: `#{ \"Red: bid\": 2 }`.",
         "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
     ),
-    example(
+    example_verb(
         "setup",
         &[("situation", Any), ("pieces", List)],
         setup,
         "Sets up a board: a situation, pieces described by maps, or both.",
         "setup(\"first-fight\", [#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }]); pieces().len() == 5",
     )
-    .optional(1),
-    operation(
+    .with_optional(1),
+    example_operation(
         "chance",
         &[("closure", Any), ("value", Any)],
         "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
         "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"",
     ),
-    operation(
+    example_operation(
         "mean",
         &[("closure", Any)],
         "The exact mean of what a closure comes to, as a fraction: \"7/2\".",
         "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"",
     ),
-    operation(
+    example_operation(
         "outcome",
         &[("closure", Any)],
         "The outcomes that a closure names, as a map.",
@@ -78,24 +84,24 @@ pub const VERBS: &[Verb] = &[
 ];
 
 /// The source decides which of the two is wrong.
-pub const SOURCE: &str = "the source decides: mend the case, or the example if it misreads the source";
+pub const SOURCE_DECIDES: &str = "the source decides: mend the case, or the example if it misreads the source";
 
 /// Examples alone set things up.
-pub fn only_example(ctx: &Context, verb: &str) -> Answer<()> {
-    if ctx.manner.example {
+pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
+    if ctx.run_mode.is_example {
         return Ok(());
     }
     fault("procedure", format!("`{verb}` is for examples"), "rules take boards, dice and answers as they come")
 }
 
-fn expect(ctx: &mut Context, args: &[&Value]) -> Answer {
-    only_example(ctx, "expect")?;
-    let (got, wanted) = (ctx.plain(args[0]), ctx.plain(args[1]));
-    ctx.hand.expected += 1;
-    if same(&got, &wanted, ctx.board) || same(&got, &in_lowest_terms(&wanted, &ctx.hand.chances), ctx.board) {
+fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    check_in_example(ctx, "expect")?;
+    let (got, wanted) = (ctx.expand_records(args[0]), ctx.expand_records(args[1]));
+    ctx.fixture.expectation_count += 1;
+    if matches_expected(&got, &wanted, ctx.board) || matches_expected(&got, &in_lowest_terms(&wanted, &ctx.fixture.chances), ctx.board) {
         return Ok(Value::Nothing);
     }
-    fault("example", unlike(&got, &wanted, ctx.board), SOURCE)
+    fault("example", describe_mismatch(&got, &wanted, ctx.board), SOURCE_DECIDES)
 }
 
 /// The same with every number that is one of these chances written as the chance is: `2/6` is `1/3`, however it is written.
@@ -112,75 +118,75 @@ pub fn in_lowest_terms(wanted: &Value, chances: &BTreeSet<String>) -> Value {
 }
 
 /// What was tried was refused by these cases, or by none.
-fn refused_by(ctx: &mut Context, args: &[&Value]) -> Answer {
-    only_example(ctx, "expect_refused")?;
-    ctx.hand.expected += 1;
-    let case = args[1].text().cloned().unwrap_or_default();
+fn refused_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    check_in_example(ctx, "expect_refused")?;
+    ctx.fixture.expectation_count += 1;
+    let case = args[1].as_text().cloned().unwrap_or_default();
     match args[0] {
-        Value::List(cases) if cases.iter().skip(1).any(|by| by.text() == Some(&case)) => Ok(Value::Nothing),
+        Value::List(cases) if cases.iter().skip(1).any(|by| by.as_text() == Some(&case)) => Ok(Value::Nothing),
         Value::List(cases) => {
-            let by = cases.iter().skip(1).map(|by| text_of(by, ctx.board)).collect::<Vec<_>>().join(", ");
-            fault("example", format!("expected a refusal by {case}; it was refused by {by}"), SOURCE)
+            let by = cases.iter().skip(1).map(|by| value_text(by, ctx.board)).collect::<Vec<_>>().join(", ");
+            fault("example", format!("expected a refusal by {case}; it was refused by {by}"), SOURCE_DECIDES)
         }
-        _ => fault("example", format!("expected a refusal by {case}, and nothing refused"), SOURCE),
+        _ => fault("example", format!("expected a refusal by {case}, and nothing refused"), SOURCE_DECIDES),
     }
 }
 
-fn dice(ctx: &mut Context, args: &[&Value]) -> Answer {
-    only_example(ctx, "dice")?;
-    let face = |face: &Value| face.number().unwrap_or(0).clamp(0, 100_000) as u32;
-    ctx.hand.unthrown += ctx.hand.dice.left_over();
-    ctx.hand.dice = Typed::new(args[0].list().map(|faces| faces.iter().map(face).collect()).unwrap_or_default());
+fn dice(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    check_in_example(ctx, "dice")?;
+    let face = |face: &Value| face.as_number().unwrap_or(0).clamp(0, 100_000) as u32;
+    ctx.fixture.unused_dice += ctx.fixture.dice.unused_dice();
+    ctx.fixture.dice = TypedDice::new(args[0].as_list().map(|faces| faces.iter().map(face).collect()).unwrap_or_default());
     Ok(Value::Nothing)
 }
 
-fn answers(ctx: &mut Context, args: &[&Value]) -> Answer {
-    only_example(ctx, "answers")?;
+fn answers(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    check_in_example(ctx, "answers")?;
     let given: HashMap<String, Value> =
-        args[0].map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
-    ctx.hand.given.extend(given.keys().cloned());
-    ctx.hand.answers = given;
+        args[0].as_map().unwrap_or(&Names::default()).entries().iter().map(|(k, v)| (k.to_string(), v.clone())).collect();
+    ctx.fixture.own_questions.extend(given.keys().cloned());
+    ctx.fixture.answers = given;
     Ok(Value::Nothing)
 }
 
-fn setup(ctx: &mut Context, args: &[&Value]) -> Answer {
-    only_example(ctx, "setup")?;
+fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    check_in_example(ctx, "setup")?;
     let (mut start, pieces) = match (args[0], args.get(1)) {
         (Value::List(pieces), None) => {
-            let mut start = Start::empty(ctx.game());
+            let mut start = InitialBoard::empty(ctx.game());
             // The tracks stand where they stood.
-            start.tracks = (0..ctx.game().tracks.len() as u32).map(|number| ctx.board.track(number)).collect();
+            start.tracks = (0..ctx.game().tracks.len() as u32).map(|number| ctx.board.track_value(number)).collect();
             (Arc::new(start), Some(pieces))
         }
-        (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.list())),
+        (Value::Text(name), pieces) => (situation(ctx, name)?, pieces.and_then(|pieces| pieces.as_list())),
         (other, _) => {
-            let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", other.kind());
+            let what = format!("`setup` takes the name of a situation, or a list of pieces; it was given {}", other.describe_type());
             return fault("running", what, "write setup(\"situation\"), setup([ ... ]) or both");
         }
     };
     for piece in pieces.map(|pieces| pieces.iter()).into_iter().flatten() {
-        let entry = described(ctx.game(), piece.map().unwrap_or(&Names::default()), ctx.board)?;
-        Arc::make_mut(&mut start).add(&entry, ctx.game());
+        let entry = entry_from_map(ctx.game(), piece.as_map().unwrap_or(&Names::default()), ctx.board)?;
+        Arc::make_mut(&mut start).add_piece(&entry, ctx.game());
     }
-    ctx.board.set_up(start);
+    ctx.board.reset_to(start);
     Ok(Value::Nothing)
 }
 
 /// The board of a situation, or the map of a list.
-fn situation(ctx: &mut Context, name: &Text) -> Answer<Arc<Start>> {
+fn situation(ctx: &mut VerbContext, name: &HashedText) -> VerbResult<Arc<InitialBoard>> {
     let unknown = |error: String| fault("unknown-name", error, "situations stand in scenarios/<game> and in variants");
     let scenario = match ctx.ruleset.scenario(name) {
         Ok(scenario) => scenario,
         Err(error) => return unknown(error.to_string()),
     };
-    let start = match ctx.caches.starts.get(name) {
+    let start = match ctx.caches.initial_boards.get(name) {
         Some(start) => start.clone(),
-        None => match Start::new(&scenario, ctx.ruleset, ctx.atlas) {
+        None => match InitialBoard::new(&scenario, ctx.ruleset, ctx.atlas) {
             Ok(start) => Arc::new(start),
             Err(complaints) => return unknown(complaints.to_string()),
         },
     };
-    ctx.hand.answers = answers_of(&scenario);
-    ctx.caches.starts.insert(name.clone(), start.clone());
+    ctx.fixture.answers = answers_of(&scenario);
+    ctx.caches.initial_boards.insert(name.clone(), start.clone());
     Ok(start)
 }

@@ -1,7 +1,7 @@
 //! Dice, choices, and the lines of a ruling.
 
-use super::{Kind::*, Verb};
-use crate::code::context::{Answer, Context};
+use super::{ParameterType::*, Verb};
+use crate::code::context::{VerbContext, VerbResult};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
 
@@ -16,16 +16,16 @@ pub const VERBS: &[Verb] = &[
         "Throws dice for a purpose, and for whom; the total.",
         "dice([5]); roll(\"1d6\", \"fight\") == 5",
     )
-    .gives(Number)
-    .optional(1),
+    .returning(Number)
+    .with_optional(1),
     Verb::operation(
         "hits",
         &[("dice", Text), ("at_least", Number), ("purpose", Text), ("of", Any)],
         "Throws dice and counts those that show a face or better.",
         "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
     )
-    .gives(Number)
-    .optional(1),
+    .returning(Number)
+    .with_optional(1),
     Verb::operation(
         "choose",
         &[("side", Any), ("question", Text), ("options", List)],
@@ -38,31 +38,31 @@ pub const VERBS: &[Verb] = &[
         "Lets a side choose one of several pieces, by name.",
         "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
     ),
-    Verb::answers("step", &[("title", Text)], step, "Begins a part of the ruling.", "step(\"Losses\"); true"),
-    Verb::answers(
+    Verb::function("step", &[("title", Text)], step, "Begins a part of the ruling.", "step(\"Losses\"); true"),
+    Verb::function(
         "say",
         &[("line", Text), ("values", List)],
         say,
         "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
         "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true",
     )
-    .optional(1),
-    Verb::answers(
+    .with_optional(1),
+    Verb::function(
         "describe_option",
         &[("option", Any), ("line", Text), ("values", List)],
         describe_option,
         "Says beside an option of the next choice what it costs or who it is: `casebook play` shows it in the menu.",
         "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
     )
-    .optional(1),
-    Verb::answers(
+    .with_optional(1),
+    Verb::function(
         "result",
         &[("name", Text), ("value", Any)],
         result,
         "Names an outcome: what odds count and tests hold.",
         "outcome(|| result(\"losses\", 2)).losses == 2",
     ),
-    Verb::answers(
+    Verb::function(
         "draw",
         &[("title", Text), ("places", Any)],
         draw,
@@ -75,15 +75,15 @@ pub const VERBS: &[Verb] = &[
         "Ends the procedure: the rule says no, in this line, which cites the case.",
         "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true",
     )
-    .optional(1),
+    .with_optional(1),
     Verb::operation(
         "require",
         &[("holds", Flag), ("line", Text), ("values", List)],
         "Refuses unless something holds; the case that answered it is cited too.",
         "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
     )
-    .optional(1),
-    Verb::answers(
+    .with_optional(1),
+    Verb::function(
         "why_refused",
         &[("closure", Any)],
         why_refused,
@@ -93,49 +93,49 @@ pub const VERBS: &[Verb] = &[
 ];
 
 /// What was tried was refused with these words, or was not.
-fn why_refused(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(args[0].list().and_then(|told| told.first()).cloned().unwrap_or_default())
+fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(args[0].as_list().and_then(|told| told.first()).cloned().unwrap_or_default())
 }
 
-fn step(ctx: &mut Context, args: &[&Value]) -> Answer {
-    if let Some(title) = args[0].text() {
-        ctx.note(|| Event::Step(title.clone()));
+fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if let Some(title) = args[0].as_text() {
+        ctx.record_event(|| Event::Step(title.clone()));
     }
     Ok(Value::Nothing)
 }
 
-fn say(ctx: &mut Context, args: &[&Value]) -> Answer {
-    if let (Some(line), true) = (args[0].text(), ctx.trace.is_some()) {
-        let values = args.get(1).map(|values| ctx.plain(values)).unwrap_or_default();
-        let values = values.list().cloned().unwrap_or_default();
-        ctx.note(|| Event::say(line.clone(), values));
+fn say(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if let (Some(line), true) = (args[0].as_text(), ctx.trace.is_some()) {
+        let values = args.get(1).map(|values| ctx.expand_records(values)).unwrap_or_default();
+        let values = values.as_list().cloned().unwrap_or_default();
+        ctx.record_event(|| Event::line(line.clone(), values));
     }
     Ok(Value::Nothing)
 }
 
-fn describe_option(ctx: &mut Context, args: &[&Value]) -> Answer {
-    if let (Some(line), true) = (args[1].text(), ctx.trace.is_some()) {
-        let (option, values) = (ctx.plain(args[0]), args.get(2).map(|values| ctx.plain(values)).unwrap_or_default());
-        let values = values.list().cloned().unwrap_or_default();
-        ctx.note(|| Event::Described(Box::new((option, line.clone(), values))));
+fn describe_option(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if let (Some(line), true) = (args[1].as_text(), ctx.trace.is_some()) {
+        let (option, values) = (ctx.expand_records(args[0]), args.get(2).map(|values| ctx.expand_records(values)).unwrap_or_default());
+        let values = values.as_list().cloned().unwrap_or_default();
+        ctx.record_event(|| Event::Described(Box::new((option, line.clone(), values))));
     }
     Ok(Value::Nothing)
 }
 
-fn result(ctx: &mut Context, args: &[&Value]) -> Answer {
-    if let Some(name) = args[0].text() {
-        let value = ctx.plain(args[1]);
-        ctx.note(|| Event::Result(Box::new((name.clone(), value.clone()))));
+fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if let Some(name) = args[0].as_text() {
+        let value = ctx.expand_records(args[1]);
+        ctx.record_event(|| Event::Outcome(Box::new((name.clone(), value.clone()))));
         ctx.board.meter.made(OUTCOME);
         ctx.outcomes.push((name.clone(), value));
     }
     Ok(Value::Nothing)
 }
 
-fn draw(ctx: &mut Context, args: &[&Value]) -> Answer {
-    if let (Some(title), true) = (args[0].text(), ctx.trace.is_some()) {
-        let places = ctx.plain(args[1]);
-        ctx.note(|| Event::Drawn(Box::new((title.clone(), places))));
+fn draw(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if let (Some(title), true) = (args[0].as_text(), ctx.trace.is_some()) {
+        let places = ctx.expand_records(args[1]);
+        ctx.record_event(|| Event::MapDrawing(Box::new((title.clone(), places))));
     }
     Ok(Value::Nothing)
 }

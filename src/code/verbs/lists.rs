@@ -1,136 +1,137 @@
 //! Lists of pieces: who is of a kind, who has a figure, what they come to together. Maps stand for pieces in examples.
 
-use super::{Kind::*, Verb};
-use crate::code::context::{Answer, Context, fault};
+use super::{ParameterType::*, Verb};
+use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::did_you_mean;
-use crate::situation::start::{AT, KIND, ON};
-use crate::situation::value::{List as Items, Map as Names, PieceId, TEXT, Text as Word, Value};
-use crate::situation::words::{same, text_of, text_within};
+use crate::situation::initial_board::{CARRIER_COLUMN, KIND_COLUMN, PLACE_COLUMN};
+use crate::situation::value::{HashedText as Word, List as Items, MAX_TEXT_BYTES, Map as Names, PieceId, Value};
+use crate::situation::value_text::{matches_expected, text_within, value_text};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers(
+    Verb::function(
         "where",
         &[("units", List), ("conditions", Map)],
         where_,
         "Those of a list that meet every condition: a kind or group, or a figure, with one value or one of a list of values.",
         "pieces().where(#{ side: \"Red\" }).len() > 0",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "without",
         &[("units", List), ("others", Any)],
         without,
         "A list without those of a kind or group, without some others, or without those that meet every condition of a map.",
         "[1, 2, 3].without([2]) == [1, 3]",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "only",
         &[("units", List), ("groups", Any)],
         only,
         "Those of a list that are of a kind or group, or of one of several.",
         "pieces_at(\"Mill\").only(\"cart\").len() == 1",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "having",
         &[("units", List), ("figure", Text), ("value", Any)],
         having,
         "Those of a list with a certain figure, or with one of several.",
         "pieces().having(\"pace\", [2, 4]).len() == 3",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "not_having",
         &[("units", List), ("figure", Text), ("value", Any)],
         not_having,
         "Those of a list without a certain figure.",
         "pieces().not_having(\"at\", \"Mill\").len() == 1",
     )
-    .gives(List),
-    Verb::answers("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
-    Verb::answers(
+    .returning(List),
+    Verb::function("first", &[("list", List)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7"),
+    Verb::function(
         "total",
         &[("units", List), ("figure", Text)],
         total,
         "The sum of a figure over pieces.",
         "total(pieces_at(\"Mill\"), \"power\") == 7",
     )
-    .gives(Number),
-    Verb::answers(
+    .returning(Number),
+    Verb::function(
         "figures",
         &[("units", List), ("figure", Text)],
         figures,
         "A figure of each piece, in order.",
         "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "names",
         &[("units", List)],
         names,
         "The names of pieces as a text: \"A, B and C\".",
         "names([\"A\", \"B\"]) == \"A and B\"",
     )
-    .gives(Text),
-    Verb::answers("distinct", &[("list", List)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]").gives(List),
-    Verb::answers(
+    .returning(Text),
+    Verb::function("distinct", &[("list", List)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]")
+        .returning(List),
+    Verb::function(
         "sort_by",
         &[("units", List), ("figure", Text)],
         sort_by,
         "Pieces by a figure, the largest first; equal ones keep their order.",
         "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "asked",
         &[("given", Map), ("name", Text), ("otherwise", Any)],
         asked,
         "What a situation hands over under a name, or something else where it hands over nothing.",
         "asked(#{ hex: 3 }, \"turn\", 1) == 1",
     ),
-    Verb::answers(
+    Verb::function(
         "is_a",
         &[("unit", Any), ("group", Text)],
         is_a,
         "Whether a piece is of a kind or group.",
         "is_a(piece(\"Red guard\"), \"soldier\")",
     )
-    .gives(Flag),
+    .returning(Flag),
 ];
 
-fn list(value: &Value) -> &[Value] {
-    value.list().map(Items::as_slice).unwrap_or_default()
+fn list_items(value: &Value) -> &[Value] {
+    value.as_list().map(Items::as_slice).unwrap_or_default()
 }
 
-fn text(value: &Value) -> Word {
-    value.text().cloned().unwrap_or_default()
+fn text_or_empty(value: &Value) -> Word {
+    value.as_text().cloned().unwrap_or_default()
 }
 
-fn entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {
-    value.map().map(Names::entries).unwrap_or_default().iter()
+fn map_entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {
+    value.as_map().map(Names::entries).unwrap_or_default().iter()
 }
 
 /// One value, or those of a list.
-fn several(value: &Value) -> &[Value] {
-    value.list().map_or(std::slice::from_ref(value), Items::as_slice)
+fn one_or_list(value: &Value) -> &[Value] {
+    value.as_list().map_or(std::slice::from_ref(value), Items::as_slice)
 }
 
 /// Whether a piece, or the map that stands for one, is of a kind or group.
-fn belongs(ctx: &mut Context, unit: &Value, group: &Word) -> bool {
+fn is_in_group(ctx: &mut VerbContext, unit: &Value, group: &Word) -> bool {
     let kind = match unit {
-        Value::Piece(piece) => ctx.board.text(*piece, KIND),
-        Value::Map(map) => map.get("kind").and_then(Value::text),
+        Value::Piece(piece) => ctx.board.piece_text(*piece, KIND_COLUMN),
+        Value::Map(map) => map.get("kind").and_then(Value::as_text),
         _ => None,
     };
-    kind.is_some_and(|kind| ctx.words.belongs(kind, group))
+    kind.is_some_and(|kind| ctx.vocabulary.is_in_group(kind, group))
 }
 
-fn known_group(ctx: &Context, group: &Word) -> Answer<()> {
-    if ctx.words.knows_group(group) {
+fn check_group(ctx: &VerbContext, group: &Word) -> VerbResult<()> {
+    if ctx.vocabulary.has_group(group) {
         return Ok(());
     }
     let near = did_you_mean(group, ctx.game().groups());
@@ -138,61 +139,63 @@ fn known_group(ctx: &Context, group: &Word) -> Answer<()> {
     fault("unknown-name", what, "kinds and groups stand in the game's manifest")
 }
 
-fn is_a(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let group = text(args[1]);
-    known_group(ctx, &group)?;
-    Ok(belongs(ctx, args[0], &group).into())
+fn is_a(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let group = text_or_empty(args[1]);
+    check_group(ctx, &group)?;
+    Ok(is_in_group(ctx, args[0], &group).into())
 }
 
 /// A figure by its name, with its column of pieces.
-type Named<'a> = (&'a Word, Option<usize>);
+type NamedColumn<'a> = (&'a Word, Option<usize>);
 
-fn named<'a>(ctx: &Context, name: &'a Word) -> Named<'a> {
-    (name, ctx.words.columns.get(name).copied())
+fn named_column<'a>(ctx: &VerbContext, name: &'a Word) -> NamedColumn<'a> {
+    (name, ctx.vocabulary.columns.get(name).copied())
 }
 
 /// A figure of a piece, or of the map that stands for one.
-pub fn figure_of(ctx: &mut Context, unit: &Value, name: &Word) -> Answer {
-    let named = named(ctx, name);
-    figure(ctx, unit, named)
+pub fn figure_by_name(ctx: &mut VerbContext, unit: &Value, name: &Word) -> VerbResult {
+    let named = named_column(ctx, name);
+    figure_by_column(ctx, unit, named)
 }
 
-fn figure(ctx: &mut Context, unit: &Value, (name, column): Named) -> Answer {
+fn figure_by_column(ctx: &mut VerbContext, unit: &Value, (name, column): NamedColumn) -> VerbResult {
     match unit {
         Value::Piece(piece) => match column {
-            Some(AT) => Ok(word(ctx.board.whereabouts(*piece))),
-            Some(ON) => Ok(ctx.board.piece(*piece, ON).text().cloned().map_or(Value::Nothing, word)),
-            Some(column) => ctx.figure(*piece, column),
+            Some(PLACE_COLUMN) => Ok(text_or_nothing(ctx.board.read_place_of(*piece))),
+            Some(CARRIER_COLUMN) => {
+                Ok(ctx.board.piece_value(*piece, CARRIER_COLUMN).as_text().cloned().map_or(Value::Nothing, text_or_nothing))
+            }
+            Some(column) => ctx.read_figure(*piece, column),
             None if name.as_str() == "name" => Ok(ctx.board.name(*piece).clone().into()),
-            None => no_figure(ctx, name),
+            None => unknown_figure(ctx, name),
         },
-        Value::Map(map) if !map.is_cell() => Ok(map.find(name).cloned().unwrap_or_default()),
+        Value::Map(map) if !map.is_cell() => Ok(map.get_by_text(name).cloned().unwrap_or_default()),
         _ => Ok(Value::Nothing),
     }
 }
 
 /// A word; nothing where it is empty.
-pub fn word(text: Word) -> Value {
+pub fn text_or_nothing(text: Word) -> Value {
     if text.is_empty() { Value::Nothing } else { text.into() }
 }
 
 /// A figure that no piece has.
-pub fn no_figure<T>(ctx: &Context, name: &str) -> Answer<T> {
+pub fn unknown_figure<T>(ctx: &VerbContext, name: &str) -> VerbResult<T> {
     let near = did_you_mean(name, ctx.game().attributes.iter().map(|(k, _)| k.as_str()));
     fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest")
 }
 
 /// Whether a unit meets every condition: figures with the values they may have.
-fn meets(ctx: &mut Context, unit: &Value, conditions: &[(Named, &[Value])]) -> Answer<bool> {
+fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedColumn, &[Value])]) -> VerbResult<bool> {
     for (named, values) in conditions {
-        let fits = if named.1 == Some(KIND) {
-            values.iter().filter_map(Value::text).any(|group| belongs(ctx, unit, group))
+        let fits = if named.1 == Some(KIND_COLUMN) {
+            values.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))
         } else {
-            let own = figure(ctx, unit, *named)?;
+            let own = figure_by_column(ctx, unit, *named)?;
             values.iter().any(|value| match value {
                 // An attribute names a piece by its name.
-                Value::Piece(piece) => own == *value || own.text() == Some(ctx.board.name(*piece)),
-                _ => same(&own, value, ctx.board),
+                Value::Piece(piece) => own == *value || own.as_text() == Some(ctx.board.name(*piece)),
+                _ => matches_expected(&own, value, ctx.board),
             })
         };
         if !fits {
@@ -203,133 +206,138 @@ fn meets(ctx: &mut Context, unit: &Value, conditions: &[(Named, &[Value])]) -> A
 }
 
 /// Those of a list that meet every condition, or all others.
-pub fn sift<'a>(ctx: &mut Context, units: &[Value], conditions: impl Iterator<Item = &'a (Word, Value)>, wanted: bool) -> Answer {
-    let conditions: Vec<_> = conditions.map(|(name, value)| (named(ctx, name), several(value))).collect();
-    let kinds = conditions.iter().filter(|((_, column), _)| *column == Some(KIND));
-    for group in kinds.flat_map(|(_, values)| values.iter()).filter_map(Value::text) {
-        known_group(ctx, group)?;
+pub fn filter_by_conditions<'a>(
+    ctx: &mut VerbContext,
+    units: &[Value],
+    conditions: impl Iterator<Item = &'a (Word, Value)>,
+    wanted: bool,
+) -> VerbResult {
+    let conditions: Vec<_> = conditions.map(|(name, value)| (named_column(ctx, name), one_or_list(value))).collect();
+    let kinds = conditions.iter().filter(|((_, column), _)| *column == Some(KIND_COLUMN));
+    for group in kinds.flat_map(|(_, values)| values.iter()).filter_map(Value::as_text) {
+        check_group(ctx, group)?;
     }
     let mut kept = Vec::with_capacity(units.len());
     for unit in units {
-        if meets(ctx, unit, &conditions)? == wanted {
+        if meets_conditions(ctx, unit, &conditions)? == wanted {
             kept.push(unit.clone());
         }
     }
     Ok(kept.into())
 }
 
-fn where_(ctx: &mut Context, args: &[&Value]) -> Answer {
-    sift(ctx, list(args[0]), entries(args[1]), true)
+fn where_(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    filter_by_conditions(ctx, list_items(args[0]), map_entries(args[1]), true)
 }
 
 /// The units that belong to one of some groups, or that are one of some units; or all others.
-fn sorted_out(ctx: &mut Context, units: &[Value], among: &[Value], wanted: bool) -> Answer {
-    for group in among.iter().filter_map(Value::text) {
-        known_group(ctx, group)?;
+fn filter_by_groups(ctx: &mut VerbContext, units: &[Value], among: &[Value], wanted: bool) -> VerbResult {
+    for group in among.iter().filter_map(Value::as_text) {
+        check_group(ctx, group)?;
     }
     // A piece is itself; all else is what its text says.
-    let named = || among.iter().filter(|other| other.text().is_none());
-    let pieces: FxHashSet<PieceId> = named().filter_map(Value::piece).collect();
-    let others: FxHashSet<String> = named().filter(|other| other.piece().is_none()).map(|other| text_of(other, ctx.board)).collect();
+    let named = || among.iter().filter(|other| other.as_text().is_none());
+    let pieces: FxHashSet<PieceId> = named().filter_map(Value::as_piece).collect();
+    let others: FxHashSet<String> = named().filter(|other| other.as_piece().is_none()).map(|other| value_text(other, ctx.board)).collect();
     let texts = OnceCell::<FxHashSet<String>>::new();
     let mut kept = Vec::new();
     for unit in units {
         let named = match unit {
             Value::Piece(piece) if pieces.contains(piece) => true,
             Value::Piece(_) if others.is_empty() => false,
-            Value::Piece(_) => others.contains(&text_of(unit, ctx.board)),
-            _ => texts.get_or_init(|| named().map(|other| text_of(other, ctx.board)).collect()).contains(&text_of(unit, ctx.board)),
+            Value::Piece(_) => others.contains(&value_text(unit, ctx.board)),
+            _ => texts.get_or_init(|| named().map(|other| value_text(other, ctx.board)).collect()).contains(&value_text(unit, ctx.board)),
         };
-        if (named || among.iter().filter_map(Value::text).any(|group| belongs(ctx, unit, group))) == wanted {
+        if (named || among.iter().filter_map(Value::as_text).any(|group| is_in_group(ctx, unit, group))) == wanted {
             kept.push(unit.clone());
         }
     }
     Ok(kept.into())
 }
 
-fn only(ctx: &mut Context, args: &[&Value]) -> Answer {
-    sorted_out(ctx, list(args[0]), several(args[1]), true)
+fn only(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    filter_by_groups(ctx, list_items(args[0]), one_or_list(args[1]), true)
 }
 
-fn without(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn without(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match args[1] {
-        conditions @ Value::Map(_) => sift(ctx, list(args[0]), entries(conditions), false),
-        others => sorted_out(ctx, list(args[0]), several(others), false),
+        conditions @ Value::Map(_) => filter_by_conditions(ctx, list_items(args[0]), map_entries(conditions), false),
+        others => filter_by_groups(ctx, list_items(args[0]), one_or_list(others), false),
     }
 }
 
-fn kept_by(ctx: &mut Context, args: &[&Value], wanted: bool) -> Answer {
+fn filter_by_figure(ctx: &mut VerbContext, args: &[&Value], wanted: bool) -> VerbResult {
     let mut kept = Vec::new();
-    for unit in list(args[0]) {
+    for unit in list_items(args[0]) {
         let own = match args[1] {
-            Value::Text(figure) => figure_of(ctx, unit, figure)?,
+            Value::Text(figure) => figure_by_name(ctx, unit, figure)?,
             _ => Value::Nothing,
         };
-        if several(args[2]).iter().any(|value| same(&own, value, ctx.board)) == wanted {
+        if one_or_list(args[2]).iter().any(|value| matches_expected(&own, value, ctx.board)) == wanted {
             kept.push(unit.clone());
         }
     }
     Ok(kept.into())
 }
 
-fn having(ctx: &mut Context, args: &[&Value]) -> Answer {
-    kept_by(ctx, args, true)
+fn having(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    filter_by_figure(ctx, args, true)
 }
 
-fn not_having(ctx: &mut Context, args: &[&Value]) -> Answer {
-    kept_by(ctx, args, false)
+fn not_having(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    filter_by_figure(ctx, args, false)
 }
 
-fn first(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(list(args[0]).first().cloned().unwrap_or_default())
+fn first(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(list_items(args[0]).first().cloned().unwrap_or_default())
 }
 
-fn figures(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
-    let named = named(ctx, name);
-    let mut found = Vec::with_capacity(list(args[0]).len());
-    for unit in list(args[0]) {
-        found.push(figure(ctx, unit, named)?);
+    let named = named_column(ctx, name);
+    let mut found = Vec::with_capacity(list_items(args[0]).len());
+    for unit in list_items(args[0]) {
+        found.push(figure_by_column(ctx, unit, named)?);
     }
     Ok(found.into())
 }
 
-fn total(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
-    let named = named(ctx, name);
+    let named = named_column(ctx, name);
     let mut sum = 0i64;
-    for unit in list(args[0]) {
-        sum = sum.saturating_add(figure(ctx, unit, named)?.number().unwrap_or(0));
+    for unit in list_items(args[0]) {
+        sum = sum.saturating_add(figure_by_column(ctx, unit, named)?.as_number().unwrap_or(0));
     }
     Ok(sum.into())
 }
 
-fn names(ctx: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text_within(args[0], ctx.board, TEXT).into())
+fn names(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(text_within(args[0], ctx.board, MAX_TEXT_BYTES).into())
 }
 
-fn distinct(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn distinct(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let mut kept: Vec<Value> = Vec::new();
-    for item in list(args[0]) {
-        if !kept.iter().any(|known| same(known, item, ctx.board)) {
+    for item in list_items(args[0]) {
+        if !kept.iter().any(|known| matches_expected(known, item, ctx.board)) {
             kept.push(item.clone());
         }
     }
     Ok(kept.into())
 }
 
-fn sort_by(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn sort_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else { return Ok(Value::Nothing) };
-    let named = named(ctx, name);
-    let mut keyed = Vec::with_capacity(list(args[0]).len());
-    for unit in list(args[0]) {
-        keyed.push((figure(ctx, unit, named)?.number().unwrap_or(0), unit.clone()));
+    let named = named_column(ctx, name);
+    let mut keyed = Vec::with_capacity(list_items(args[0]).len());
+    for unit in list_items(args[0]) {
+        keyed.push((figure_by_column(ctx, unit, named)?.as_number().unwrap_or(0), unit.clone()));
     }
     keyed.sort_by_key(|(figure, _)| std::cmp::Reverse(*figure));
     Ok(keyed.into_iter().map(|(_, unit)| unit).collect())
 }
 
-fn asked(_: &mut Context, args: &[&Value]) -> Answer {
-    let given = args[0].map().and_then(|map| map.find(&text(args[1])));
+fn asked(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let given = args[0].as_map().and_then(|map| map.get_by_text(&text_or_empty(args[1])));
     Ok(given.unwrap_or(args[2]).clone())
 }

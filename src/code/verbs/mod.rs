@@ -26,13 +26,13 @@ pub mod search;
 pub mod tables;
 pub mod texts;
 
-use crate::code::context::{Answer, Calls, Context, fault};
+use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::situation::value::Value;
 use std::sync::OnceLock;
 
 /// What a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ParameterType {
     /// Anything.
     Any,
     /// A whole number.
@@ -53,44 +53,44 @@ pub enum Kind {
     Record,
 }
 
-impl Kind {
+impl ParameterType {
     /// Whether a value will do.
-    pub fn takes(self, value: &Value) -> bool {
+    pub fn accepts(self, value: &Value) -> bool {
         match self {
-            Kind::Any => true,
-            Kind::Number => matches!(value, Value::Number(_)),
-            Kind::Flag => matches!(value, Value::True | Value::False),
-            Kind::Text => matches!(value, Value::Text(_)),
-            Kind::List => matches!(value, Value::List(_)),
-            Kind::Map => matches!(value, Value::Map(_)),
-            Kind::Closure => matches!(value, Value::Closure(_)),
-            Kind::Pieces => matches!(value, Value::Piece(_) | Value::List(_)),
-            Kind::Record => matches!(value, Value::Record(_)),
+            ParameterType::Any => true,
+            ParameterType::Number => matches!(value, Value::Number(_)),
+            ParameterType::Flag => matches!(value, Value::True | Value::False),
+            ParameterType::Text => matches!(value, Value::Text(_)),
+            ParameterType::List => matches!(value, Value::List(_)),
+            ParameterType::Map => matches!(value, Value::Map(_)),
+            ParameterType::Closure => matches!(value, Value::Closure(_)),
+            ParameterType::Pieces => matches!(value, Value::Piece(_) | Value::List(_)),
+            ParameterType::Record => matches!(value, Value::Record(_)),
         }
     }
 
     /// In words.
-    pub fn word(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
-            Kind::Any => "anything",
-            Kind::Number => "a number",
-            Kind::Flag => "true or false",
-            Kind::Text => "a text",
-            Kind::List => "a list",
-            Kind::Map => "a map",
-            Kind::Closure => "a closure",
-            Kind::Pieces => "a piece or a list of pieces",
-            Kind::Record => "a sheet",
+            ParameterType::Any => "anything",
+            ParameterType::Number => "a number",
+            ParameterType::Flag => "true or false",
+            ParameterType::Text => "a text",
+            ParameterType::List => "a list",
+            ParameterType::Map => "a map",
+            ParameterType::Closure => "a closure",
+            ParameterType::Pieces => "a piece or a list of pieces",
+            ParameterType::Record => "a sheet",
         }
     }
 }
 
 /// A parameter: its name, and what it takes.
-pub type Parameter = (&'static str, Kind);
+pub type Parameter = (&'static str, ParameterType);
 
 /// Where a verb may stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum AllowedIn {
     /// Anywhere.
     Anywhere,
     /// In procedures and examples: it changes the situation.
@@ -99,26 +99,26 @@ pub enum Place {
     Examples,
 }
 
-impl Place {
+impl AllowedIn {
     /// In words.
-    pub fn word(self) -> &'static str {
+    pub fn describe(self) -> &'static str {
         match self {
-            Place::Anywhere => "cases, procedures and examples",
-            Place::Procedures => "procedures and examples: it changes the situation",
-            Place::Examples => "examples",
+            AllowedIn::Anywhere => "cases, procedures and examples",
+            AllowedIn::Procedures => "procedures and examples: it changes the situation",
+            AllowedIn::Examples => "examples",
         }
     }
 }
 
 /// How a verb is carried out.
 #[derive(Clone, Copy)]
-pub enum Run {
+pub enum VerbImplementation {
     /// It answers.
-    Answer(fn(&mut Context, &[&Value]) -> Answer),
+    Function(fn(&mut VerbContext, &[&Value]) -> VerbResult),
     /// It changes the value it is called on, where that stands.
-    Change(fn(&mut Context, &mut Value, &[&Value]) -> Answer),
+    Mutate(fn(&mut VerbContext, &mut Value, &[&Value]) -> VerbResult),
     /// It calls closures.
-    Call(fn(&mut dyn Calls, &[Value]) -> Answer),
+    WithClosures(fn(&mut dyn ClosureCaller, &[Value]) -> VerbResult),
     /// It is an operation of the machine.
     Operation,
 }
@@ -128,89 +128,109 @@ pub struct Verb {
     /// Its name.
     pub name: &'static str,
     /// What it takes.
-    pub takes: &'static [Parameter],
+    pub params: &'static [Parameter],
     /// How many of these, at the end, may be left out.
     pub optional: usize,
     /// What it answers with, where that is always one thing; () where there is nothing to answer with.
-    pub gives: Kind,
+    pub returns: ParameterType,
     /// What it does.
-    pub does: &'static str,
+    pub description: &'static str,
     /// An example that holds, in a game of the reader's own.
     pub example: &'static str,
     /// Where it may stand.
-    pub place: Place,
+    pub allowed_in: AllowedIn,
     /// Whether the language brings it: then it is no name of ours.
-    pub language: bool,
+    pub from_language: bool,
     /// How it is carried out.
-    pub run: Run,
+    pub implementation: VerbImplementation,
 }
 
 impl Verb {
     /// A verb that answers, to be filled in further.
-    pub const fn answers(
+    pub const fn function(
         name: &'static str,
         takes: &'static [Parameter],
-        run: fn(&mut Context, &[&Value]) -> Answer,
+        run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
         does: &'static str,
         example: &'static str,
     ) -> Verb {
-        Verb { name, takes, optional: 0, gives: Kind::Any, does, example, place: Place::Anywhere, language: false, run: Run::Answer(run) }
+        Verb {
+            name,
+            params: takes,
+            optional: 0,
+            returns: ParameterType::Any,
+            description: does,
+            example,
+            allowed_in: AllowedIn::Anywhere,
+            from_language: false,
+            implementation: VerbImplementation::Function(run),
+        }
     }
 
     /// A verb that the machine carries out itself.
     pub const fn operation(name: &'static str, takes: &'static [Parameter], does: &'static str, example: &'static str) -> Verb {
-        Verb { name, takes, optional: 0, gives: Kind::Any, does, example, place: Place::Anywhere, language: false, run: Run::Operation }
+        Verb {
+            name,
+            params: takes,
+            optional: 0,
+            returns: ParameterType::Any,
+            description: does,
+            example,
+            allowed_in: AllowedIn::Anywhere,
+            from_language: false,
+            implementation: VerbImplementation::Operation,
+        }
     }
 
     /// The last parameters may be left out.
-    pub const fn optional(mut self, optional: usize) -> Verb {
+    pub const fn with_optional(mut self, optional: usize) -> Verb {
         self.optional = optional;
         self
     }
 
     /// It answers with this alone.
-    pub const fn gives(mut self, gives: Kind) -> Verb {
-        self.gives = gives;
+    pub const fn returning(mut self, gives: ParameterType) -> Verb {
+        self.returns = gives;
         self
     }
 
     /// It may stand only here.
-    pub const fn only(mut self, place: Place) -> Verb {
-        self.place = place;
+    pub const fn only_in(mut self, place: AllowedIn) -> Verb {
+        self.allowed_in = place;
         self
     }
 
     /// Whether it takes so many arguments.
-    pub fn fits(&self, count: usize) -> bool {
-        count <= self.takes.len() && count + self.optional >= self.takes.len()
+    pub fn accepts_count(&self, count: usize) -> bool {
+        count <= self.params.len() && count + self.optional >= self.params.len()
     }
 
     /// Whether it takes as many arguments as one likes.
-    fn open(&self) -> bool {
-        self.optional > 2 && self.optional == self.takes.len()
+    fn is_variadic(&self) -> bool {
+        self.optional > 2 && self.optional == self.params.len()
     }
 
     /// As a script writes it: `half_up(n)`.
     pub fn signature(&self) -> String {
-        let needed = self.takes.len() - self.optional;
-        if self.open() {
+        let needed = self.params.len() - self.optional;
+        if self.is_variadic() {
             return format!("{}(...)", self.name);
         }
         let name = |(i, (name, _)): (usize, &Parameter)| if i < needed { name.to_string() } else { format!("[{name}]") };
-        format!("{}({})", self.name, self.takes.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
+        format!("{}({})", self.name, self.params.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
     }
 
     /// What its parameters take, in words: `points: a number; sizes: a list; first: a list, may be left out`.
-    pub fn parameters(&self) -> String {
-        let needed = self.takes.len() - self.optional;
-        if self.open() {
-            return format!("up to {} arguments, or none", self.takes.len());
+    pub fn describe_params(&self) -> String {
+        let needed = self.params.len() - self.optional;
+        if self.is_variadic() {
+            return format!("up to {} arguments, or none", self.params.len());
         }
         let word = |(i, (name, kind)): (usize, &Parameter)| match i < needed {
-            true => format!("{name}: {}", kind.word()),
-            false => format!("{name}: {}, may be left out", kind.word()),
+            true => format!("{name}: {}", kind.describe()),
+            false => format!("{name}: {}, may be left out", kind.describe()),
         };
-        self.takes.iter().enumerate().map(word).collect::<Vec<_>>().join("; ")
+        self.params.iter().enumerate().map(word).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -246,7 +266,7 @@ pub fn find(name: &str, count: usize) -> Option<u16> {
         all().iter().zip(0..).for_each(|(verb, number)| index.entry(verb.name).or_default().push(number));
         index
     });
-    index.get(name)?.iter().copied().find(|number| all()[*number as usize].fits(count))
+    index.get(name)?.iter().copied().find(|number| all()[*number as usize].accepts_count(count))
 }
 
 /// The verbs of a name: the language may bring one of ours for other values.
@@ -255,16 +275,16 @@ pub fn named(name: &str) -> impl Iterator<Item = &'static Verb> {
 }
 
 /// Whether there is a verb of this name.
-pub fn knows(name: &str) -> bool {
+pub fn is_verb(name: &str) -> bool {
     all().iter().any(|verb| verb.name == name)
 }
 
 /// Complains of an argument that a verb does not take.
-pub fn check(verb: &Verb, args: &[&Value]) -> Answer<()> {
-    for ((name, kind), value) in verb.takes.iter().zip(args) {
-        if !kind.takes(value) {
-            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, kind.word(), value.kind());
-            let help = if value.is_nothing() { "a figure that nobody gave reads as ()" } else { verb.does };
+pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
+    for ((name, kind), value) in verb.params.iter().zip(args) {
+        if !kind.accepts(value) {
+            let what = format!("`{}` takes {} for `{name}`; it was given {}", verb.name, kind.describe(), value.describe_type());
+            let help = if value.is_nothing() { "a figure that nobody gave reads as ()" } else { verb.description };
             return fault("running", what, help);
         }
     }

@@ -1,96 +1,96 @@
 //! Pieces of the board, and the lists they come from.
 
-use super::lists::sift;
-use super::{Kind::*, Verb};
-use crate::code::context::{Answer, Context, fault};
+use super::lists::filter_by_conditions;
+use super::{ParameterType::*, Verb};
+use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::did_you_mean;
 use crate::data::case::Status;
-use crate::data::piece::Entry;
+use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
-use crate::situation::geography::value;
-use crate::situation::start::{GONE, ON, SIDE};
-use crate::situation::value::{Map as Names, PieceId, Text as Word, Value};
-use crate::situation::words::text_of;
+use crate::situation::geography::datum_value;
+use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, SIDE_COLUMN};
+use crate::situation::value::{HashedText as Word, Map as Names, PieceId, Value};
+use crate::situation::value_text::value_text;
 use std::sync::Arc;
 
 /// The verbs.
 pub const VERBS: &[Verb] = &[
-    Verb::answers("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
-    Verb::answers("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
-        .gives(Flag),
-    Verb::answers(
+    Verb::function("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
+    Verb::function("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
+        .returning(Flag),
+    Verb::function(
         "pieces",
         &[("conditions", Map)],
         pieces,
         "The pieces on the board; with conditions, those that meet every one of them.",
         "pieces(#{ side: \"Red\" }).len() > 0",
     )
-    .gives(List)
-    .optional(1),
-    Verb::answers(
+    .returning(List)
+    .with_optional(1),
+    Verb::function(
         "pieces_at",
         &[("place", Text), ("side", Text)],
         pieces_at,
         "The pieces at a place, carried ones included; of one side if it is named.",
         "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
-    .gives(List)
-    .optional(1),
-    Verb::answers(
+    .returning(List)
+    .with_optional(1),
+    Verb::function(
         "pieces_around",
         &[("place", Text), ("side", Text)],
         pieces_around,
         "The pieces of a side in the places that touch one.",
         "pieces_around(\"Hill\", \"Red\").len() == 3",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "pieces_on",
         &[("carrier", Any)],
         pieces_on,
         "The pieces that a piece carries.",
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
-    .gives(List),
-    Verb::answers(
+    .returning(List),
+    Verb::function(
         "kind_title",
         &[("kind", Text)],
         kind_title,
         "What a kind of piece is called.",
         "kind_title(\"trooper\") == \"troopers\"",
     )
-    .gives(Text),
-    Verb::answers("enemy", &[("side", Text)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").gives(Text),
-    Verb::answers(
+    .returning(Text),
+    Verb::function("enemy", &[("side", Text)], enemy, "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"").returning(Text),
+    Verb::function(
         "entry",
         &[("list", Text), ("name", Text)],
         entry,
         "What a roster or deployment says of a piece, as a map; () where it does not name it.",
         "entry(\"first-fight\", \"Red guard\").pace == 2",
     ),
-    Verb::answers(
+    Verb::function(
         "entries",
         &[("list", Text)],
         entries,
         "What a roster or deployment says of its pieces, a map each.",
         "entries(\"first-fight\").len() == 4",
     )
-    .gives(List),
+    .returning(List),
 ];
 
-fn text(value: &Value) -> Word {
-    value.text().cloned().unwrap_or_default()
+fn text_or_empty(value: &Value) -> Word {
+    value.as_text().cloned().unwrap_or_default()
 }
 
-fn all(pieces: Vec<PieceId>) -> Value {
+fn piece_list(pieces: Vec<PieceId>) -> Value {
     pieces.into_iter().map(Value::Piece).collect()
 }
 
-fn piece(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let name = text(args[0]);
+fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let name = text_or_empty(args[0]);
     if let Some(piece) = ctx.board.find(&name) {
         // A rule may read the counter of a piece that it has taken off; an example that does has not seen that it is gone.
-        if ctx.manner.example && !ctx.answering && ctx.board.is_gone(piece) {
+        if ctx.run_mode.is_example && !ctx.is_answer && ctx.board.is_gone(piece) {
             return fault("example", format!("{name} is gone"), format!("ask whether it is there: `has_piece(\"{name}\")`"));
         }
         return Ok(piece.into());
@@ -99,13 +99,13 @@ fn piece(ctx: &mut Context, args: &[&Value]) -> Answer {
     fault("unknown-name", format!("no piece is called `{name}`{near}"), "pieces stand in the situation")
 }
 
-fn has_piece(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let found = ctx.board.find(&text(args[0]));
-    Ok(found.is_some_and(|piece| ctx.board.piece(piece, GONE) != Value::True).into())
+fn has_piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let found = ctx.board.find(&text_or_empty(args[0]));
+    Ok(found.is_some_and(|piece| ctx.board.piece_value(piece, GONE_COLUMN) != Value::True).into())
 }
 
-fn kind_title(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let (kind, game) = (text(args[0]), &ctx.ruleset.game);
+fn kind_title(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (kind, game) = (text_or_empty(args[0]), &ctx.ruleset.game);
     if game.kinds.contains_key(kind.as_str()) {
         return Ok(game.kind_title(&kind).into());
     }
@@ -113,43 +113,43 @@ fn kind_title(ctx: &mut Context, args: &[&Value]) -> Answer {
     fault("unknown-name", format!("no kind of piece is called `{kind}`{near}"), "kinds stand in the game's manifest")
 }
 
-fn pieces(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let Some(Value::Map(conditions)) = args.first() else { return Ok(all(ctx.board.select(&[], |_| true))) };
+fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let Some(Value::Map(conditions)) = args.first() else { return Ok(piece_list(ctx.board.select(&[], |_| true))) };
     // Most ask for a side or a place: those are few, and soon found.
-    let named = |figure: &str| conditions.get(figure).and_then(Value::text).filter(|name| !name.is_empty());
+    let named = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
     let (some, met) = match (named("at"), named("side")) {
-        (Some(place), _) => (ctx.board.at(place), "at"),
-        (None, Some(side)) => (ctx.board.select(&[SIDE], |row| row[0].text() == Some(side)), "side"),
+        (Some(place), _) => (ctx.board.pieces_at(place), "at"),
+        (None, Some(side)) => (ctx.board.select(&[SIDE_COLUMN], |row| row[0].as_text() == Some(side)), "side"),
         _ => (ctx.board.select(&[], |_| true), ""),
     };
     let some: Vec<Value> = some.into_iter().map(Value::Piece).collect();
-    sift(ctx, &some, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != met), true)
+    filter_by_conditions(ctx, &some, conditions.entries().iter().filter(|(figure, _)| figure.as_str() != met), true)
 }
 
-fn pieces_at(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let found = ctx.board.at(&text(args[0]));
-    Ok(all(match args.get(1).and_then(|side| side.text()) {
-        Some(side) => ctx.board.of_side(found, side),
+fn pieces_at(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let found = ctx.board.pieces_at(&text_or_empty(args[0]));
+    Ok(piece_list(match args.get(1).and_then(|side| side.as_text()) {
+        Some(side) => ctx.board.filter_side(found, side),
         None => found,
     }))
 }
 
-fn pieces_around(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let near = super::places::around(ctx, &text(args[0]))?;
-    let mut found = ctx.board.at_any(&near);
+fn pieces_around(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let near = super::places::adjacent_places(ctx, &text_or_empty(args[0]))?;
+    let mut found = ctx.board.pieces_at_any(&near);
     found.sort();
-    Ok(all(ctx.board.of_side(found, &text(args[1]))))
+    Ok(piece_list(ctx.board.filter_side(found, &text_or_empty(args[1]))))
 }
 
-fn pieces_on(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let name = Word::from(text_of(args[0], ctx.board));
-    Ok(all(ctx.board.select(&[ON], |row| row[0].text() == Some(&name))))
+fn pieces_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let name = Word::from(value_text(args[0], ctx.board));
+    Ok(piece_list(ctx.board.select(&[CARRIER_COLUMN], |row| row[0].as_text() == Some(&name))))
 }
 
-fn enemy(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let sides = &ctx.words.sides;
-    let Some(side) = args[0].text().filter(|side| sides.contains(side)) else {
-        let what = format!("`enemy` is asked of `{}`, which is no side", text(args[0]));
+fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let sides = &ctx.vocabulary.sides;
+    let Some(side) = args[0].as_text().filter(|side| sides.contains(side)) else {
+        let what = format!("`enemy` is asked of `{}`, which is no side", text_or_empty(args[0]));
         return fault(
             "unknown-name",
             what,
@@ -163,30 +163,30 @@ fn enemy(ctx: &mut Context, args: &[&Value]) -> Answer {
 }
 
 /// The pieces of a list, a map each.
-fn listed(ctx: &Context, list: &Value) -> Answer<Arc<Scenario>> {
-    match ctx.ruleset.scenario(&text(list)) {
+fn find_list(ctx: &VerbContext, list: &Value) -> VerbResult<Arc<Scenario>> {
+    match ctx.ruleset.scenario(&text_or_empty(list)) {
         Ok(scenario) => Ok(scenario),
         Err(error) => fault("unknown-name", error.to_string(), "rosters and deployments stand in scenarios/<game> and in variants"),
     }
 }
 
-fn as_map(entry: &Entry) -> Value {
-    let mut map: Names = entry.data.iter().map(|(key, datum)| (key.as_str().into(), value(datum))).collect();
+fn entry_to_map(entry: &PieceEntry) -> Value {
+    let mut map: Names = entry.attributes.iter().map(|(key, datum)| (key.as_str().into(), datum_value(datum))).collect();
     map.insert("name".into(), entry.name.as_str().into());
-    map.insert("status".into(), entry.rest.word().into());
+    map.insert("status".into(), entry.default_status.as_str().into());
     let missing: Vec<Value> =
-        entry.status.iter().filter(|(_, status)| **status == Status::Missing).map(|(name, _)| name.as_str().into()).collect();
+        entry.status_by_figure.iter().filter(|(_, status)| **status == Status::Missing).map(|(name, _)| name.as_str().into()).collect();
     if !missing.is_empty() {
         map.insert("missing".into(), missing.into_iter().collect());
     }
     Value::Map(map)
 }
 
-fn entries(ctx: &mut Context, args: &[&Value]) -> Answer {
-    Ok(listed(ctx, args[0])?.pieces.iter().map(as_map).collect())
+fn entries(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(find_list(ctx, args[0])?.pieces.iter().map(entry_to_map).collect())
 }
 
-fn entry(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let name = text(args[1]);
-    Ok(listed(ctx, args[0])?.pieces.iter().find(|e| e.name == name.as_str()).map(as_map).unwrap_or_default())
+fn entry(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let name = text_or_empty(args[1]);
+    Ok(find_list(ctx, args[0])?.pieces.iter().find(|e| e.name == name.as_str()).map(entry_to_map).unwrap_or_default())
 }

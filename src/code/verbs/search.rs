@@ -3,9 +3,9 @@
 //! The steps and what they cost are the rules' own, so a closure says them; libraries of shortest paths want costs that only grow, and a
 //! rule may let a count begin anew on the way.
 
-use super::{Kind::*, Run, Verb};
-use crate::code::context::{Answer, Calls, Context, fault};
-use crate::situation::value::{Map as Names, Text as Word, Value};
+use super::{ParameterType::*, Verb, VerbImplementation};
+use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
+use crate::situation::value::{HashedText as Word, Map as Names, Value};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,17 +14,17 @@ use std::collections::BinaryHeap;
 pub const VERBS: &[Verb] = &[
     Verb {
         name: "reach",
-        takes: &[("starts", Any), ("steps", Closure)],
+        params: &[("starts", Any), ("steps", Closure)],
         optional: 0,
-        gives: Any,
-        does: "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
+        returns: Any,
+        description: "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
                what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
         example: "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
-        place: super::Place::Anywhere,
-        language: false,
-        run: Run::Call(reach),
+        allowed_in: super::AllowedIn::Anywhere,
+        from_language: false,
+        implementation: VerbImplementation::WithClosures(reach),
     },
-    Verb::answers(
+    Verb::function(
         "path_to",
         &[("reached", Map), ("place", Text)],
         path_to,
@@ -34,19 +34,19 @@ pub const VERBS: &[Verb] = &[
 ];
 
 /// Places that one search goes through at most.
-const MOST: usize = 20_000;
+const MAX_PLACES: usize = 20_000;
 
 /// A place as it was reached: what it cost, from where, by which way.
-type Reached = (i64, Word, Value);
+type ReachedHex = (i64, Word, Value);
 
-fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
+fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     let Value::Closure(steps) = &args[1] else { return Ok(Value::Nothing) };
-    let starts = args[0].list().map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
+    let starts = args[0].as_list().map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
     let mut order: Vec<Word> = Vec::new();
-    let mut reached: FxHashMap<Word, Reached> = FxHashMap::default();
+    let mut reached: FxHashMap<Word, ReachedHex> = FxHashMap::default();
     let mut open = BinaryHeap::new();
     let mut count = 0usize;
-    for start in starts.iter().filter_map(Value::text).cloned() {
+    for start in starts.iter().filter_map(Value::as_text).cloned() {
         if reached.insert(start.clone(), (0, Word::default(), "start".into())).is_none() {
             open.push(Reverse((0, order.len(), start.clone())));
             order.push(start);
@@ -58,9 +58,9 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
             continue;
         }
         let links = caller.call(steps, vec![at.clone().into(), Value::Number(so_far)])?;
-        for link in links.list().map(|list| list.as_slice()).unwrap_or_default() {
-            let parts = link.list().map(|list| list.as_slice()).unwrap_or_default();
-            let (Some(to), Some(cost)) = (parts.first().and_then(Value::text), parts.get(1).and_then(Value::number)) else {
+        for link in links.as_list().map(|list| list.as_slice()).unwrap_or_default() {
+            let parts = link.as_list().map(|list| list.as_slice()).unwrap_or_default();
+            let (Some(to), Some(cost)) = (parts.first().and_then(Value::as_text), parts.get(1).and_then(Value::as_number)) else {
                 return fault("running", "a step of `reach` is no list of a place and what it costs", "write [to, so_far + cost]");
             };
             let known = reached.get(to).map(|(known, ..)| *known);
@@ -68,7 +68,7 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
                 continue;
             }
             count += 1;
-            if count > MOST {
+            if count > MAX_PLACES {
                 return fault(
                     "limit",
                     "a search goes on and on",
@@ -91,14 +91,14 @@ fn reach(caller: &mut dyn Calls, args: &[Value]) -> Answer {
     Ok(Value::Map(order.into_iter().map(told).collect()))
 }
 
-fn path_to(_: &mut Context, args: &[&Value]) -> Answer {
-    let (Some(reached), Some(place)) = (args[0].map(), args[1].text()) else { return Ok(Value::Nothing) };
+fn path_to(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (Some(reached), Some(place)) = (args[0].as_map(), args[1].as_text()) else { return Ok(Value::Nothing) };
     let mut path: Vec<Value> = Vec::new();
     let mut at = place.clone();
-    while let Some(found) = reached.find(&at).and_then(Value::map) {
+    while let Some(found) = reached.get_by_text(&at).and_then(Value::as_map) {
         path.push(at.clone().into());
-        match found.get("from").and_then(Value::text).filter(|from| !from.is_empty()) {
-            Some(from) if path.len() < MOST => at = from.clone(),
+        match found.get("from").and_then(Value::as_text).filter(|from| !from.is_empty()) {
+            Some(from) if path.len() < MAX_PLACES => at = from.clone(),
             _ => break,
         }
     }

@@ -1,16 +1,16 @@
 //! Charts, readings, and the sheets that procedures fill in.
 
-use super::lists::no_figure;
-use super::{Kind::*, Verb};
-use crate::code::context::{Answer, Chart, Context, fault, key};
+use super::lists::unknown_figure;
+use super::{ParameterType::*, Verb};
+use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::did_you_mean;
 use crate::data::case::Status;
 use crate::data::table::Cell;
 use crate::situation::board::Board;
-use crate::situation::figures::{Figure, Of};
+use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::trace::Event;
-use crate::situation::value::{Map as Names, Text as Word, Value};
-use crate::situation::words::text_of;
+use crate::situation::value::{HashedText as Word, Map as Names, Value};
+use crate::situation::value_text::value_text;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -22,29 +22,29 @@ pub const VERBS: &[Verb] = &[
         "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row.",
         "table(\"fight\", \"1:1\", 3).defender == 1",
     )
-    .optional(2),
-    Verb::answers(
+    .with_optional(2),
+    Verb::function(
         "row",
         &[("chart", Text), ("key", Any)],
         row,
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
         "row(\"fight\", 3)[\"1:1\"].defender == 1",
     ),
-    Verb::answers(
+    Verb::function(
         "is_known",
         &[("what", Any), ("key", Any), ("key", Any), ("key", Any)],
         is_known,
         "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
         "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
-    ).gives(Flag)
-    .optional(2),
-    Verb::answers(
+    ).returning(Flag)
+    .with_optional(2),
+    Verb::function(
         "labels",
         &[("chart", Text), ("axis", Text)],
         labels,
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
         "labels(\"fight\", \"die\").len() == 6",
-    ).gives(List),
+    ).returning(List),
     Verb::operation(
         "reading",
         &[("name", Text)],
@@ -57,15 +57,15 @@ pub const VERBS: &[Verb] = &[
         "What the next older layer answers, asked the same; or with other arguments.",
         "fn fight_odds(attackers, defenders) { let older = prior(); older }",
     )
-    .optional(8),
-    Verb::answers(
+    .with_optional(8),
+    Verb::function(
         "record",
         &[("fields", Map)],
         record,
         "A sheet that cases hand on and fill in: whoever holds it sees what others write.",
         "record(#{ loss: 3 }).loss == 3",
     ),
-    Verb::answers(
+    Verb::function(
         "fill",
         &[("sheet", Record), ("fields", Map)],
         fill,
@@ -75,24 +75,24 @@ pub const VERBS: &[Verb] = &[
 ];
 
 /// The cell of a chart that is asked for.
-fn sought(ctx: &mut Context, args: &[&Value]) -> Answer<(Arc<Chart>, usize)> {
-    let Some(id) = args[0].text() else {
+fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
+    let Some(id) = args[0].as_text() else {
         return fault(
             "running",
-            format!("`table` takes the number or name of a chart; it was given {}", args[0].kind()),
+            format!("`table` takes the number or name of a chart; it was given {}", args[0].describe_type()),
             "tables stand in tables/<game>",
         );
     };
-    let Some(chart) = ctx.chart(id)? else {
+    let Some(chart) = ctx.table(id)? else {
         let near = did_you_mean(id, ctx.ruleset.table_names());
         let what = format!("no table in force is called `{id}`{near}");
         return fault("unknown-name", what, "tables stand in tables/<game> and in variants");
     };
     let keys = &args[1..];
     let asked = match keys {
-        [row] => [None, None, Some(key(row))],
-        [column, row] => [None, Some(key(column)), Some(key(row))],
-        [sheet, column, row, ..] => [Some(key(sheet)), Some(key(column)), Some(key(row))],
+        [row] => [None, None, Some(axis_key(row))],
+        [column, row] => [None, Some(axis_key(column)), Some(axis_key(row))],
+        [sheet, column, row, ..] => [Some(axis_key(sheet)), Some(axis_key(column)), Some(axis_key(row))],
         [] => [None; 3],
     };
     let table = &chart.table;
@@ -100,26 +100,26 @@ fn sought(ctx: &mut Context, args: &[&Value]) -> Answer<(Arc<Chart>, usize)> {
         Ok(index) => Ok((chart, index)),
         Err(axis) => {
             let axis_data = &table.axes[axis];
-            let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| text_of(k, ctx.board)).unwrap_or_default();
-            let what = format!("table {id} has no {} {asked}", if axis_data.of.is_empty() { "label" } else { &axis_data.of });
-            fault("label", what, format!("it has {}", axis_data.written.join(", ")))
+            let asked = keys.get((axis + keys.len()).wrapping_sub(3)).map(|k| value_text(k, ctx.board)).unwrap_or_default();
+            let what = format!("table {id} has no {} {asked}", if axis_data.name.is_empty() { "label" } else { &axis_data.name });
+            fault("label", what, format!("it has {}", axis_data.label_texts.join(", ")))
         }
     }
 }
 
 /// Whether a cell is not known, or not as well as is asked for.
-fn refuses(ctx: &Context, cell: &Cell) -> bool {
-    cell.missing() || (ctx.manner.strict && cell.status == Status::Reconstructed)
+fn is_refused(ctx: &VerbContext, cell: &Cell) -> bool {
+    cell.is_missing() || (ctx.run_mode.strict && cell.status == Status::Reconstructed)
 }
 
 /// Reads a cell: the chart and its keys.
-pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let (chart, index) = sought(ctx, args)?;
+pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (chart, index) = find_cell(ctx, args)?;
     let table = &chart.table;
     let cell = &table.cells[index];
-    if refuses(ctx, cell) {
-        let known = if cell.missing() { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
-        let what = format!("table {}, {}: the figure {known}", text_of(args[0], ctx.board), table.label(index));
+    if is_refused(ctx, cell) {
+        let known = if cell.is_missing() { "is not known" } else { "is reconstructed, and --strict does not use such figures" };
+        let what = format!("table {}, {}: the figure {known}", value_text(args[0], ctx.board), table.label(index));
         let help = format!(
             "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it stands in {})",
             cell.path
@@ -127,28 +127,28 @@ pub fn read(ctx: &mut Context, args: &[&Value]) -> Answer {
         return fault("figure", what, help);
     }
     if cell.status == Status::Reconstructed {
-        chart.doubted[index].store(true, Ordering::Relaxed);
+        chart.reconstructed_reads[index].store(true, Ordering::Relaxed);
     }
-    ctx.note_reading(|| Event::Cell(table.clone(), index as u32));
+    ctx.record_read_event(|| Event::Cell(table.clone(), index as u32));
     Ok(chart.value(index).cloned().unwrap_or_default())
 }
 
-fn is_known(ctx: &mut Context, args: &[&Value]) -> Answer {
-    if let Some(piece) = args[0].piece() {
-        let name = args[1].text().cloned().unwrap_or_default();
-        let Some(column) = Board::column(ctx.game(), &name) else { return no_figure(ctx, &name) };
+fn is_known(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    if let Some(piece) = args[0].as_piece() {
+        let name = args[1].as_text().cloned().unwrap_or_default();
+        let Some(column) = Board::column_of_attribute(ctx.game(), &name) else { return unknown_figure(ctx, &name) };
         return Ok(ctx.is_known(piece, column).into());
     }
-    if let Some(described) = args[0].map() {
-        return Ok(args[1].text().and_then(|name| described.get(name)).is_some_and(|value| !value.is_nothing()).into());
+    if let Some(described) = args[0].as_map() {
+        return Ok(args[1].as_text().and_then(|name| described.get(name)).is_some_and(|value| !value.is_nothing()).into());
     }
-    let (chart, index) = sought(ctx, args)?;
-    Ok((!refuses(ctx, &chart.table.cells[index])).into())
+    let (chart, index) = find_cell(ctx, args)?;
+    Ok((!is_refused(ctx, &chart.table.cells[index])).into())
 }
 
-fn row(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let id = args[0].text().cloned().unwrap_or_default();
-    let columns: Vec<String> = ctx.chart(&id)?.map(|chart| chart.table.axes[1].written.clone()).unwrap_or_default();
+fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let id = args[0].as_text().cloned().unwrap_or_default();
+    let columns: Vec<String> = ctx.table(&id)?.map(|chart| chart.table.axes[1].label_texts.clone()).unwrap_or_default();
     if columns.len() < 2 {
         return read(ctx, args);
     }
@@ -157,40 +157,40 @@ fn row(ctx: &mut Context, args: &[&Value]) -> Answer {
         let column = Value::from(label.as_str());
         row.push((Word::from(label), read(ctx, &[args[0], &column, args[1]])?));
     }
-    Ok(Value::Map(Names::cell(row)))
+    Ok(Value::Map(Names::from_cell(row)))
 }
 
-fn labels(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let (id, wanted) = (args[0].text().cloned().unwrap_or_default(), args[1].text().cloned().unwrap_or_default());
-    let Some(chart) = ctx.chart(&id)? else {
+fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (id, wanted) = (args[0].as_text().cloned().unwrap_or_default(), args[1].as_text().cloned().unwrap_or_default());
+    let Some(chart) = ctx.table(&id)? else {
         let near = did_you_mean(&id, ctx.ruleset.table_names());
         return fault("unknown-name", format!("no table in force is called `{id}`{near}"), "tables stand in tables/<game> and in variants");
     };
     let axes = &chart.table.axes;
-    match axes.iter().find(|axis| axis.of == wanted.as_str()) {
-        Some(axis) => Ok(axis.written.iter().map(|label| Value::from(label.as_str())).collect()),
+    match axes.iter().find(|axis| axis.name == wanted.as_str()) {
+        Some(axis) => Ok(axis.label_texts.iter().map(|label| Value::from(label.as_str())).collect()),
         None => {
-            let named = axes.iter().map(|axis| axis.of.as_str()).filter(|of| !of.is_empty()).collect::<Vec<_>>().join(", ");
+            let named = axes.iter().map(|axis| axis.name.as_str()).filter(|of| !of.is_empty()).collect::<Vec<_>>().join(", ");
             fault("label", format!("table {id} has no axis `{wanted}`"), format!("it has {named}"))
         }
     }
 }
 
 /// The fields of a map, numbered.
-fn numbered(ctx: &Context, map: &Value) -> Answer<Vec<(usize, Value)>> {
-    let entries = map.map().map(Names::entries).unwrap_or_default();
-    entries.iter().map(|(name, value)| Ok((ctx.field(name)?, value.clone()))).collect()
+fn numbered_fields(ctx: &VerbContext, map: &Value) -> VerbResult<Vec<(usize, Value)>> {
+    let entries = map.as_map().map(Names::entries).unwrap_or_default();
+    entries.iter().map(|(name, value)| Ok((ctx.field_number(name)?, value.clone()))).collect()
 }
 
-fn record(ctx: &mut Context, args: &[&Value]) -> Answer {
-    let fields = numbered(ctx, args[0])?;
-    Ok(Value::Record(ctx.board.record(fields)))
+fn record(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let fields = numbered_fields(ctx, args[0])?;
+    Ok(Value::Record(ctx.board.new_record(fields)))
 }
 
-fn fill(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn fill(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Record(record) = args[0] else { return Ok(Value::Nothing) };
-    for (field, value) in numbered(ctx, args[1])? {
-        ctx.board.set(Figure::new(Of::Record, field, *record), value);
+    for (field, value) in numbered_fields(ctx, args[1])? {
+        ctx.board.set(CellKey::new(EntityKind::Record, field, *record), value);
     }
     Ok(Value::Nothing)
 }

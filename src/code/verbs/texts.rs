@@ -1,10 +1,10 @@
 //! What the language itself brings for texts, numbers and any value. Here it means what Rhai's own library means.
 
-use super::language::{n, no, own};
-use super::{Kind::*, Parameter, Run, Verb};
-use crate::code::context::{Answer, Context, fault, too_large};
-use crate::situation::value::{TEXT as LONGEST, Text as Word, Value};
-use crate::situation::words::text_within;
+use super::language::{language_verb, number_or_zero, unsupported};
+use super::{Parameter, ParameterType::*, Verb, VerbImplementation};
+use crate::code::context::{VerbContext, VerbResult, fault, too_large};
+use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
+use crate::situation::value_text::text_within;
 
 const VALUE: &[Parameter] = &[("value", Any)];
 const NUMBER: &[Parameter] = &[("n", Number)];
@@ -13,86 +13,112 @@ const TEXTS: &[Parameter] = &[("text", Text), ("part", Any)];
 
 /// The functions.
 pub const VERBS: &[Verb] = &[
-    own("starts_with", TEXTS, Run::Answer(starts_with), "Whether a text begins with another.", "\"C2515\".starts_with(\"C\")").gives(Flag),
-    own("ends_with", TEXTS, Run::Answer(ends_with), "Whether a text ends with another.", "\"C2515\".ends_with(\"15\")").gives(Flag),
+    language_verb(
+        "starts_with",
+        TEXTS,
+        VerbImplementation::Function(starts_with),
+        "Whether a text begins with another.",
+        "\"C2515\".starts_with(\"C\")",
+    )
+    .returning(Flag),
+    language_verb(
+        "ends_with",
+        TEXTS,
+        VerbImplementation::Function(ends_with),
+        "Whether a text ends with another.",
+        "\"C2515\".ends_with(\"15\")",
+    )
+    .returning(Flag),
     Verb {
         optional: 1,
-        ..own(
+        ..language_verb(
             "sub_string",
             &[("text", Text), ("from", Number), ("count", Number)],
-            Run::Answer(sub_string),
+            VerbImplementation::Function(sub_string),
             "A part of a text.",
             "\"C2515\".sub_string(1, 2) == \"25\"",
         )
-        .gives(Text)
+        .returning(Text)
     },
     Verb {
         optional: 1,
-        ..own(
+        ..language_verb(
             "split",
             &[("text", Text), ("by", Any)],
-            Run::Answer(split),
+            VerbImplementation::Function(split),
             "The parts of a text between a separator; or the two on either side of a place.",
             "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
         )
-        .gives(List)
+        .returning(List)
     },
-    own("trim", TEXT, Run::Change(trim), "Takes the blanks off both ends of a text.", "let text = \" a \"; text.trim(); text == \"a\""),
-    own("to_upper", TEXT, Run::Answer(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\"").gives(Text),
-    own("to_lower", TEXT, Run::Answer(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\"").gives(Text),
-    own(
+    language_verb(
+        "trim",
+        TEXT,
+        VerbImplementation::Mutate(trim),
+        "Takes the blanks off both ends of a text.",
+        "let text = \" a \"; text.trim(); text == \"a\"",
+    ),
+    language_verb("to_upper", TEXT, VerbImplementation::Function(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\"")
+        .returning(Text),
+    language_verb("to_lower", TEXT, VerbImplementation::Function(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\"")
+        .returning(Text),
+    language_verb(
         "replace",
         &[("text", Text), ("part", Any), ("with", Any)],
-        Run::Change(replace),
+        VerbImplementation::Mutate(replace),
         "Puts one text in the place of another within a text.",
         "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"",
     ),
-    own("chars", TEXT, Run::Answer(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]").gives(List),
-    own("parse_int", TEXT, Run::Answer(parse_int), "The number a text writes.", "\"12\".parse_int() == 12").gives(Number),
-    own("to_string", VALUE, Run::Answer(to_string), "A value as text.", "12.to_string() == \"12\"").gives(Text),
-    own("abs", NUMBER, Run::Answer(abs), "A number without its sign.", "abs(-3) == 3").gives(Number),
-    own("sign", NUMBER, Run::Answer(sign), "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1").gives(Number),
-    own("is_odd", NUMBER, Run::Answer(is_odd), "Whether a number is odd.", "3.is_odd()").gives(Flag),
-    own("is_even", NUMBER, Run::Answer(is_even), "Whether a number is even.", "4.is_even()").gives(Flag),
-    own("is_zero", NUMBER, Run::Answer(is_zero), "Whether a number is 0.", "0.is_zero()").gives(Flag),
-    own(
+    language_verb("chars", TEXT, VerbImplementation::Function(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]")
+        .returning(List),
+    language_verb("parse_int", TEXT, VerbImplementation::Function(parse_int), "The number a text writes.", "\"12\".parse_int() == 12")
+        .returning(Number),
+    language_verb("to_string", VALUE, VerbImplementation::Function(to_string), "A value as text.", "12.to_string() == \"12\"")
+        .returning(Text),
+    language_verb("abs", NUMBER, VerbImplementation::Function(abs), "A number without its sign.", "abs(-3) == 3").returning(Number),
+    language_verb("sign", NUMBER, VerbImplementation::Function(sign), "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1")
+        .returning(Number),
+    language_verb("is_odd", NUMBER, VerbImplementation::Function(is_odd), "Whether a number is odd.", "3.is_odd()").returning(Flag),
+    language_verb("is_even", NUMBER, VerbImplementation::Function(is_even), "Whether a number is even.", "4.is_even()").returning(Flag),
+    language_verb("is_zero", NUMBER, VerbImplementation::Function(is_zero), "Whether a number is 0.", "0.is_zero()").returning(Flag),
+    language_verb(
         "range",
         &[("from", Number), ("to", Number)],
-        Run::Answer(range),
+        VerbImplementation::Function(range),
         "Whole numbers from one up to, not including, another.",
         "3 in range(1, 5)",
     ),
-    own(
+    language_verb(
         "type_of",
         VALUE,
-        Run::Answer(type_of),
+        VerbImplementation::Function(type_of),
         "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".",
         "type_of(1) == \"i64\"",
     )
-    .gives(Text),
+    .returning(Text),
 ];
 
-fn text(value: &Value) -> &str {
-    value.text().map(Word::as_str).unwrap_or_default()
+fn text_or_empty(value: &Value) -> &str {
+    value.as_text().map(Word::as_str).unwrap_or_default()
 }
 
-fn starts_with(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).starts_with(text(args[1])).into())
+fn starts_with(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(text_or_empty(args[0]).starts_with(text_or_empty(args[1])).into())
 }
 
-fn ends_with(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).ends_with(text(args[1])).into())
+fn ends_with(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(text_or_empty(args[0]).ends_with(text_or_empty(args[1])).into())
 }
 
-fn sub_string(_: &mut Context, args: &[&Value]) -> Answer {
-    let letters: Vec<char> = text(args[0]).chars().collect();
-    let from = n(args[1]);
+fn sub_string(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let letters: Vec<char> = text_or_empty(args[0]).chars().collect();
+    let from = number_or_zero(args[1]);
     let from = if from < 0 { (letters.len() as i64 + from).max(0) } else { from.min(letters.len() as i64) } as usize;
-    let count = args.get(2).map_or(i64::MAX, |count| n(count)).max(0);
+    let count = args.get(2).map_or(i64::MAX, |count| number_or_zero(count)).max(0);
     Ok(letters[from..].iter().take(usize::try_from(count).unwrap_or(usize::MAX)).collect::<String>().into())
 }
 
-fn split(_: &mut Context, args: &[&Value]) -> Answer {
+fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match (args[0], args.get(1)) {
         (Value::Text(text), Some(Value::Number(at))) => {
             let (first, rest): (String, String) = {
@@ -102,19 +128,19 @@ fn split(_: &mut Context, args: &[&Value]) -> Answer {
             };
             Ok(vec![first.into(), rest.into()].into())
         }
-        (Value::Text(whole), Some(by)) => Ok(whole.split(text(by)).map(Value::from).collect()),
+        (Value::Text(whole), Some(by)) => Ok(whole.split(text_or_empty(by)).map(Value::from).collect()),
         (Value::Text(text), None) => Ok(text.split_whitespace().map(Value::from).collect()),
-        (other, _) => no("split", other),
+        (other, _) => unsupported("split", other),
     }
 }
 
-fn trim(_: &mut Context, this: &mut Value, _: &[&Value]) -> Answer {
-    *this = text(this).trim().into();
+fn trim(_: &mut VerbContext, this: &mut Value, _: &[&Value]) -> VerbResult {
+    *this = text_or_empty(this).trim().into();
     Ok(Value::Nothing)
 }
 
-fn replace(_: &mut Context, this: &mut Value, args: &[&Value]) -> Answer {
-    let (whole, part, with) = (text(this), text(args[0]), text(args[1]));
+fn replace(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult {
+    let (whole, part, with) = (text_or_empty(this), text_or_empty(args[0]), text_or_empty(args[1]));
     // How long it will be is known before it is made.
     let length = whole.len().saturating_add(whole.matches(part).count().saturating_mul(with.len()));
     if with.len() > part.len() && length - whole.matches(part).count() * part.len() > LONGEST {
@@ -124,57 +150,59 @@ fn replace(_: &mut Context, this: &mut Value, args: &[&Value]) -> Answer {
     Ok(Value::Nothing)
 }
 
-fn to_upper(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).to_uppercase().into())
+fn to_upper(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(text_or_empty(args[0]).to_uppercase().into())
 }
 
-fn to_lower(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).to_lowercase().into())
+fn to_lower(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(text_or_empty(args[0]).to_lowercase().into())
 }
 
-fn chars(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(text(args[0]).chars().map(|letter| Value::from(letter.to_string())).collect())
+fn chars(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(text_or_empty(args[0]).chars().map(|letter| Value::from(letter.to_string())).collect())
 }
 
-fn parse_int(_: &mut Context, args: &[&Value]) -> Answer {
-    match text(args[0]).trim().parse::<i64>() {
+fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    match text_or_empty(args[0]).trim().parse::<i64>() {
         Ok(number) => Ok(number.into()),
-        Err(_) => fault("running", format!("`{}` is no whole number", text(args[0])), "parse_int reads a text that writes a number"),
+        Err(_) => {
+            fault("running", format!("`{}` is no whole number", text_or_empty(args[0])), "parse_int reads a text that writes a number")
+        }
     }
 }
 
-fn to_string(ctx: &mut Context, args: &[&Value]) -> Answer {
+fn to_string(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     // Nothing is no letters, as where it is put into a text.
     Ok(if args[0].is_nothing() { "".into() } else { text_within(args[0], ctx.board, LONGEST).into() })
 }
 
-fn abs(_: &mut Context, args: &[&Value]) -> Answer {
-    match n(args[0]).checked_abs() {
+fn abs(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    match number_or_zero(args[0]).checked_abs() {
         Some(n) => Ok(n.into()),
         None => fault("running", "this number is too large", "look where these figures come from"),
     }
 }
 
-fn sign(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(n(args[0]).signum().into())
+fn sign(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(number_or_zero(args[0]).signum().into())
 }
 
-fn is_odd(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok((n(args[0]) % 2 != 0).into())
+fn is_odd(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok((number_or_zero(args[0]) % 2 != 0).into())
 }
 
-fn is_even(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok((n(args[0]) % 2 == 0).into())
+fn is_even(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok((number_or_zero(args[0]) % 2 == 0).into())
 }
 
-fn is_zero(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok((n(args[0]) == 0).into())
+fn is_zero(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok((number_or_zero(args[0]) == 0).into())
 }
 
-fn range(_: &mut Context, args: &[&Value]) -> Answer {
-    Ok(Value::Range(std::sync::Arc::new((n(args[0]), n(args[1])))))
+fn range(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    Ok(Value::Range(std::sync::Arc::new((number_or_zero(args[0]), number_or_zero(args[1])))))
 }
 
-fn type_of(_: &mut Context, args: &[&Value]) -> Answer {
+fn type_of(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(args[0].type_name().into())
 }

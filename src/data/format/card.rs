@@ -1,112 +1,116 @@
 //! The card of a case, and a variant's manifest.
 
-use super::{Format, Holds::*, KINDS, STATUSES, key, needed};
+use super::{FieldType::*, FileFormat, KIND_NAMES, STATUS_NAMES, optional, required};
 
 /// The `//!` lines of a case.
-pub static CARD: Format = Format {
+pub static CARD: FileFormat = FileFormat {
     name: "case",
-    place: "rules/<game>/<section>/<case>.rhai, variants/<variant>/rules/<section>/<case>.rhai",
-    does: "A case: its card in `//!` lines, then its functions, then up to three examples that show the rule. Functions that stand \
+    location: "rules/<game>/<section>/<case>.rhai, variants/<variant>/rules/<section>/<case>.rhai",
+    description: "A case: its card in `//!` lines, then its functions, then up to three examples that show the rule. Functions that stand \
            `private` are helpers of the file; all others are answers that a later layer may give anew. More examples stand in its test \
            file, tests/<game>/<section>/<case>.rhai or variants/<variant>/tests/<section>/<case>.rhai.",
     keys: &[
-        key("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
-        needed("title", Text, "What it is about."),
-        needed("kind", Words(KINDS), "What it does to the layers below; `casebook explain kind` says what each demands."),
-        key("label", Text, "The printed label, where it says something else than the kind."),
-        key("status", Words(STATUSES), "How the case is known; printed where nothing is said."),
-        key("source", Entries(&super::SOURCE), "Where it comes from."),
-        key("text", Text, "What it says, in your own words."),
-        key(
+        optional("case", Text, "Its number, in quotes, or its name where it has none; the file's name begins with it."),
+        required("title", Text, "What it is about."),
+        required("kind", OneOf(KIND_NAMES), "What it does to the layers below; `casebook explain kind` says what each demands."),
+        optional("label", Text, "The printed label, where it says something else than the kind."),
+        optional("status", OneOf(STATUS_NAMES), "How the case is known; printed where nothing is said."),
+        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("text", Text, "What it says, in your own words."),
+        optional(
             "readings",
-            Values,
+            NamedValues,
             "Ways to read a doubtful text, `name: [the default, another]`; `reading(\"name\")` asks which is in force.",
         ),
-        key("option", Text, "The option of the variant that switches it."),
-        key("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
-        key("replaces", Texts, "Functions of the older case that no longer stand."),
-        key("reinstates", Text, "The layer whose answers it brings back."),
-        key("note", Text, "What is odd about it in print."),
-        key("idle", Text, "Why no procedure asks it, or why it moves no ruling."),
+        optional("option", Text, "The option of the variant that switches it."),
+        optional("procedure", Texts, "The procedures it carries out, or has a part in; only such a case may change the situation."),
+        optional("replaces", Texts, "Functions of the older case that no longer stand."),
+        optional("reinstates", Text, "The layer whose answers it brings back."),
+        optional("note", Text, "What is odd about it in print."),
+        optional("idle", Text, "Why no procedure asks it, or why it moves no ruling."),
     ],
-    more: "",
+    extra_keys: "",
 };
 
 /// `variants/<variant>/variant.yaml`
-pub static VARIANT: Format = Format {
+pub static VARIANT: FileFormat = FileFormat {
     name: "variant",
-    place: "variants/<variant>/variant.yaml",
-    does: "A layer over a game: errata, a variant, house rules. Beside it stand `rules`, `tables` and `scenarios` with what it amends.",
+    location: "variants/<variant>/variant.yaml",
+    description: "A layer over a game: errata, a variant, house rules. Beside it stand `rules`, `tables` and `scenarios` with what it amends.",
     keys: &[
-        key("variant", Text, "Its short name, which is its folder's."),
-        needed("title", Text, "Its title."),
-        needed("game", Text, "The game it is for."),
-        key("source", Entries(&super::SOURCE), "Where it comes from."),
-        key("after", Texts, "The variants over which it is laid where they are in force."),
-        key("needs", Texts, "The variants that come into force with it."),
-        key("excludes", Texts, "The variants that can't be in force beside it."),
-        key("version", Text, "Its version, as its author counts."),
-        key("options", Named(&OPTION), "Parts of it that can be switched by themselves."),
-        key("kinds", Named(&super::game::KIND), "Kinds of piece of its own."),
-        key("attributes", Named(&super::game::ATTRIBUTE), "Figures, flags and words of pieces of its own."),
-        key(
+        optional("variant", Text, "Its short name, which is its folder's."),
+        required("title", Text, "Its title."),
+        required("game", Text, "The game it is for."),
+        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("after", Texts, "The variants over which it is laid where they are in force."),
+        optional("needs", Texts, "The variants that come into force with it."),
+        optional("excludes", Texts, "The variants that can't be in force beside it."),
+        optional("version", Text, "Its version, as its author counts."),
+        optional("options", NamedObjects(&OPTION), "Parts of it that can be switched by themselves."),
+        optional("kinds", NamedObjects(&super::game::KIND), "Kinds of piece of its own."),
+        optional("attributes", NamedObjects(&super::game::ATTRIBUTE), "Figures, flags and words of pieces of its own."),
+        optional(
             "places",
-            Keys(&PLACES_ADDED),
+            Object(&PLACES_ADDED),
             "What places, and the sides between them, may have beside what the game gives them; boxes of its own.",
         ),
-        key("tracks", Named(&super::game::TRACK), "Tracks of its own."),
-        key("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
-        key("sequence", Entries(&PHASE_ADDED), "Phases of its own, and procedures it adds to phases of the game."),
-        key("together", Texts, "Words with which values of outcomes of its own begin that belong together in odds."),
-        key("follow", Texts, "Outcomes of its own that are worth following from round to round."),
-        key("ends_when", Values, "Outcomes of its own that end a game, with the value they then have."),
-        key("sheets", Each(&Named(&super::game::FIELD)), "Sheets of its own, and fields it adds to those of the game."),
-        key("note", Text, "What is odd about it."),
-        key("text", Text, "What it is for, in your own words."),
+        optional("tracks", NamedObjects(&super::game::TRACK), "Tracks of its own."),
+        optional("procedures", super::game::PROCEDURES, "Procedures of its own; a case of it carries each out."),
+        optional("sequence", Objects(&PHASE_ADDED), "Phases of its own, and procedures it adds to phases of the game."),
+        optional("together", Texts, "Words with which values of outcomes of its own begin that belong together in odds."),
+        optional("follow", Texts, "Outcomes of its own that are worth following from round to round."),
+        optional("ends_when", NamedValues, "Outcomes of its own that end a game, with the value they then have."),
+        optional("sheets", NamedEach(&NamedObjects(&super::game::FIELD)), "Sheets of its own, and fields it adds to those of the game."),
+        optional("note", Text, "What is odd about it."),
+        optional("text", Text, "What it is for, in your own words."),
     ],
-    more: "",
+    extra_keys: "",
 };
 
 /// What a variant adds to the places of its game.
-pub static PLACES_ADDED: Format = Format {
+pub static PLACES_ADDED: FileFormat = FileFormat {
     name: "places of a variant",
-    place: "places: of a variant",
-    does: "What a variant adds to the places of its game.",
+    location: "places: of a variant",
+    description: "What a variant adds to the places of its game.",
     keys: &[
-        key("attributes", Named(&super::game::ATTRIBUTE), "What a place may have."),
-        key("sides", Named(&super::game::ATTRIBUTE), "What the side between two places may have."),
-        key("boxes", Texts, "Places beside the map."),
-        key("note", Text, "What is odd about it."),
+        optional("attributes", NamedObjects(&super::game::ATTRIBUTE), "What a place may have."),
+        optional("sides", NamedObjects(&super::game::ATTRIBUTE), "What the side between two places may have."),
+        optional("boxes", Texts, "Places beside the map."),
+        optional("note", Text, "What is odd about it."),
     ],
-    more: "",
+    extra_keys: "",
 };
 
 /// A phase that a variant adds to the sequence of play, or adds procedures to.
-pub static PHASE_ADDED: Format = Format {
+pub static PHASE_ADDED: FileFormat = FileFormat {
     name: "phase of a variant",
-    place: "sequence: of a variant",
-    does: "A phase that a variant adds to the sequence of play; where the game has one of this name, procedures that are added to it.",
+    location: "sequence: of a variant",
+    description: "A phase that a variant adds to the sequence of play; where the game has one of this name, procedures that are added to it.",
     keys: &[
-        needed("phase", Text, "Its name."),
-        key("after", Text, "The phase it follows; of procedures added to a phase, the procedure they follow. Without it they come last."),
-        key("once_a", Text, "The track that brings it round, of a new phase."),
-        key("procedures", Texts, "The procedures carried out in it."),
-        key("status", Words(STATUSES), "How it is known."),
-        key("source", Entries(&super::SOURCE), "Where it comes from."),
-        key("note", Text, "What is odd about it."),
+        required("phase", Text, "Its name."),
+        optional(
+            "after",
+            Text,
+            "The phase it follows; of procedures added to a phase, the procedure they follow. Without it they come last.",
+        ),
+        optional("once_a", Text, "The track that brings it round, of a new phase."),
+        optional("procedures", Texts, "The procedures carried out in it."),
+        optional("status", OneOf(STATUS_NAMES), "How it is known."),
+        optional("source", Objects(&super::SOURCE), "Where it comes from."),
+        optional("note", Text, "What is odd about it."),
     ],
-    more: "",
+    extra_keys: "",
 };
 
 /// A part of a variant that can be switched by itself.
-pub static OPTION: Format = Format {
+pub static OPTION: FileFormat = FileFormat {
     name: "option",
-    place: "options:",
-    does: "A part of a variant that can be switched by itself: `--option variant.name=off`.",
+    location: "options:",
+    description: "A part of a variant that can be switched by itself: `--option variant.name=off`.",
     keys: &[
-        key("title", Text, "What it is."),
-        key("default", Flag, "Whether it is on where nothing is said; it is."),
-        key("note", Text, "What is odd about it."),
+        optional("title", Text, "What it is."),
+        optional("default", Flag, "Whether it is on where nothing is said; it is."),
+        optional("note", Text, "What is odd about it."),
     ],
-    more: "",
+    extra_keys: "",
 };

@@ -5,19 +5,19 @@
 //! |---|---|
 //! | [`game`] | a game's manifest, and its list of cases |
 //! | [`card`] | the card of a case, and a variant's manifest |
-//! | [`chart`] | tables |
-//! | [`board`] | situations, rosters and deployments |
-//! | [`trial`] | tests of rulings, and journals |
+//! | [`table`] | tables |
+//! | [`scenario`] | situations, rosters and deployments |
+//! | [`ruling_test`] | tests of rulings, and journals |
 
-pub mod board;
 pub mod card;
-pub mod chart;
 pub mod game;
-pub mod trial;
+pub mod ruling_test;
+pub mod scenario;
+pub mod table;
 
 /// What stands under a key.
 #[derive(Clone, Copy)]
-pub enum Holds {
+pub enum FieldType {
     /// A text, a word or a name.
     Text,
     /// A whole number.
@@ -27,177 +27,177 @@ pub enum Holds {
     /// A list of texts; one alone will do.
     Texts,
     /// One of these words.
-    Words(&'static [&'static str]),
+    OneOf(&'static [&'static str]),
     /// Some of these words; one alone will do.
-    Several(&'static [&'static str]),
+    SomeOf(&'static [&'static str]),
     /// Keys of their own.
-    Keys(&'static Format),
+    Object(&'static FileFormat),
     /// A list of entries with keys of their own; one alone will do.
-    Entries(&'static Format),
+    Objects(&'static FileFormat),
     /// Names that the author gives, each with keys of its own.
-    Named(&'static Format),
+    NamedObjects(&'static FileFormat),
     /// Names that the author gives, each with a value.
-    Values,
+    NamedValues,
     /// Names that the author gives, each with one of these.
-    Each(&'static Holds),
+    NamedEach(&'static FieldType),
     /// Any of these.
-    AnyOf(&'static [Holds]),
+    AnyOf(&'static [FieldType]),
     /// Whatever the other keys make of it.
     Any,
 }
 
-impl Holds {
+impl FieldType {
     /// In words.
-    pub fn word(self) -> String {
+    pub fn describe(self) -> String {
         match self {
-            Holds::Text => "a text".into(),
-            Holds::Number => "a whole number".into(),
-            Holds::Flag => "true or false".into(),
-            Holds::Texts => "a list of texts, or one".into(),
-            Holds::Words(words) => format!("one of: {}", words.join(", ")),
-            Holds::Several(words) => format!("some of: {}", words.join(", ")),
-            Holds::Keys(format) => format!("{{ {} }}", format.names().join(", ")),
-            Holds::Entries(format) => format!("a list of {{ {} }}", format.names().join(", ")),
-            Holds::Named(format) if format.keys.is_empty() => "names, each with what is said of it".into(),
-            Holds::Named(format) => format!("names, each with {{ {} }}", format.names().join(", ")),
-            Holds::Values => "names, each with a value".into(),
-            Holds::Each(holds) => format!("names, each with {}", holds.word()),
-            Holds::AnyOf(list) => list.iter().map(|holds| holds.word()).collect::<Vec<_>>().join("; or "),
-            Holds::Any => "a value, a list or a map".into(),
+            FieldType::Text => "a text".into(),
+            FieldType::Number => "a whole number".into(),
+            FieldType::Flag => "true or false".into(),
+            FieldType::Texts => "a list of texts, or one".into(),
+            FieldType::OneOf(words) => format!("one of: {}", words.join(", ")),
+            FieldType::SomeOf(words) => format!("some of: {}", words.join(", ")),
+            FieldType::Object(format) => format!("{{ {} }}", format.key_names().join(", ")),
+            FieldType::Objects(format) => format!("a list of {{ {} }}", format.key_names().join(", ")),
+            FieldType::NamedObjects(format) if format.keys.is_empty() => "names, each with what is said of it".into(),
+            FieldType::NamedObjects(format) => format!("names, each with {{ {} }}", format.key_names().join(", ")),
+            FieldType::NamedValues => "names, each with a value".into(),
+            FieldType::NamedEach(holds) => format!("names, each with {}", holds.describe()),
+            FieldType::AnyOf(list) => list.iter().map(|holds| holds.describe()).collect::<Vec<_>>().join("; or "),
+            FieldType::Any => "a value, a list or a map".into(),
         }
     }
 
     /// The keys that stand below it, if it has any.
-    pub fn format(self) -> Option<&'static Format> {
+    pub fn object_format(self) -> Option<&'static FileFormat> {
         match self {
-            Holds::Keys(format) | Holds::Entries(format) | Holds::Named(format) => Some(format),
-            Holds::Each(holds) => holds.format(),
-            Holds::AnyOf(list) => list.iter().find_map(|holds| holds.format()),
+            FieldType::Object(format) | FieldType::Objects(format) | FieldType::NamedObjects(format) => Some(format),
+            FieldType::NamedEach(holds) => holds.object_format(),
+            FieldType::AnyOf(list) => list.iter().find_map(|holds| holds.object_format()),
             _ => None,
         }
     }
 
     /// All parts that may stand below it.
-    pub fn formats(self) -> Vec<&'static Format> {
+    pub fn object_formats(self) -> Vec<&'static FileFormat> {
         match self {
-            Holds::Each(holds) => holds.formats(),
-            Holds::AnyOf(list) => list.iter().flat_map(|holds| holds.formats()).collect(),
-            _ => self.format().into_iter().collect(),
+            FieldType::NamedEach(holds) => holds.object_formats(),
+            FieldType::AnyOf(list) => list.iter().flat_map(|holds| holds.object_formats()).collect(),
+            _ => self.object_format().into_iter().collect(),
         }
     }
 }
 
 /// A key: its name, what stands under it, and what that says.
-pub struct Key {
+pub struct FieldKey {
     /// Its name.
     pub name: &'static str,
     /// What stands under it.
-    pub holds: Holds,
+    pub field_type: FieldType,
     /// What it says.
-    pub does: &'static str,
+    pub description: &'static str,
     /// Whether the file can't do without it.
-    pub needed: bool,
+    pub required: bool,
 }
 
 /// A key that may be left out.
-pub const fn key(name: &'static str, holds: Holds, does: &'static str) -> Key {
-    Key { name, holds, does, needed: false }
+pub const fn optional(name: &'static str, holds: FieldType, does: &'static str) -> FieldKey {
+    FieldKey { name, field_type: holds, description: does, required: false }
 }
 
 /// A key that must be there.
-pub const fn needed(name: &'static str, holds: Holds, does: &'static str) -> Key {
-    Key { name, holds, does, needed: true }
+pub const fn required(name: &'static str, holds: FieldType, does: &'static str) -> FieldKey {
+    FieldKey { name, field_type: holds, description: does, required: true }
 }
 
 /// What may stand in one kind of file, or in one part of it.
-pub struct Format {
+pub struct FileFormat {
     /// Its name, for `casebook explain` and `casebook schema`.
     pub name: &'static str,
     /// Where such a file stands, or the key under which the part does.
-    pub place: &'static str,
+    pub location: &'static str,
     /// What it is for.
-    pub does: &'static str,
+    pub description: &'static str,
     /// Its keys, in the order in which they are best written.
-    pub keys: &'static [Key],
+    pub keys: &'static [FieldKey],
     /// What further keys may be: names that stand elsewhere. Empty where there are none.
-    pub more: &'static str,
+    pub extra_keys: &'static str,
 }
 
-impl Format {
+impl FileFormat {
     /// The names of its keys.
-    pub fn names(&self) -> Vec<&'static str> {
+    pub fn key_names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
 
     /// The key of a name.
-    pub fn key(&self, name: &str) -> Option<&'static Key> {
+    pub fn key(&self, name: &str) -> Option<&'static FieldKey> {
         self.keys.iter().find(|key| key.name == name)
     }
 
     /// The keys that stand under a path of keys, names of the author's and list entries among them.
-    pub fn below(&'static self, path: &[&str]) -> Option<&'static Format> {
+    pub fn format_at(&'static self, path: &[&str]) -> Option<&'static FileFormat> {
         let mut format = self;
         let mut path = path.iter();
         while let Some(name) = path.next() {
-            let mut holds = format.key(name)?.holds;
+            let mut holds = format.key(name)?.field_type;
             // A name of the author's own stands between.
-            while let Holds::Each(inner) = holds {
+            while let FieldType::NamedEach(inner) = holds {
                 path.next();
                 holds = *inner;
             }
-            if let Holds::Named(_) = holds {
+            if let FieldType::NamedObjects(_) = holds {
                 path.next();
             }
-            format = holds.format()?;
+            format = holds.object_format()?;
         }
         Some(format)
     }
 }
 
 /// What a file does to the layers below it, in a word.
-pub const KINDS: &[&str] = &["rule", "new case", "addition", "correction", "revision", "explanation"];
+pub const KIND_NAMES: &[&str] = &["rule", "new case", "addition", "correction", "revision", "explanation"];
 
 /// How a figure is known, in a word.
-pub const STATUSES: &[&str] = &["printed", "derived", "house", "reconstructed", "missing"];
+pub const STATUS_NAMES: &[&str] = &["printed", "derived", "house", "reconstructed", "missing"];
 
 /// Where something comes from.
-pub static SOURCE: Format = Format {
+pub static SOURCE: FileFormat = FileFormat {
     name: "source",
-    place: "source:",
-    does: "Where a rule or a figure comes from.",
+    location: "source:",
+    description: "Where a rule or a figure comes from.",
     keys: &[
-        needed("doc", Holds::Text, "The document, by its name under `sources:` in the game's manifest."),
-        key("at", Holds::Text, "Where in it: a page, a case, a paragraph."),
+        required("doc", FieldType::Text, "The document, by its name under `sources:` in the game's manifest."),
+        optional("at", FieldType::Text, "Where in it: a page, a case, a paragraph."),
     ],
-    more: "",
+    extra_keys: "",
 };
 
 /// Every kind of file, as `casebook explain` and `casebook schema` name them.
-pub static FILES: [&Format; 10] = [
+pub static FILE_FORMATS: [&FileFormat; 10] = [
     &game::GAME,
     &game::CONTENTS,
     &card::CARD,
-    &chart::TABLE,
-    &board::SITUATION,
+    &table::TABLE,
+    &scenario::SITUATION,
     &card::VARIANT,
-    &trial::TESTS,
-    &trial::TEST,
-    &trial::EQUIVALENTS,
-    &trial::JOURNAL,
+    &ruling_test::TESTS,
+    &ruling_test::TEST,
+    &ruling_test::EQUIVALENTS,
+    &ruling_test::JOURNAL,
 ];
 
 /// The kind of file that stands at a key: `tables/<game>/x.yaml` is a table.
-pub fn of_file(key: &str) -> Option<&'static Format> {
+pub fn for_file(key: &str) -> Option<&'static FileFormat> {
     let parts: Vec<&str> = key.split('/').collect();
     match parts[..] {
         ["rules", _, "game.yaml"] => Some(&game::GAME),
         ["rules", _, "contents.yaml"] => Some(&game::CONTENTS),
         ["rules", _, ..] | ["variants", _, "rules", ..] if key.ends_with(".rhai") => Some(&card::CARD),
-        ["tables", _, _] | ["variants", _, "tables", _] => Some(&chart::TABLE),
-        ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&board::SITUATION),
+        ["tables", _, _] | ["variants", _, "tables", _] => Some(&table::TABLE),
+        ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&scenario::SITUATION),
         ["variants", _, "variant.yaml"] => Some(&card::VARIANT),
-        ["tests", _, "equivalent-mutants.yaml"] => Some(&trial::EQUIVALENTS),
-        ["tests", _, _] if !key.ends_with(".rhai") => Some(&trial::TESTS),
+        ["tests", _, "equivalent-mutants.yaml"] => Some(&ruling_test::EQUIVALENTS),
+        ["tests", _, _] if !key.ends_with(".rhai") => Some(&ruling_test::TESTS),
         _ => None,
     }
 }

@@ -1,69 +1,69 @@
 //! A case: every layer's text, what each answers and strikes, its readings and examples, and who asks it.
 
-use crate::data::case::{Case, Function, Kind, Status};
-use crate::serve::book::Book;
-use crate::serve::book::index::{Askers, section};
-use crate::serve::layout::sources;
-use crate::serve::switches::reading;
+use crate::data::case::{Case, CaseFunction, CaseKind, Status};
+use crate::serve::book::Rulebook;
+use crate::serve::book::index::{Callers, section};
+use crate::serve::layout::render_sources;
+use crate::serve::switches::render_reading;
 use crate::syntax::calls::reaches_prior;
 use maud::{Markup, html};
 
 /// What a case does to an answer of the layers below.
-enum Does {
+enum CaseEffect {
     /// Nobody answered before.
     Answers,
     /// It asks the older answer and builds on it.
     BuildsOn(usize),
     /// It puts another in the place of the older answer.
-    Strikes(usize),
+    Replaces(usize),
     /// It takes the older answer away.
-    TakesAway(usize),
+    Removes(usize),
     /// It brings an older answer back.
-    BringsBack(usize),
+    Reinstates(usize),
 }
 
-impl Book<'_> {
+impl Rulebook<'_> {
     /// A case by its number, with all its layers.
-    pub fn case(&self, number: &str, askers: &Askers, whole: bool) -> Markup {
+    pub fn render_case(&self, number: &str, askers: &Callers, whole: bool) -> Markup {
         let layers: Vec<usize> = (0..self.ruleset.cases.len()).filter(|index| self.ruleset.cases[*index].number == number).collect();
         let known = self.ruleset.contents.get(number);
         let first = layers.first().map(|index| &self.ruleset.cases[*index]);
         let title = known.map(|known| known.title.as_str()).or(first.map(|case| case.title.as_str())).unwrap_or_default();
         // A revision writes the case anew: what was there before is struck.
-        let written_anew = layers.iter().rposition(|index| self.ruleset.cases[*index].kind == Kind::Revision).unwrap_or(0);
-        let changed = first.is_some_and(|case| self.amends(&case.layer)) || layers.len() > 1;
+        let written_anew = layers.iter().rposition(|index| self.ruleset.cases[*index].kind == CaseKind::Revision).unwrap_or(0);
+        let changed = first.is_some_and(|case| self.is_variant(&case.layer)) || layers.len() > 1;
         html! {
             article.case.amended[changed] id={ "case-" (number) } {
                 @if whole { h1 { span.number { (number) } " " (title) } }
-                @else { h2 { a href=(self.links.to("case", number)) { span.number { (number) } " " (title) } } }
+                @else { h2 { a href=(self.links.page_address("case", number)) { span.number { (number) } " " (title) } } }
                 @if layers.is_empty() {
                     p.quiet {
-                        @if known.is_some_and(|known| known.later) { "It belongs to a part of the game that is not scripted yet." }
+                        @if known.is_some_and(|known| known.is_planned) { "It belongs to a part of the game that is not scripted yet." }
                         @else { "Only its number and title are known." }
                     }
                 }
                 @for (place, index) in layers.iter().enumerate() {
-                    (self.layer(*index, place < written_anew, whole))
+                    (self.render_layer(*index, place < written_anew, whole))
                 }
                 @if whole {
-                    (self.asked(&layers, askers))
+                    (self.render_callers(&layers, askers))
                 }
             }
         }
     }
 
     /// What one layer says.
-    fn layer(&self, index: usize, struck: bool, whole: bool) -> Markup {
+    fn render_layer(&self, index: usize, struck: bool, whole: bool) -> Markup {
         let case = &self.ruleset.cases[index];
-        let amends = self.amends(&case.layer);
-        let label = case.label.as_ref().filter(|label| !label.eq_ignore_ascii_case(case.kind.word()));
-        let shade = crate::serve::layout::shade(self.library, &self.ruleset.game.name, &case.layer);
+        let amends = self.is_variant(&case.layer);
+        let label = case.printed_label.as_ref().filter(|label| !label.eq_ignore_ascii_case(case.kind.as_str()));
+        let shade = crate::serve::layout::layer_colour(self.library, &self.ruleset.game.name, &case.layer);
         html! {
             section class={ "said " (shade) @if amends { " new" } } {
                 @if amends {
                     p.gazette {
-                        (self.chip(&case.layer)) " "
-                        span.kind { (case.kind.word()) }
+                        (self.layer_chip(&case.layer)) " "
+                        span.kind { (case.kind.as_str()) }
                         @if let Some(label) = label { span.quiet { ", printed as “" (label) "”" } }
                         @if case.title != self.title_of(&case.number) { span.quiet { " · " (case.title) } }
                     }
@@ -76,21 +76,21 @@ impl Book<'_> {
                     p.words { (case.text) }
                 }
                 @if let Some(note) = &case.note { p.remark { (note) } }
-                (self.effects(index, case))
+                (self.render_effects(index, case))
                 @for read in &case.readings {
                     @let name = format!("{}.{}", case.number, read.name);
                     @if self.links.is_live() {
-                        form.inline method="get" data-switch { (reading(self.ruleset, &name, &read.ways, self.links)) button { "Read it so" } }
+                        form.inline method="get" data-switch { (render_reading(self.ruleset, &name, &read.ways, self.links)) button { "Read it so" } }
                     } @else {
                         p.readings { "Read as " (self.ruleset.readings.get(&name).map_or("", String::as_str)) ", of " (read.ways.join(", ")) }
                     }
                 }
                 p.source {
-                    @if case.status != Status::Printed { span class={ "status " (case.status.word()) } { (case.status.word()) } " " }
-                    (sources(&self.ruleset.game, &case.sources))
+                    @if case.status != Status::Printed { span class={ "status " (case.status.as_str()) } { (case.status.as_str()) } " " }
+                    (render_sources(&self.ruleset.game, &case.sources))
                     @if whole { " " code { (case.file.path) } }
                 }
-                @if whole { (examples(case)) (self.script(case)) }
+                @if whole { (render_examples(case)) (self.render_script(case)) }
             }
         }
     }
@@ -103,44 +103,46 @@ impl Book<'_> {
     }
 
     /// What a layer's case does to the answers below it.
-    fn does(&self, index: usize, function: &Function) -> Option<Does> {
+    fn effect(&self, index: usize, function: &CaseFunction) -> Option<CaseEffect> {
         let slot = &self.ruleset.slots[self.ruleset.slot(&function.name, function.arity())?];
         let place =
-            slot.chain.iter().position(|answer| answer.case == index && answer.struck_by.is_none() && answer.reinstated_by.is_none())?;
-        Some(match slot.chain.get(place + 1) {
-            None => Does::Answers,
-            Some(older) if reaches_prior(&self.ruleset.cases[index], slot.chain[place].function) => Does::BuildsOn(older.by()),
-            Some(older) => Does::Strikes(older.by()),
+            slot.answers.iter().position(|answer| answer.case == index && answer.removed_by.is_none() && answer.reinstated_by.is_none())?;
+        Some(match slot.answers.get(place + 1) {
+            None => CaseEffect::Answers,
+            Some(older) if reaches_prior(&self.ruleset.cases[index], slot.answers[place].function) => {
+                CaseEffect::BuildsOn(older.deciding_case())
+            }
+            Some(older) => CaseEffect::Replaces(older.deciding_case()),
         })
     }
 
     /// Which answers it gives, strikes and brings back.
-    fn effects(&self, index: usize, case: &Case) -> Markup {
-        let mut list: Vec<(String, Does)> = Vec::new();
+    fn render_effects(&self, index: usize, case: &Case) -> Markup {
+        let mut list: Vec<(String, CaseEffect)> = Vec::new();
         for function in case.functions.iter().filter(|function| !function.private && !function.is_example()) {
-            list.extend(self.does(index, function).map(|does| (function.name.clone(), does)));
+            list.extend(self.effect(index, function).map(|does| (function.name.clone(), does)));
         }
         for slot in &self.ruleset.slots {
-            for answer in &slot.chain {
-                let does = match (answer.struck_by, answer.reinstated_by) {
-                    (Some(by), _) if by == index => Does::TakesAway(answer.case),
-                    (_, Some(by)) if by == index => Does::BringsBack(answer.case),
+            for answer in &slot.answers {
+                let does = match (answer.removed_by, answer.reinstated_by) {
+                    (Some(by), _) if by == index => CaseEffect::Removes(answer.case),
+                    (_, Some(by)) if by == index => CaseEffect::Reinstates(answer.case),
                     _ => continue,
                 };
                 list.push((slot.name.clone(), does));
             }
         }
-        let shown = list.iter().any(|(_, does)| !matches!(does, Does::Answers));
+        let shown = list.iter().any(|(_, does)| !matches!(does, CaseEffect::Answers));
         html! {
             @if shown {
                 ul.effects {
                     @for (name, does) in &list {
                         @match does {
-                            Does::Answers => {}
-                            Does::BuildsOn(older) => li.adds { code { (name) } " adds to " (self.cite(*older)) }
-                            Does::Strikes(older) => li.strikes { code { (name) } " in the place of " (self.cite(*older)) }
-                            Does::TakesAway(older) => li.strikes { del { code { (name) } } " of " (self.cite(*older)) " no longer stands" }
-                            Does::BringsBack(older) => li.adds { code { (name) } " of " (self.cite(*older)) " stands again" }
+                            CaseEffect::Answers => {}
+                            CaseEffect::BuildsOn(older) => li.adds { code { (name) } " adds to " (self.render_cite(*older)) }
+                            CaseEffect::Replaces(older) => li.strikes { code { (name) } " in the place of " (self.render_cite(*older)) }
+                            CaseEffect::Removes(older) => li.strikes { del { code { (name) } } " of " (self.render_cite(*older)) " no longer stands" }
+                            CaseEffect::Reinstates(older) => li.adds { code { (name) } " of " (self.render_cite(*older)) " stands again" }
                         }
                     }
                 }
@@ -149,22 +151,22 @@ impl Book<'_> {
     }
 
     /// A case as it is cited, in the colour of its layer.
-    pub fn cite(&self, index: usize) -> Markup {
+    pub fn render_cite(&self, index: usize) -> Markup {
         let case = &self.ruleset.cases[index];
-        let text = crate::ruling::resolve::cite(self.ruleset, index);
-        html! { a.cite href=(self.links.to("case", &case.number)) title=(case.title) { (text) } }
+        let text = crate::ruling::resolve::cite_case(self.ruleset, index);
+        html! { a.cite href=(self.links.page_address("case", &case.number)) title=(case.title) { (text) } }
     }
 
     /// Who asks the functions of a case.
-    fn asked(&self, layers: &[usize], askers: &Askers) -> Markup {
-        let mut names: Vec<&Function> = Vec::new();
+    fn render_callers(&self, layers: &[usize], askers: &Callers) -> Markup {
+        let mut names: Vec<&CaseFunction> = Vec::new();
         for index in layers {
             let own = self.ruleset.cases[*index].functions.iter().filter(|function| !function.private && !function.is_example());
             names.extend(own.filter(|function| !names.iter().any(|known| known.name == function.name)).collect::<Vec<_>>());
         }
         let number = layers.first().map(|index| self.ruleset.cases[*index].number.clone());
-        let who = |function: &Function| -> Vec<usize> {
-            askers.who(&function.name).filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref()).collect()
+        let who = |function: &CaseFunction| -> Vec<usize> {
+            askers.callers_of(&function.name).filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref()).collect()
         };
         html! {
             @if !names.is_empty() {
@@ -174,14 +176,14 @@ impl Book<'_> {
                         @for function in names {
                             dt { code { (function.name) "(" (function.params.join(", ")) ")" } }
                             dd {
-                                @if let Some(doc) = function.doc().first() { (doc) " " }
+                                @if let Some(doc) = function.doc_lines().first() { (doc) " " }
                                 @let who = who(function);
                                 @if who.is_empty() {
                                     @if self.is_procedure(&function.name) { span.quiet { "A procedure, carried out as it is." } }
                                     @else { span.quiet { "Asked within its own case." } }
                                 } @else {
                                     span.quiet { "Asked by " }
-                                    @for (i, index) in who.iter().enumerate() { @if i > 0 { ", " } (self.cite(*index)) }
+                                    @for (i, index) in who.iter().enumerate() { @if i > 0 { ", " } (self.render_cite(*index)) }
                                 }
                             }
                         }
@@ -192,11 +194,11 @@ impl Book<'_> {
     }
 
     fn is_procedure(&self, function: &str) -> bool {
-        self.ruleset.game.procedures.iter().any(|(name, _)| crate::data::manifest::function_of(name) == function)
+        self.ruleset.game.procedures.iter().any(|(name, _)| crate::data::manifest::function_name(name) == function)
     }
 
     /// The script of a case, folded away.
-    fn script(&self, case: &Case) -> Markup {
+    fn render_script(&self, case: &Case) -> Markup {
         let code: String = case.file.text.lines().skip_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join("\n");
         let answers = case.functions.iter().filter(|function| !function.is_example()).count();
         html! {
@@ -219,10 +221,10 @@ impl Book<'_> {
 }
 
 /// The examples of a case: the id of the statement, and the example.
-fn examples(case: &Case) -> Markup {
-    let (more, examples): (Vec<&Function>, Vec<&Function>) =
+fn render_examples(case: &Case) -> Markup {
+    let (more, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
         case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());
-    let title = |function: &Function| function.name.trim_start_matches("example_").replace('_', " ");
+    let title = |function: &CaseFunction| function.name.trim_start_matches("example_").replace('_', " ");
     html! {
         @if !(examples.is_empty() && more.is_empty()) {
             section.examples {
@@ -231,9 +233,9 @@ fn examples(case: &Case) -> Markup {
                     details {
                         summary {
                             (title(example))
-                            @if let Some(id) = example.doc().first() { " " span.quiet { (id) } }
+                            @if let Some(id) = example.doc_lines().first() { " " span.quiet { (id) } }
                         }
-                        @for line in example.doc().iter().skip(1) { p.quiet { (line) } }
+                        @for line in example.doc_lines().iter().skip(1) { p.quiet { (line) } }
                         pre tabindex="0" { code { (example.body.trim()) } }
                     }
                 @if let Some(tests) = case.tests.as_ref().filter(|_| !more.is_empty()) {

@@ -1,38 +1,38 @@
 //! The first page of the rulebook, and a chapter of it.
 
-use crate::complaint::{Error, near};
+use crate::complaint::{Error, nearest_names};
 use crate::data::case::Status;
-use crate::serve::book::Book;
-use crate::serve::book::index::{Askers, Chapter, chapters};
-use crate::serve::switches::switches;
+use crate::serve::book::Rulebook;
+use crate::serve::book::index::{Callers, Chapter, chapters};
+use crate::serve::switches::render_switches;
 use maud::{Markup, html};
 
-impl Book<'_> {
+impl Rulebook<'_> {
     /// What stands beside every page of the rulebook: what is in force, and the chapters.
-    pub fn beside(&self, here: Option<&str>) -> Markup {
+    pub fn render_sidebar(&self, here: Option<&str>) -> Markup {
         html! {
             aside.beside {
                 @if self.links.is_live() {
-                    form.search role="search" aria-label="The rules" method="get" action=(self.links.to("search", "").split('?').next().unwrap_or_default()) data-keep {
+                    form.search role="search" aria-label="The rules" method="get" action=(self.links.page_address("search", "").split('?').next().unwrap_or_default()) data-keep {
                         label { span.hidden { "Words to look for" } input type="search" name="q" placeholder="Search the rules"; }
                         button.hidden { "Search" }
                     }
                     form method="get" data-switch {
-                        (switches(self.library, self.ruleset, &self.library.together(&self.ruleset.game.name), None))
+                        (render_switches(self.library, self.ruleset, &self.library.compatible_variants(&self.ruleset.game.name), None))
                         button { "Put in force" }
                     }
                 } @else {
                     p.force {
                         "In force: "
                         @if self.ruleset.variants().next().is_none() { "the printed game alone" }
-                        @for layer in self.ruleset.variants() { (self.chip(&layer.name)) " " }
+                        @for layer in self.ruleset.variants() { (self.layer_chip(&layer.name)) " " }
                     }
                 }
                 nav aria-label="Chapters" {
                     ol.chapters {
                         @for chapter in chapters(self.ruleset) {
                             li {
-                                a href=(self.links.to("chapter", &chapter.slug)) aria-current=[(here == Some(&chapter.slug)).then_some("page")] {
+                                a href=(self.links.page_address("chapter", &chapter.slug)) aria-current=[(here == Some(&chapter.slug)).then_some("page")] {
                                     span.number { (chapter.number) } (chapter.title)
                                 }
                             }
@@ -44,9 +44,9 @@ impl Book<'_> {
     }
 
     /// The first page: every chapter with its cases, and the tables.
-    pub fn contents(&self) -> Markup {
+    pub fn render_contents(&self) -> Markup {
         let chapters = chapters(self.ruleset);
-        let amendments = self.ruleset.cases.iter().filter(|case| self.amends(&case.layer)).count();
+        let amendments = self.ruleset.cases.iter().filter(|case| self.is_variant(&case.layer)).count();
         html! {
             header.title {
                 h1 { (self.ruleset.game.title) }
@@ -57,7 +57,7 @@ impl Book<'_> {
                 }
             }
             section.toc {
-                @for chapter in &chapters { (self.listed(chapter)) }
+                @for chapter in &chapters { (self.render_chapter_entry(chapter)) }
             }
             section.tables {
                 h2 { "Tables" }
@@ -66,8 +66,8 @@ impl Book<'_> {
                         @if let Ok(Some(table)) = self.ruleset.table(id) {
                             @let doubtful = table.cells.iter().filter(|cell| cell.status == Status::Reconstructed).count();
                             li {
-                                a href=(self.links.to("table", id)) { (table.title) }
-                                @for (layer, ..) in table.chain.iter().skip(1) { " " (self.chip(layer)) }
+                                a href=(self.links.page_address("table", id)) { (table.title) }
+                                @for (layer, ..) in table.layers.iter().skip(1) { " " (self.layer_chip(layer)) }
                                 @if doubtful > 0 { " " span.status.reconstructed title={ (doubtful) " of " (table.cells.len()) " cells are reconstructed" } { "~" } }
                             }
                         }
@@ -77,16 +77,16 @@ impl Book<'_> {
         }
     }
 
-    fn listed(&self, chapter: &Chapter) -> Markup {
+    fn render_chapter_entry(&self, chapter: &Chapter) -> Markup {
         html! {
             section {
-                h2 { a href=(self.links.to("chapter", &chapter.slug)) { span.number { (chapter.number) } " " (chapter.title) } }
+                h2 { a href=(self.links.page_address("chapter", &chapter.slug)) { span.number { (chapter.number) } " " (chapter.title) } }
                 ul {
                     @for number in &chapter.cases {
                         @let layers: Vec<_> = self.ruleset.cases.iter().filter(|case| case.number == *number).collect();
                         li.unwritten[layers.is_empty()] {
-                            a href=(self.links.to("case", number)) { span.number { (number) } " " (self.title_of(number)) }
-                            @for case in layers.iter().filter(|case| self.amends(&case.layer)) { " " (self.chip(&case.layer)) }
+                            a href=(self.links.page_address("case", number)) { span.number { (number) } " " (self.title_of(number)) }
+                            @for case in layers.iter().filter(|case| self.is_variant(&case.layer)) { " " (self.layer_chip(&case.layer)) }
                         }
                     }
                 }
@@ -95,20 +95,21 @@ impl Book<'_> {
     }
 
     /// A chapter: all its cases.
-    pub fn chapter(&self, slug: &str, askers: &Askers) -> Result<Markup, Error> {
+    pub fn render_chapter(&self, slug: &str, askers: &Callers) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
         let Some(place) = chapters.iter().position(|chapter| chapter.slug == slug) else {
-            let near = near(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
-            return Err(Error::Unknown { what: "chapter in force", name: slug.into(), near });
+            let near = nearest_names(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
+            return Err(Error::Unknown { what: "chapter in force", name: slug.into(), suggestions: near });
         };
         let chapter = &chapters[place];
         let written = |number: &&String| self.ruleset.cases.iter().any(|case| case.number == **number);
         let (written, unwritten): (Vec<&String>, Vec<&String>) = chapter.cases.iter().partition(written);
-        let beside = |chapter: Option<&Chapter>| chapter.map(|chapter| (self.links.to("chapter", &chapter.slug), chapter.title.clone()));
+        let beside =
+            |chapter: Option<&Chapter>| chapter.map(|chapter| (self.links.page_address("chapter", &chapter.slug), chapter.title.clone()));
         let (before, after) = (place.checked_sub(1).and_then(|i| beside(chapters.get(i))), beside(chapters.get(place + 1)));
         Ok(html! {
             header.title { h1 { span.number { (chapter.number) } " " (chapter.title) } }
-            @for number in written { (self.case(number, askers, false)) }
+            @for number in written { (self.render_case(number, askers, false)) }
             @if !unwritten.is_empty() {
                 section.unwritten {
                     h2 { "Known by number and title" }

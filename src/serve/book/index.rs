@@ -1,7 +1,7 @@
 //! Chapters of the rulebook, and who asks whom.
 
 use crate::data::case::Case;
-use crate::data::case::number_of;
+use crate::data::case::number_from_stem;
 use crate::ruleset::compose::Ruleset;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,7 +19,7 @@ pub struct Chapter {
 }
 
 /// A number as it is sorted: 8.2 stands before 8.16, and what has no number after all that have one.
-fn rank(number: &str) -> (bool, Vec<u32>, String) {
+fn sort_key(number: &str) -> (bool, Vec<u32>, String) {
     let parts: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
     match parts.iter().copied().collect::<Option<Vec<u32>>>() {
         // As printed: 8.16 is a part of 8.1, and stands before 8.2.
@@ -41,16 +41,17 @@ pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
         found.entry(section(case).into()).or_default().insert(case.number.clone());
     }
     let chapter = |(slug, cases): (String, BTreeSet<String>)| {
-        let number = number_of(&slug);
+        let number = number_from_stem(&slug);
         let numbered = number.chars().all(|c| c.is_ascii_digit());
         let number = if numbered { number.trim_start_matches('0').to_string() } else { String::new() };
         let known = ruleset.contents.get(&format!("{number}.0")).map(|known| known.title.clone());
-        let title = known.unwrap_or_else(|| worded(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
+        let title =
+            known.unwrap_or_else(|| title_from_slug(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
         let mut cases: Vec<String> = cases.into_iter().collect();
         // A case of which only the number is known is printed too.
         let more = ruleset.contents.keys().filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
         cases.extend(more.filter(|known| !ruleset.cases.iter().any(|case| case.number == **known)).cloned());
-        cases.sort_by_cached_key(|number| rank(number));
+        cases.sort_by_cached_key(|number| sort_key(number));
         cases.dedup();
         Chapter { slug, number, title, cases }
     };
@@ -65,47 +66,47 @@ pub fn section(case: &Case) -> &str {
 }
 
 /// "how-it-ends" as a title.
-fn worded(slug: &str) -> String {
+fn title_from_slug(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Which cases call what: by the name of the function, or of the table with a `"` before it.
-pub struct Askers {
+pub struct Callers {
     by_name: HashMap<String, BTreeSet<usize>>,
 }
 
-impl Askers {
+impl Callers {
     /// Looks through all cases in force.
-    pub fn of(ruleset: &Ruleset) -> Askers {
+    pub fn new(ruleset: &Ruleset) -> Callers {
         let mut by_name: HashMap<String, BTreeSet<usize>> = HashMap::new();
         for (index, case) in ruleset.cases.iter().enumerate() {
             for function in case.functions.iter().filter(|function| !function.is_example()) {
-                for name in called(&function.body) {
+                for name in called_names(&function.body) {
                     if name != function.name {
                         by_name.entry(name.into()).or_default().insert(index);
                     }
                 }
             }
         }
-        Askers { by_name }
+        Callers { by_name }
     }
 
     /// The cases that ask a function, by their place among those in force.
-    pub fn who(&self, function: &str) -> impl Iterator<Item = usize> {
+    pub fn callers_of(&self, function: &str) -> impl Iterator<Item = usize> {
         self.by_name.get(function).into_iter().flatten().copied()
     }
 
     /// The cases that read a table.
-    pub fn readers(&self, table: &str) -> impl Iterator<Item = usize> {
+    pub fn readers_of(&self, table: &str) -> impl Iterator<Item = usize> {
         self.by_name.get(&format!("\"{table}")).into_iter().flatten().copied()
     }
 }
 
 /// What a body calls: names before a bracket, and texts that begin a bracket. Comments and the head are no calls, but a name too many
 /// does no harm: it is looked up among what cases answer.
-fn called(body: &str) -> impl Iterator<Item = &str> {
+fn called_names(body: &str) -> impl Iterator<Item = &str> {
     let lines = body.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.flat_map(|line| {
         line.match_indices('(').flat_map(move |(at, _)| {
@@ -124,15 +125,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stand_as_they_are_printed() {
+    fn numbers_sort_in_printed_order() {
         let mut list = ["8.2", "8.0", "8.16", "fight", "8.1", "10.1", "8.21"];
-        list.sort_by_key(|number| rank(number));
+        list.sort_by_key(|number| sort_key(number));
         assert_eq!(list, ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]);
     }
 
     #[test]
     fn calls_are_found() {
         let body = "fn a(b) {\n    let x = loss(b) + table(\"7.3\", half(2));   // gain(3)\n}\n";
-        assert_eq!(called(body).collect::<Vec<_>>(), ["a", "loss", "table", "\"7.3", "half"]);
+        assert_eq!(called_names(body).collect::<Vec<_>>(), ["a", "loss", "table", "\"7.3", "half"]);
     }
 }

@@ -1,24 +1,24 @@
 //! Cases and tables found by their words.
 
-use crate::serve::book::Book;
+use crate::serve::book::Rulebook;
 use maud::{Markup, html};
 
 /// Hits that are shown; who wants more asks more exactly.
-const MOST: usize = 60;
+const MAX_HITS: usize = 60;
 
 /// One thing that was found.
-struct Hit {
-    what: &'static str,
+struct SearchHit {
+    kind: &'static str,
     name: String,
     title: String,
     layer: String,
     text: String,
     /// How well it fits; the higher, the better.
-    worth: u32,
+    score: u32,
 }
 
 /// How often the words of a search stand in a title and in a text; none where one of them stands nowhere.
-fn worth(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
+fn score(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
     let (name, title, text) = (name.to_lowercase(), title.to_lowercase(), text.to_lowercase());
     words.iter().try_fold(0, |sum, word| {
         let found =
@@ -27,12 +27,12 @@ fn worth(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
     })
 }
 
-impl Book<'_> {
+impl Rulebook<'_> {
     /// What is found for some words.
-    pub fn search(&self, wanted: &str) -> Markup {
+    pub fn render_search(&self, wanted: &str) -> Markup {
         let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
-        let mut hits = if words.is_empty() { Vec::new() } else { self.hits(&words) };
-        hits.sort_by(|a, b| b.worth.cmp(&a.worth).then_with(|| a.name.cmp(&b.name)));
+        let mut hits = if words.is_empty() { Vec::new() } else { self.find_hits(&words) };
+        hits.sort_by(|a, b| b.score.cmp(&a.score).then_with(|| a.name.cmp(&b.name)));
         let count = hits.len();
         html! {
             h1 { "Search" }
@@ -42,45 +42,45 @@ impl Book<'_> {
             }
             @if !words.is_empty() {
                 p role="status" {
-                    @match count { 0 => { "Nothing has all of these words." } 1 => { "One place." } n @ ..=MOST => { (n) " places." } n => { (n) " places; the first " (MOST) " are shown." } }
+                    @match count { 0 => { "Nothing has all of these words." } 1 => { "One place." } n @ ..=MAX_HITS => { (n) " places." } n => { (n) " places; the first " (MAX_HITS) " are shown." } }
                 }
             }
             ol.hits {
-                @for hit in hits.iter().take(MOST) {
+                @for hit in hits.iter().take(MAX_HITS) {
                     li {
-                        a href=(self.links.to(hit.what, &hit.name)) { span.number { (hit.name) } " " (marked(&hit.title, &words)) }
-                        " " @if self.amends(&hit.layer) { (self.chip(&hit.layer)) }
-                        p { (marked(&excerpt(&hit.text, &words), &words)) }
+                        a href=(self.links.page_address(hit.kind, &hit.name)) { span.number { (hit.name) } " " (highlight(&hit.title, &words)) }
+                        " " @if self.is_variant(&hit.layer) { (self.layer_chip(&hit.layer)) }
+                        p { (highlight(&excerpt(&hit.text, &words), &words)) }
                     }
                 }
             }
         }
     }
 
-    fn hits(&self, words: &[String]) -> Vec<Hit> {
+    fn find_hits(&self, words: &[String]) -> Vec<SearchHit> {
         let mut hits = Vec::new();
         for case in &self.ruleset.cases {
             let names: Vec<&str> = case.functions.iter().filter(|f| !f.private && !f.is_example()).map(|f| f.name.as_str()).collect();
             let text = format!("{} {}", case.text, case.note.as_deref().unwrap_or_default());
             // What a script calls its functions is found, too, and not shown.
-            hits.extend(worth(words, &case.number, &case.title, &format!("{text} {}", names.join(" "))).map(|worth| Hit {
-                what: "case",
+            hits.extend(score(words, &case.number, &case.title, &format!("{text} {}", names.join(" "))).map(|worth| SearchHit {
+                kind: "case",
                 name: case.number.clone(),
                 title: case.title.clone(),
                 layer: case.layer.to_string(),
                 text,
-                worth,
+                score: worth,
             }));
         }
         for id in self.ruleset.table_names() {
             let Ok(Some(table)) = self.ruleset.table(id) else { continue };
-            hits.extend(worth(words, id, &table.title, &table.method).map(|worth| Hit {
-                what: "table",
+            hits.extend(score(words, id, &table.title, &table.method).map(|worth| SearchHit {
+                kind: "table",
                 name: id.into(),
                 title: table.title.clone(),
-                layer: table.chain.last().map_or(String::new(), |(layer, ..)| layer.to_string()),
+                layer: table.layers.last().map_or(String::new(), |(layer, ..)| layer.to_string()),
                 text: table.method.clone(),
-                worth: worth + 5,
+                score: worth + 5,
             }));
         }
         hits
@@ -99,7 +99,7 @@ fn excerpt(text: &str, words: &[String]) -> String {
 }
 
 /// A text with some words marked.
-fn marked(text: &str, words: &[String]) -> Markup {
+fn highlight(text: &str, words: &[String]) -> Markup {
     let low: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let letters: Vec<char> = text.chars().collect();
     let mut on = vec![false; letters.len()];
@@ -128,9 +128,9 @@ mod tests {
     #[test]
     fn words_are_marked_and_escaped() {
         let words = ["loss".to_string()];
-        assert_eq!(marked("Losses & more", &words).into_string(), "<mark>Loss</mark>es &amp; more");
-        assert_eq!(worth(&words, "8.16", "Allocation of losses", ""), Some(20));
-        assert_eq!(worth(&["loss".into(), "snow".into()], "8.16", "Allocation of losses", ""), None);
+        assert_eq!(highlight("Losses & more", &words).into_string(), "<mark>Loss</mark>es &amp; more");
+        assert_eq!(score(&words, "8.16", "Allocation of losses", ""), Some(20));
+        assert_eq!(score(&["loss".into(), "snow".into()], "8.16", "Allocation of losses", ""), None);
         assert!(excerpt(&format!("{}loss", "ä ".repeat(300)), &words).contains("loss"));
     }
 }

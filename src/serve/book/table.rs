@@ -1,17 +1,17 @@
 //! A chart: the status of each cell, and where an amendment set it, what stood there before.
 
-use crate::complaint::{Complaints, Error, near};
+use crate::complaint::{Complaints, Error, nearest_names};
 use crate::data::case::Status;
 use crate::data::table::{Cell, Table};
 use crate::ruleset::layers;
-use crate::serve::book::Book;
-use crate::serve::book::index::Askers;
-use crate::serve::layout::{shade, sources};
+use crate::serve::book::Rulebook;
+use crate::serve::book::index::Callers;
+use crate::serve::layout::{layer_colour, render_sources};
 use maud::{Markup, html};
 use std::sync::Arc;
 
 /// What stands before a figure by its status, so that it is told without its colour.
-fn mark(status: Status) -> &'static str {
+fn status_mark(status: Status) -> &'static str {
     match status {
         Status::Printed => "",
         Status::Derived => "=",
@@ -21,22 +21,22 @@ fn mark(status: Status) -> &'static str {
     }
 }
 
-impl Book<'_> {
+impl Rulebook<'_> {
     /// A table of the ruleset.
-    pub fn table(&self, id: &str, askers: &Askers) -> Result<Markup, Error> {
+    pub fn render_table(&self, id: &str, askers: &Callers) -> Result<Markup, Error> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
-            return Err(Error::Unknown { what: "table", name: id.into(), near: near(id, self.ruleset.table_names()) });
+            return Err(Error::Unknown { what: "table", name: id.into(), suggestions: nearest_names(id, self.ruleset.table_names()) });
         };
-        let before = self.before(&table);
+        let before = self.printed_table(&table);
         let count = |status: Status| table.cells.iter().filter(|cell| cell.status == status).count();
-        let readers: Vec<usize> = askers.readers(id).collect();
+        let readers: Vec<usize> = askers.readers_of(id).collect();
         Ok(html! {
             article.chart {
                 h1 { (table.title) " " span.quiet.number { "table " (table.id) } }
                 p.statuses {
-                    @for (word, status) in Status::WORDS {
+                    @for (word, status) in Status::NAMES {
                         @if count(status) > 0 {
-                            span class={ "status " (word) } { (mark(status)) " " (word) } " " span.quiet { (count(status)) " cells  " }
+                            span class={ "status " (word) } { (status_mark(status)) " " (word) } " " span.quiet { (count(status)) " cells  " }
                         }
                     }
                 }
@@ -46,45 +46,45 @@ impl Book<'_> {
                         @for (sign, field) in &table.marks { b { (sign) } " " (field.replace('_', " ")) ". " }
                     }
                 }
-                @for sheet in 0..table.axes[0].written.len() { (self.sheet(&table, sheet, before.as_ref())) }
+                @for sheet in 0..table.axes[0].label_texts.len() { (self.render_sheet(&table, sheet, before.as_ref())) }
                 @if !table.method.is_empty() { p.method { b { "How it was reconstructed. " } (table.method) } }
-                @if table.chain.len() > 1 { (self.chain(&table)) }
-                p.source { (sources(&self.ruleset.game, &table.sources)) " " code { (table.file.path) } }
+                @if table.layers.len() > 1 { (self.render_amendments(&table)) }
+                p.source { (render_sources(&self.ruleset.game, &table.sources)) " " code { (table.file.path) } }
                 @if !readers.is_empty() {
-                    p.asked { span.quiet { "Read by " } @for (i, index) in readers.iter().enumerate() { @if i > 0 { ", " } (self.cite(*index)) } }
+                    p.asked { span.quiet { "Read by " } @for (i, index) in readers.iter().enumerate() { @if i > 0 { ", " } (self.render_cite(*index)) } }
                 }
             }
         })
     }
 
     /// The table as it was before any variant touched it.
-    fn before(&self, table: &Table) -> Option<Table> {
-        if table.chain.len() < 2 {
+    fn printed_table(&self, table: &Table) -> Option<Table> {
+        if table.layers.len() < 2 {
             return None;
         }
         let mut ignore = Complaints::default();
         let files = self.ruleset.table_files(&table.id, &mut ignore);
-        let own = files.iter().take_while(|file| file.layer == table.chain[0].0).count();
+        let own = files.iter().take_while(|file| file.layer == table.layers[0].0).count();
         let before = |older: &str, newer: &str| self.ruleset.declared_before(older, newer);
-        layers::table(&files[..own.max(1)], &self.ruleset.layers[0].name, &before, &mut ignore)
+        layers::stack_table(&files[..own.max(1)], &self.ruleset.layers[0].name, &before, &mut ignore)
     }
 
-    fn chain(&self, table: &Table) -> Markup {
+    fn render_amendments(&self, table: &Table) -> Markup {
         html! {
             ul.gazette {
-                @for (layer, kind, title, file) in table.chain.iter().skip(1) {
-                    li { (self.chip(layer)) " " span.kind { (kind.word()) } " " (title) " " code.quiet { (file.path) } }
+                @for (layer, kind, title, file) in table.layers.iter().skip(1) {
+                    li { (self.layer_chip(layer)) " " span.kind { (kind.as_str()) } " " (title) " " code.quiet { (file.path) } }
                 }
             }
         }
     }
 
-    fn sheet(&self, table: &Table, sheet: usize, before: Option<&Table>) -> Markup {
+    fn render_sheet(&self, table: &Table, sheet: usize, before: Option<&Table>) -> Markup {
         let [sheets, columns, rows] = &table.axes;
-        let (wide, high) = (columns.written.len(), rows.written.len());
-        let name = &sheets.written[sheet];
-        let headed = columns.written.iter().any(|label| !label.is_empty());
-        let caption = if name.is_empty() { table.title.clone() } else { format!("{} {name}", sheets.of) };
+        let (wide, high) = (columns.label_texts.len(), rows.label_texts.len());
+        let name = &sheets.label_texts[sheet];
+        let headed = columns.label_texts.iter().any(|label| !label.is_empty());
+        let caption = if name.is_empty() { table.title.clone() } else { format!("{} {name}", sheets.name) };
         html! {
             div.scroll tabindex="0" role="group" aria-label=(caption) {
                 table.cells {
@@ -92,16 +92,16 @@ impl Book<'_> {
                     @if headed {
                         thead {
                             tr {
-                                th.corner scope="col" { (rows.of) @if !columns.of.is_empty() { span.quiet { " / " (columns.of) } } }
-                                @for label in &columns.written { th scope="col" { (label) } }
+                                th.corner scope="col" { (rows.name) @if !columns.name.is_empty() { span.quiet { " / " (columns.name) } } }
+                                @for label in &columns.label_texts { th scope="col" { (label) } }
                             }
                         }
                     }
                     tbody {
                         @for row in 0..high {
                             tr {
-                                th scope="row" { (rows.written[row]) }
-                                @for column in 0..wide { (self.cell(table, (sheet * high + row) * wide + column, before)) }
+                                th scope="row" { (rows.label_texts[row]) }
+                                @for column in 0..wide { (self.render_cell(table, (sheet * high + row) * wide + column, before)) }
                             }
                         }
                     }
@@ -110,15 +110,15 @@ impl Book<'_> {
         }
     }
 
-    fn cell(&self, table: &Table, index: usize, before: Option<&Table>) -> Markup {
+    fn render_cell(&self, table: &Table, index: usize, before: Option<&Table>) -> Markup {
         let cell: &Cell = &table.cells[index];
-        let amended = cell.layer != table.chain[0].0;
+        let amended = cell.layer != table.layers[0].0;
         let old = before.and_then(|old| old.cells.get(index)).filter(|old| amended && old.text != cell.text);
-        let shade = if amended { shade(self.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
-        let shown = if cell.missing() { "?" } else { &cell.text };
-        let label: Arc<str> = Arc::from(format!("{}: {}, {}", table.label(index), cell.status.word(), cell.layer));
+        let shade = if amended { layer_colour(self.library, &self.ruleset.game.name, &cell.layer) } else { String::new() };
+        let shown = if cell.is_missing() { "?" } else { &cell.text };
+        let label: Arc<str> = Arc::from(format!("{}: {}, {}", table.label(index), cell.status.as_str(), cell.layer));
         html! {
-            td class={ (cell.status.word()) " " (shade) } title=(label) {
+            td class={ (cell.status.as_str()) " " (shade) } title=(label) {
                 @if let Some(old) = old { del { (old.text) } " " ins { (shown) } } @else { (shown) }
             }
         }

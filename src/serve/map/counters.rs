@@ -1,71 +1,73 @@
 //! Counters on the map: what stands where, as one sees it on a table.
 
-use crate::serve::layout::side;
+use crate::serve::layout::side_colour;
 use crate::serve::map::drawing::Scene;
-use crate::serve::map::plan::{INCH, Spot, Stand};
+use crate::serve::map::plan::{MapPlace, PlacedPiece, STRIP_UNIT};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 /// Where a stack is drawn: the place, the side, and how far off in a strip.
-type Spotted<'a> = (&'a str, &'a str, (i64, i64));
+type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
 
 impl Scene<'_> {
     /// How far down something of a side lies in a strip.
-    pub(super) fn down(&self, side: &str, up: i64, spot: &Spot) -> f64 {
+    pub(super) fn strip_offset(&self, side: &str, up: i64, spot: &MapPlace) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let up = up as f64 * INCH;
+        let up = up as f64 * STRIP_UNIT;
         let far_side = self.game.sides.iter().position(|known| known == side).is_some_and(|place| place > 0);
-        if far_side { spot.at.1 - high / 2.0 + up } else { spot.at.1 + high / 2.0 - up }
+        if far_side { spot.centre.1 - high / 2.0 + up } else { spot.centre.1 + high / 2.0 - up }
     }
 
     /// By place and side: a stack is one counter, what moves on top.
-    pub(super) fn pieces(&self) -> Markup {
-        let mut stacks: BTreeMap<Spotted, Vec<&Stand>> = BTreeMap::new();
+    pub(super) fn render_counters(&self) -> Markup {
+        let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
         for stand in &self.after {
-            let Some(spot) = self.spot(&stand.place) else { continue };
-            let off = if spot.strip.is_some() { stand.off } else { (0, 0) };
+            let Some(spot) = self.find_place(&stand.place) else { continue };
+            let off = if spot.strip.is_some() { stand.offset } else { (0, 0) };
             stacks.entry((&stand.place, &stand.side, off)).or_default().push(stand);
         }
-        stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.alone, !self.is_asked(stand))));
+        stacks.values_mut().for_each(|list| list.sort_by_key(|stand| (!stand.stands_alone, !self.has_questions(stand))));
         let there = |place: &str| stacks.keys().filter(|(at, ..)| *at == place).count();
-        let nth = |key: &Spotted| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
-        let mut taken: Vec<Taken> = Vec::new();
-        let mut place = |key: &Spotted, list: &[&Stand], spot: &Spot| {
+        let nth = |key: &StackSpot| stacks.keys().filter(|(at, ..)| *at == key.0).position(|other| other == key).unwrap_or(0);
+        let mut taken: Vec<TakenRoom> = Vec::new();
+        let mut place = |key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace| {
             if spot.strip.is_none() {
                 let count = there(key.0) as f64;
-                let at = (spot.at.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 25.0, spot.at.1 - 2.0);
+                let at = (spot.centre.0 + (nth(key) as f64 - (count - 1.0) / 2.0) * 25.0, spot.centre.1 - 2.0);
                 return (at, at);
             }
-            let stands = (spot.at.0 + list[0].off.0 as f64 * INCH, self.down(&list[0].side, list[0].off.1, spot));
+            let stands = (spot.centre.0 + list[0].offset.0 as f64 * STRIP_UNIT, self.strip_offset(&list[0].side, list[0].offset.1, spot));
             let wide = (list[0].name.chars().count() as f64 * 2.8).max(13.0);
-            let at = beside(stands, wide, &taken);
+            let at = find_room(stands, wide, &taken);
             taken.push((at, wide));
             (stands, at)
         };
         html! {
             @for (key, list) in &stacks {
-                @if let Some(spot) = self.spot(key.0) {
+                @if let Some(spot) = self.find_place(key.0) {
                     @let (stands, at) = place(key, list, spot);
                     @if stands != at { line.stands x1=(format!("{:.1}", stands.0)) y1=(format!("{:.1}", stands.1)) x2=(format!("{:.1}", at.0)) y2=(format!("{:.1}", at.1)) {} }
-                    (self.linked(self.click_on_stack(list), self.stack(key, list, spot, at)))
+                    (self.link(self.click_on_stack(list), self.render_stack(key, list, spot, at)))
                 }
             }
         }
     }
 
     /// A counter, or several as one. What stands where it began can be dragged elsewhere.
-    fn stack(&self, key: &Spotted, list: &[&Stand], spot: &Spot, (x, y): (f64, f64)) -> Markup {
-        let stays = |stand: &&&Stand| self.before.iter().any(|old| old.alone && old.name == stand.name && old.place == stand.place);
+    fn render_stack(&self, key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace, (x, y): (f64, f64)) -> Markup {
+        let stays =
+            |stand: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == stand.name && old.place == stand.place);
         let dragged: Vec<&str> = list.iter().filter(stays).map(|stand| stand.name.as_str()).collect();
-        let open = list.iter().any(|stand| self.answer(&stand.name).is_some());
-        let looked = list.iter().any(|stand| stand.name == self.shown.look.of);
-        let class = format!("stack {}{}{}", side(self.game, key.1), if open { " open" } else { "" }, if looked { " looked" } else { "" });
+        let open = list.iter().any(|stand| self.answer_address(&stand.name).is_some());
+        let looked = list.iter().any(|stand| stand.name == self.drawing.look.piece);
+        let class =
+            format!("stack {}{}{}", side_colour(self.game, key.1), if open { " open" } else { "" }, if looked { " looked" } else { "" });
         html! {
             g class=(class) transform=(format!("translate({x:.1} {y:.1})")) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) {
                 title { @for (i, stand) in list.iter().enumerate() { @if i > 0 { ", " } (stand.name) @if !stand.value.is_empty() { " " (stand.value) } } }
                 @if list.len() > 1 { rect.under x="-9" y="-11" width="22" height="18" rx="2" {} }
                 rect x="-11" y="-9" width="22" height="18" rx="2" {}
-                text y="3" { (face(list[0])) }
+                text y="3" { (counter_text(list[0])) }
                 @if list.len() > 1 { text.more x="11" y="-10" { "+" (list.len() - 1) } }
                 @if spot.strip.is_some() { text.label y="19" { (list[0].name) } }
             }
@@ -74,20 +76,22 @@ impl Scene<'_> {
 }
 
 /// What a counter shows: its figures, or letters of its name.
-fn face(stand: &Stand) -> String {
-    if stand.value.is_empty() { short(&stand.name) } else { stand.value.clone() }
+fn counter_text(stand: &PlacedPiece) -> String {
+    if stand.value.is_empty() { short_name(&stand.name) } else { stand.value.clone() }
 }
 
 /// The room that a counter in a strip takes with its name: its centre, and half the width.
-type Taken = ((f64, f64), f64);
+type TakenRoom = ((f64, f64), f64);
 
 /// How far up and down a counter in a strip reaches with its name.
-const TALL: (f64, f64) = (11.0, 22.0);
+const COUNTER_HEIGHT: (f64, f64) = (11.0, 22.0);
 
 /// Where a counter is drawn that would lie on others: as near as there is room.
-fn beside(at: (f64, f64), wide: f64, taken: &[Taken]) -> (f64, f64) {
+fn find_room(at: (f64, f64), wide: f64, taken: &[TakenRoom]) -> (f64, f64) {
     let free = |(x, y): &(f64, f64)| {
-        let apart = |((there, high), other): &Taken| (there - x).abs() >= wide + other || (high - y).abs() >= TALL.0 + TALL.1;
+        let apart = |((there, high), other): &TakenRoom| {
+            (there - x).abs() >= wide + other || (high - y).abs() >= COUNTER_HEIGHT.0 + COUNTER_HEIGHT.1
+        };
         taken.iter().all(apart)
     };
     let steps = |n: i32| (-n..=n).map(|step| f64::from(step) * 11.0);
@@ -98,7 +102,7 @@ fn beside(at: (f64, f64), wide: f64, taken: &[Taken]) -> (f64, f64) {
 }
 
 /// A name in four letters at most: what is short stays, of several words the capitals and numbers, of one its beginning.
-fn short(name: &str) -> String {
+fn short_name(name: &str) -> String {
     if name.chars().count() <= 4 {
         return name.into();
     }
@@ -119,10 +123,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counters_in_a_strip_lie_beside_each_other() {
-        let mut taken: Vec<Taken> = Vec::new();
+    fn counters_in_a_strip_do_not_overlap() {
+        let mut taken: Vec<TakenRoom> = Vec::new();
         for n in 0..12 {
-            let at = beside((0.0, f64::from(n % 3)), 30.0, &taken);
+            let at = find_room((0.0, f64::from(n % 3)), 30.0, &taken);
             assert!(taken.iter().all(|((x, y), wide)| (x - at.0).abs() >= 30.0 + wide || (y - at.1).abs() >= 33.0), "{taken:?} {at:?}");
             taken.push((at, 30.0));
         }
@@ -130,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart_on_counters() {
+    fn names_are_shortened_for_counters() {
         let cases = [
             ("Lee", "Lee"),
             ("Porter", "Por"),
@@ -142,7 +146,7 @@ mod tests {
             ("Longstreet's men", "Lon"),
         ];
         for (name, wanted) in cases {
-            assert_eq!(short(name), wanted, "{name}");
+            assert_eq!(short_name(name), wanted, "{name}");
         }
     }
 }

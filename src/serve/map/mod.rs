@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`plan`] | where places lie, and what is drawn of them |
-//! | [`look`] | a piece that is looked at, and what is asked of it |
+//! | [`map_look`] | a piece that is looked at, and what is asked of it |
 //! | [`counters`] | counters and stacks |
 //! | [`clicks`] | what a click on it does, and the same as links |
 //! | [`drawing`] | the drawing, and the same in words |
@@ -11,5 +11,5 @@
 pub mod clicks;
 pub mod counters;
 pub mod drawing;
-pub mod look;
+pub mod map_look;
 pub mod plan;

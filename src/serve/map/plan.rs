@@ -1,34 +1,34 @@
 //! Where places lie on a map, and what is drawn of them.
 
-use crate::data::drawn::Drawn;
-use crate::data::manifest::{Attribute, Game};
+use crate::data::draw_style::DrawStyle;
+use crate::data::manifest::{AttributeType, Game};
 use crate::notation::Hex;
 use crate::situation::board::Board;
-use crate::situation::figures::{Figure, Of};
-use crate::situation::start::{AT, FIRST, GONE, KIND, SIDE};
-use crate::situation::value::{PieceId, Text, Value};
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::initial_board::{FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use crate::situation::value::{HashedText, PieceId, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Half the width of a hex, in units of the drawing.
-pub const SIZE: f64 = 26.0;
+pub const HEX_HALF_WIDTH: f64 = 26.0;
 
 /// A unit of a strip, in units of the drawing.
-pub const INCH: f64 = 8.0;
+pub const STRIP_UNIT: f64 = 8.0;
 
 /// The most hexes that are drawn between pieces far apart.
-const LAND: usize = 600;
+const MAX_FILL_HEXES: usize = 600;
 
 /// A place of the map.
 #[derive(Clone, Debug, Default)]
-pub struct Spot {
+pub struct MapPlace {
     /// Its name.
     pub name: String,
     /// Its centre.
-    pub at: (f64, f64),
+    pub centre: (f64, f64),
     /// Width and height of a strip; none for a hex or an area.
     pub strip: Option<(f64, f64)>,
     /// Whether somebody says where it lies.
-    pub known: bool,
+    pub placed: bool,
     /// The number of what fills it among the words of that attribute.
     pub fill: Option<usize>,
     /// The name it goes by.
@@ -36,38 +36,38 @@ pub struct Spot {
     /// Whether it has a mark.
     pub marked: bool,
     /// All that is said of it.
-    pub told: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// What is drawn between two places.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Between {
+pub struct MapEdge {
     /// The places.
     pub ends: (usize, usize),
     /// Along their common side, or from the one to the other; none where they are only joined.
-    pub how: Option<Drawn>,
+    pub style: Option<DrawStyle>,
     /// Which of the attributes that are drawn so, and which of its words.
     pub class: String,
     /// What is said of it.
-    pub told: String,
+    pub notes: String,
 }
 
 /// The map of a situation.
 #[derive(Clone, Debug, Default)]
-pub struct Plan {
+pub struct MapPlan {
     /// Places, in the order of their names.
-    pub spots: Vec<Spot>,
+    pub places: Vec<MapPlace>,
     /// What lies between them.
-    pub between: Vec<Between>,
+    pub edges: Vec<MapEdge>,
     /// Sides between two hexes in which something stands or which are drawn, each with the ends of its line.
-    pub sides: Vec<(Spot, [(f64, f64); 2])>,
+    pub sides: Vec<(MapPlace, [(f64, f64); 2])>,
     /// Whether places are hexes.
     pub hexes: bool,
 }
 
 /// A piece where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stand {
+pub struct PlacedPiece {
     /// Its name.
     pub name: String,
     /// Its kind.
@@ -77,200 +77,210 @@ pub struct Stand {
     /// The place; its own or that of what carries it.
     pub place: String,
     /// Off the centre of its place and up from where its side begins, in strips.
-    pub off: (i64, i64),
+    pub offset: (i64, i64),
     /// Whether it stands by itself, not carried.
-    pub alone: bool,
+    pub stands_alone: bool,
     /// Its figures as its counter shows them; empty where it has none.
     pub value: String,
 }
 
-fn word(board: &Board, of: Of, column: usize, number: usize) -> &str {
-    board.peek(Figure::new(of, column, number)).and_then(Value::text).map_or("", |text| text.as_str())
+fn attribute_word(board: &Board, of: EntityKind, column: usize, number: usize) -> &str {
+    board.peek(CellKey::new(of, column, number)).and_then(Value::as_text).map_or("", |text| text.as_str())
 }
 
 /// The pieces on a board, those that have left it not among them.
-pub fn stands(board: &Board, game: &Game) -> Vec<Stand> {
-    let drawn = |wanted: Drawn| {
-        let named = game.attributes.iter().position(|(name, _)| game.places.drawn.get(name) == Some(&wanted));
-        named.map(|index| FIRST + index)
+pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
+    let drawn = |wanted: DrawStyle| {
+        let named = game.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted));
+        named.map(|index| FIRST_ATTRIBUTE + index)
     };
-    let (across, up) = (drawn(Drawn::Across), drawn(Drawn::Up));
+    let (across, up) = (drawn(DrawStyle::OffsetX), drawn(DrawStyle::OffsetY));
     let number = |column: Option<usize>, piece: usize| {
-        column.and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))).and_then(Value::number).unwrap_or(0)
+        column.and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))).and_then(Value::as_number).unwrap_or(0)
     };
-    let column = |name: &str| game.attributes.iter().position(|(known, _)| known == name).map(|index| FIRST + index);
+    let column = |name: &str| game.attributes.iter().position(|(known, _)| known == name).map(|index| FIRST_ATTRIBUTE + index);
     let known = |name: &str, piece: usize| {
-        column(name).and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))).and_then(Value::number)
+        column(name).and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))).and_then(Value::as_number)
     };
     let value = |piece: usize| {
         let (first, second, third) = game.unit_value.as_ref()?;
         let (first, second) = (known(first, piece).filter(|n| *n > 0)?, known(second, piece)?);
         let third = third.as_ref().and_then(|name| column(name));
-        let bracketed = third.and_then(|column| board.peek(Figure::new(Of::Piece, column, piece))) == Some(&Value::True);
+        let bracketed = third.and_then(|column| board.peek(CellKey::new(EntityKind::Piece, column, piece))) == Some(&Value::True);
         Some(if bracketed { format!("({first})-{second}") } else { format!("{first}-{second}") })
     };
-    let on_board = |piece: &usize| board.peek(Figure::new(Of::Piece, GONE, *piece)) != Some(&Value::True);
-    let stand = |piece: usize| Stand {
+    let on_board = |piece: &usize| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, *piece)) != Some(&Value::True);
+    let stand = |piece: usize| PlacedPiece {
         name: board.name(PieceId(piece)).to_string(),
-        kind: word(board, Of::Piece, KIND, piece).into(),
-        side: word(board, Of::Piece, SIDE, piece).into(),
+        kind: attribute_word(board, EntityKind::Piece, KIND_COLUMN, piece).into(),
+        side: attribute_word(board, EntityKind::Piece, SIDE_COLUMN, piece).into(),
         place: board.place_of(PieceId(piece)).to_string(),
-        off: (number(across, piece), number(up, piece)),
-        alone: !word(board, Of::Piece, AT, piece).is_empty(),
+        offset: (number(across, piece), number(up, piece)),
+        stands_alone: !attribute_word(board, EntityKind::Piece, PLACE_COLUMN, piece).is_empty(),
         value: value(piece).unwrap_or_default(),
     };
-    (0..board.count()).filter(on_board).map(stand).collect()
+    (0..board.piece_count()).filter(on_board).map(stand).collect()
 }
 
-impl Plan {
+impl MapPlan {
     /// The map under some pieces: the places they stand in, those beside, all that the situation names among these, and some more.
-    pub fn of(board: &Board, game: &Game, stands: &[Stand], more: &[&str]) -> Plan {
+    pub fn new(board: &Board, game: &Game, stands: &[PlacedPiece], more: &[&str]) -> MapPlan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
-        let known = |name: &str| start.geography.place_number(&Text::from(name)).is_some();
-        if game.places.hexes {
+        let known = |name: &str| start.geography.place_number(&HashedText::from(name)).is_some();
+        if game.places.is_hex_grid {
             let stood = stands.iter().map(|stand| stand.place.as_str());
             // Who stands in a side stands between two hexes.
             let hexes: HashSet<Hex> =
-                stood.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::read(place).ok()).collect();
+                stood.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::parse(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
-            let mut near: HashSet<Hex> = near.filter(|hex| game.places.knows(&hex.to_string())).collect();
+            let mut near: HashSet<Hex> = near.filter(|hex| game.places.contains(&hex.to_string())).collect();
             // What else is known of the map lies there too, as far as it fits the drawing.
             let ends = |list: Vec<i64>| (list.iter().min().map_or(0, |n| n - 2), list.iter().max().map_or(0, |n| n + 2));
-            let (across, down): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid(hex)).unzip();
+            let (across, down): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid_position(hex)).unzip();
             let ((left, right), (top, bottom)) = (ends(across), ends(down));
             let inside = |name: &str| {
-                Hex::read(name).is_ok_and(|hex| {
-                    let (column, row) = game.places.grid(&hex);
+                Hex::parse(name).is_ok_and(|hex| {
+                    let (column, row) = game.places.grid_position(&hex);
                     (left..=right).contains(&column) && (top..=bottom).contains(&row)
                 })
             };
-            names.extend(start.geography.places.iter().filter(|name| inside(name.as_str())).map(Text::to_string));
+            names.extend(start.geography.places.iter().filter(|name| inside(name.as_str())).map(HashedText::to_string));
             // What stands far apart stands in one land, which is drawn unless it is very wide.
             let around = |hex: &Hex| game.places.neighbours(hex);
             if let Some(first) = near.iter().next().cloned()
-                && grown([first], |hex| around(hex).into_iter().filter(|hex| near.contains(hex)).collect()).len() < near.len()
+                && reachable_hexes([first], |hex| around(hex).into_iter().filter(|hex| near.contains(hex)).collect()).len() < near.len()
             {
-                let known = |hex: &Hex| inside(&hex.to_string()) && game.places.knows(&hex.to_string());
-                let land = grown(near.clone(), |hex| around(hex).into_iter().filter(known).collect());
-                near.extend(if land.len() <= LAND { land } else { HashSet::new() });
+                let known = |hex: &Hex| inside(&hex.to_string()) && game.places.contains(&hex.to_string());
+                let land = reachable_hexes(near.clone(), |hex| around(hex).into_iter().filter(known).collect());
+                near.extend(if land.len() <= MAX_FILL_HEXES { land } else { HashSet::new() });
             }
             names.extend(near.iter().map(Hex::to_string));
         } else {
-            let linked = |name: &str| start.geography.linked(&Text::from(name));
+            let linked = |name: &str| start.geography.neighbours(&HashedText::from(name));
             let own: Vec<&str> =
                 stands.iter().map(|stand| stand.place.as_str()).filter(|name| known(name) || !linked(name).is_empty()).collect();
             names.extend(more.iter().filter(|name| known(name)).map(|name| name.to_string()));
-            names.extend(own.iter().flat_map(|name| linked(name)).map(Text::to_string));
+            names.extend(own.iter().flat_map(|name| linked(name)).map(HashedText::to_string));
             names.extend(own.into_iter().map(String::from));
             if names.is_empty() {
-                names.extend(start.geography.places.iter().map(Text::to_string));
+                names.extend(start.geography.places.iter().map(HashedText::to_string));
             }
         }
-        let mut plan = Plan { hexes: game.places.hexes, ..Plan::default() };
-        plan.spots = names.into_iter().map(|name| spot(board, game, name)).collect();
+        let mut plan = MapPlan { hexes: game.places.is_hex_grid, ..MapPlan::default() };
+        plan.places = names.into_iter().map(|name| build_place(board, game, name)).collect();
         if plan.hexes {
             let named: BTreeSet<&str> = stands.iter().map(|stand| stand.place.as_str()).chain(more.iter().copied()).collect();
-            plan.sides = named.into_iter().filter_map(|name| plan.side(name)).collect();
+            plan.sides = named.into_iter().filter_map(|name| plan.find_side(name)).collect();
         }
-        plan.beside();
-        plan.join(board, game);
-        if !plan.hexes && !game.places.drawn.values().any(|drawn| *drawn == Drawn::Across) {
-            plan.spread();
+        plan.place_strips();
+        plan.add_edges(board, game);
+        if !plan.hexes && !game.places.draw_styles.values().any(|drawn| *drawn == DrawStyle::OffsetX) {
+            plan.spread_unplaced();
         } else {
-            plan.outside();
+            plan.place_outside();
         }
         plan
     }
 
     /// Lays strips of which nobody says how they lie to each other side by side.
-    fn beside(&mut self) {
-        let mut strips: Vec<&mut Spot> = self.spots.iter_mut().filter(|spot| spot.strip.is_some()).collect();
-        strips.sort_by(|a, b| a.at.0.total_cmp(&b.at.0));
+    fn place_strips(&mut self) {
+        let mut strips: Vec<&mut MapPlace> = self.places.iter_mut().filter(|spot| spot.strip.is_some()).collect();
+        strips.sort_by(|a, b| a.centre.0.total_cmp(&b.centre.0));
         let mut free = f64::MIN;
         for strip in strips {
             let wide = strip.strip.map_or(0.0, |(wide, _)| wide);
-            strip.at.0 = strip.at.0.max(free + wide / 2.0);
-            free = strip.at.0 + wide / 2.0;
+            strip.centre.0 = strip.centre.0.max(free + wide / 2.0);
+            free = strip.centre.0 + wide / 2.0;
         }
     }
 
     /// The place of a name: a place of the map, or a side between two.
-    pub fn spot(&self, name: &str) -> Option<&Spot> {
-        self.spots.iter().chain(self.sides.iter().map(|(spot, _)| spot)).find(|spot| spot.name == name)
+    pub fn find_place(&self, name: &str) -> Option<&MapPlace> {
+        self.places.iter().chain(self.sides.iter().map(|(spot, _)| spot)).find(|spot| spot.name == name)
     }
 
     /// The side between two hexes of the map: half way between their centres, across the line from one to the other.
-    fn side(&self, name: &str) -> Option<(Spot, [(f64, f64); 2])> {
-        let (a, b) = name.split_once('/').and_then(|(a, b)| Some((self.spot(a)?.at, self.spot(b)?.at)))?;
+    fn find_side(&self, name: &str) -> Option<(MapPlace, [(f64, f64); 2])> {
+        let (a, b) = name.split_once('/').and_then(|(a, b)| Some((self.find_place(a)?.centre, self.find_place(b)?.centre)))?;
         let at = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
-        Some((Spot { name: name.into(), at, known: true, ..Spot::default() }, across(a, b)))
+        Some((MapPlace { name: name.into(), centre: at, placed: true, ..MapPlace::default() }, common_side(a, b)))
     }
 
     /// What lies between the places: sides that are said something of, and joints.
-    fn join(&mut self, board: &Board, game: &Game) {
-        let index: BTreeMap<&str, usize> = self.spots.iter().enumerate().map(|(i, spot)| (spot.name.as_str(), i)).collect();
+    fn add_edges(&mut self, board: &Board, game: &Game) {
+        let index: BTreeMap<&str, usize> = self.places.iter().enumerate().map(|(i, spot)| (spot.name.as_str(), i)).collect();
         let mut found = Vec::new();
-        for (a, spot) in self.spots.iter().enumerate() {
-            let from = Text::from(spot.name.as_str());
-            let linked = board.start.geography.linked(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
+        for (a, spot) in self.places.iter().enumerate() {
+            let from = HashedText::from(spot.name.as_str());
+            let linked = board.start.geography.neighbours(&from).iter().filter_map(|to| Some((*index.get(to.as_str())?, to)));
             for (b, to) in linked {
                 let Some(side) = board.start.geography.side_number(&from, to) else { continue };
-                let told = attributes(board, Of::Side, &game.places.sides, side as usize);
+                let told = notable_attributes(board, EntityKind::Side, &game.places.side_attributes, side as usize);
                 let mut drawn = false;
                 for (name, word, number) in &told {
-                    if let Some(how @ (Drawn::Along | Drawn::Line)) = game.places.drawn.get(*name) {
-                        let nth =
-                            game.places.sides.iter().filter(|(n, _)| game.places.drawn.get(n) == Some(how)).position(|(n, _)| n == name);
+                    if let Some(how @ (DrawStyle::SideLine | DrawStyle::Line)) = game.places.draw_styles.get(*name) {
+                        let nth = game
+                            .places
+                            .side_attributes
+                            .iter()
+                            .filter(|(n, _)| game.places.draw_styles.get(n) == Some(how))
+                            .position(|(n, _)| n == name);
                         let class = format!("n{} w{number}", nth.unwrap_or(0));
-                        found.push(Between { ends: (a, b), how: Some(*how), class, told: format!("{name} {word}") });
+                        found.push(MapEdge { ends: (a, b), style: Some(*how), class, notes: format!("{name} {word}") });
                         drawn = true;
                     }
                 }
                 if !drawn && !self.hexes {
-                    found.push(Between { ends: (a, b), how: None, class: String::new(), told: String::new() });
+                    found.push(MapEdge { ends: (a, b), style: None, class: String::new(), notes: String::new() });
                 }
             }
         }
-        found.sort_by(|a, b| (a.ends, &a.told).cmp(&(b.ends, &b.told)));
-        found.dedup_by(|b, a| a.told == b.told && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0)));
-        self.between = found;
+        found.sort_by(|a, b| (a.ends, &a.notes).cmp(&(b.ends, &b.notes)));
+        found.dedup_by(|b, a| a.notes == b.notes && (a.ends == b.ends || a.ends == (b.ends.1, b.ends.0)));
+        self.edges = found;
     }
 
     /// Lays places of which nobody says where they lie outside those whose place is known, each beside what it is joined to.
-    fn outside(&mut self) {
+    fn place_outside(&mut self) {
         let mean = |list: &[(f64, f64)]| {
             let count = list.len().max(1) as f64;
             (list.iter().map(|at| at.0).sum::<f64>() / count, list.iter().map(|at| at.1).sum::<f64>() / count)
         };
-        let centre = mean(&self.spots.iter().filter(|spot| spot.known).map(|spot| spot.at).collect::<Vec<_>>());
-        for number in 0..self.spots.len() {
-            if self.spots[number].known {
+        let centre = mean(&self.places.iter().filter(|spot| spot.placed).map(|spot| spot.centre).collect::<Vec<_>>());
+        for number in 0..self.places.len() {
+            if self.places[number].placed {
                 continue;
             }
-            let ends = self.between.iter().map(|line| line.ends);
+            let ends = self.edges.iter().map(|line| line.ends);
             let joined = ends.filter_map(|(a, b)| if a == number { Some(b) } else { (b == number).then_some(a) });
-            let beside: Vec<(f64, f64)> = joined.map(|other| &self.spots[other]).filter(|spot| spot.known).map(|spot| spot.at).collect();
+            let beside: Vec<(f64, f64)> =
+                joined.map(|other| &self.places[other]).filter(|spot| spot.placed).map(|spot| spot.centre).collect();
             let from = if beside.is_empty() { centre } else { mean(&beside) };
             let (dx, dy) = (from.0 - centre.0, from.1 - centre.1);
             let angle = if dx.hypot(dy) < 1.0 { number as f64 * 2.4 } else { dy.atan2(dx) };
-            let at = |step: i32| (from.0 + angle.cos() * f64::from(step) * SIZE, from.1 + angle.sin() * f64::from(step) * SIZE);
-            let free = |(x, y): &(f64, f64)| {
-                self.spots.iter().filter(|spot| spot.known).all(|spot| (spot.at.0 - x).hypot(spot.at.1 - y) > 3.0 * SIZE)
+            let at = |step: i32| {
+                (from.0 + angle.cos() * f64::from(step) * HEX_HALF_WIDTH, from.1 + angle.sin() * f64::from(step) * HEX_HALF_WIDTH)
             };
-            self.spots[number].at = (3..60).map(at).find(free).unwrap_or_else(|| at(60));
-            self.spots[number].known = true;
+            let free = |(x, y): &(f64, f64)| {
+                self.places
+                    .iter()
+                    .filter(|spot| spot.placed)
+                    .all(|spot| (spot.centre.0 - x).hypot(spot.centre.1 - y) > 3.0 * HEX_HALF_WIDTH)
+            };
+            self.places[number].centre = (3..60).map(at).find(free).unwrap_or_else(|| at(60));
+            self.places[number].placed = true;
         }
     }
 
     /// Lays out places of which nobody says where they lie: joined ones near each other, all others apart.
-    fn spread(&mut self) {
-        let count = self.spots.len();
+    fn spread_unplaced(&mut self) {
+        let count = self.places.len();
         let side = 90.0 * (count as f64).sqrt();
-        for (i, spot) in self.spots.iter_mut().enumerate() {
+        for (i, spot) in self.places.iter_mut().enumerate() {
             // A sunflower: even, and the same every time.
             let (angle, radius) = (i as f64 * 2.399_963, side / 2.0 * ((i as f64 + 0.5) / count as f64).sqrt());
-            spot.at = (radius * angle.cos(), radius * angle.sin());
+            spot.centre = (radius * angle.cos(), radius * angle.sin());
         }
         let ideal = 90.0;
         for round in 0..200 {
@@ -278,29 +288,29 @@ impl Plan {
             let mut push = vec![(0.0, 0.0); count];
             for (a, push) in push.iter_mut().enumerate() {
                 for b in (0..count).filter(|b| *b != a) {
-                    let (dx, dy) = (self.spots[a].at.0 - self.spots[b].at.0, self.spots[a].at.1 - self.spots[b].at.1);
+                    let (dx, dy) = (self.places[a].centre.0 - self.places[b].centre.0, self.places[a].centre.1 - self.places[b].centre.1);
                     let far = dx.hypot(dy).max(1.0);
                     push.0 += dx / far * ideal * ideal / far;
                     push.1 += dy / far * ideal * ideal / far;
                 }
             }
-            for line in &self.between {
+            for line in &self.edges {
                 let (a, b) = line.ends;
-                let (dx, dy) = (self.spots[a].at.0 - self.spots[b].at.0, self.spots[a].at.1 - self.spots[b].at.1);
+                let (dx, dy) = (self.places[a].centre.0 - self.places[b].centre.0, self.places[a].centre.1 - self.places[b].centre.1);
                 let pull = dx.hypot(dy) / ideal;
                 push[a] = (push[a].0 - dx * pull, push[a].1 - dy * pull);
                 push[b] = (push[b].0 + dx * pull, push[b].1 + dy * pull);
             }
-            for (spot, (dx, dy)) in self.spots.iter_mut().zip(push) {
+            for (spot, (dx, dy)) in self.places.iter_mut().zip(push) {
                 let far = dx.hypot(dy).max(0.001);
-                spot.at = (spot.at.0 + dx / far * far.min(heat), spot.at.1 + dy / far * far.min(heat));
+                spot.centre = (spot.centre.0 + dx / far * far.min(heat), spot.centre.1 + dy / far * far.min(heat));
             }
         }
     }
 }
 
 /// All that is reached from some hexes step by step.
-fn grown(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) -> Vec<Hex>) -> HashSet<Hex> {
+fn reachable_hexes(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) -> Vec<Hex>) -> HashSet<Hex> {
     let mut found: HashSet<Hex> = from.into_iter().collect();
     let mut next: Vec<Hex> = found.iter().cloned().collect();
     while let Some(hex) = next.pop() {
@@ -312,24 +322,29 @@ fn grown(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) -> Vec<Hex>)
 }
 
 /// The common side of two hexes, which stands across the line between their centres.
-pub fn across(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
+pub fn common_side(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
     let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
     let far = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
-    let (dx, dy) = (-(b.1 - a.1) / far * SIZE / 2.0, (b.0 - a.0) / far * SIZE / 2.0);
+    let (dx, dy) = (-(b.1 - a.1) / far * HEX_HALF_WIDTH / 2.0, (b.0 - a.0) / far * HEX_HALF_WIDTH / 2.0);
     [(centre.0 - dx, centre.1 - dy), (centre.0 + dx, centre.1 + dy)]
 }
 
 /// What is said of a place or side beyond what goes without saying: attribute, value, and the number of its word.
-fn attributes<'a>(board: &Board, of: Of, list: &'a [(String, Attribute)], number: usize) -> Vec<(&'a str, String, usize)> {
+fn notable_attributes<'a>(
+    board: &Board,
+    of: EntityKind,
+    list: &'a [(String, AttributeType)],
+    number: usize,
+) -> Vec<(&'a str, String, usize)> {
     let mut told = Vec::new();
     for (column, (name, attribute)) in list.iter().enumerate() {
-        let Some(value) = board.peek(Figure::new(of, column, number)) else { continue };
-        if *value == crate::situation::geography::default(attribute) {
+        let Some(value) = board.peek(CellKey::new(of, column, number)) else { continue };
+        if *value == crate::situation::geography::default_value(attribute) {
             continue;
         }
-        let text = crate::situation::words::shown(value, board);
+        let text = crate::situation::value_text::outcome_text(value, board);
         let place = match attribute {
-            Attribute::Word(words, _) => words.iter().position(|word| *word == text).unwrap_or(0),
+            AttributeType::Word(words, _) => words.iter().position(|word| *word == text).unwrap_or(0),
             _ => 1,
         };
         told.push((name.as_str(), text, place));
@@ -337,37 +352,42 @@ fn attributes<'a>(board: &Board, of: Of, list: &'a [(String, Attribute)], number
     told
 }
 
-fn spot(board: &Board, game: &Game, name: String) -> Spot {
-    let number = board.start.geography.place_number(&Text::from(name.as_str()));
-    let told = number.map(|number| attributes(board, Of::Place, &game.places.attributes, number as usize)).unwrap_or_default();
-    let drawn = |wanted: Drawn| told.iter().filter(move |(name, ..)| game.places.drawn.get(*name) == Some(&wanted));
+fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
+    let number = board.start.geography.place_number(&HashedText::from(name.as_str()));
+    let told =
+        number.map(|number| notable_attributes(board, EntityKind::Place, &game.places.attributes, number as usize)).unwrap_or_default();
+    let drawn = |wanted: DrawStyle| told.iter().filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&wanted));
     // Of figures what goes without saying is drawn too.
-    let figure = |wanted: Drawn| {
-        let column = game.places.attributes.iter().position(|(name, _)| game.places.drawn.get(name) == Some(&wanted))?;
-        board.peek(Figure::new(Of::Place, column, number? as usize)).and_then(Value::number).map(|n| n as f64)
+    let figure = |wanted: DrawStyle| {
+        let column = game.places.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted))?;
+        board.peek(CellKey::new(EntityKind::Place, column, number? as usize)).and_then(Value::as_number).map(|n| n as f64)
     };
-    let (at, strip, known) = match (Hex::read(&name).ok().filter(|_| game.places.hexes), figure(Drawn::Deep)) {
+    let (at, strip, known) = match (Hex::parse(&name).ok().filter(|_| game.places.is_hex_grid), figure(DrawStyle::Depth)) {
         (Some(hex), _) => {
-            let (column, row) = game.places.grid(&hex);
-            let low = (column.rem_euclid(2) == 0) == game.places.lower_even;
+            let (column, row) = game.places.grid_position(&hex);
+            let low = (column.rem_euclid(2) == 0) == game.places.even_columns_lower;
             let down = row as f64 + if low { 0.5 } else { 0.0 };
-            ((column as f64 * 1.5 * SIZE, down * 3.0_f64.sqrt() * SIZE), None, true)
+            ((column as f64 * 1.5 * HEX_HALF_WIDTH, down * 3.0_f64.sqrt() * HEX_HALF_WIDTH), None, true)
         }
         (None, Some(deep)) => {
-            let wide = figure(Drawn::Wide).unwrap_or(24.0);
-            ((figure(Drawn::Across).unwrap_or(0.0) * INCH, -deep * INCH / 2.0), Some((wide * INCH, deep * INCH)), true)
+            let wide = figure(DrawStyle::Width).unwrap_or(24.0);
+            (
+                (figure(DrawStyle::OffsetX).unwrap_or(0.0) * STRIP_UNIT, -deep * STRIP_UNIT / 2.0),
+                Some((wide * STRIP_UNIT, deep * STRIP_UNIT)),
+                true,
+            )
         }
         (None, None) => {
-            let (across, up) = (figure(Drawn::Across), figure(Drawn::Up));
+            let (across, up) = (figure(DrawStyle::OffsetX), figure(DrawStyle::OffsetY));
             ((across.unwrap_or(0.0), -up.unwrap_or(0.0)), None, across.is_some() || up.is_some())
         }
     };
-    let title = drawn(Drawn::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
-    let fill = drawn(Drawn::Fill).next().map(|(.., place)| *place);
-    let marked = drawn(Drawn::Mark).next().is_some();
+    let title = drawn(DrawStyle::Name).next().map(|(_, text, _)| text.clone()).unwrap_or_default();
+    let fill = drawn(DrawStyle::Fill).next().map(|(.., place)| *place);
+    let marked = drawn(DrawStyle::Mark).next().is_some();
     let shown = |(attribute, text, _): &(&str, String, usize)| format!("{attribute} {text}");
     let plain = |(name, ..): &&(&str, String, usize)| {
-        !matches!(game.places.drawn.get(*name), Some(Drawn::Across | Drawn::Up | Drawn::Deep | Drawn::Wide))
+        !matches!(game.places.draw_styles.get(*name), Some(DrawStyle::OffsetX | DrawStyle::OffsetY | DrawStyle::Depth | DrawStyle::Width))
     };
-    Spot { at, strip, known, fill, title, marked, told: told.iter().filter(plain).map(shown).collect(), name }
+    MapPlace { centre: at, strip, placed: known, fill, title, marked, notes: told.iter().filter(plain).map(shown).collect(), name }
 }

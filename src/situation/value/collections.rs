@@ -1,10 +1,10 @@
 //! Lists and maps, with how much each holds.
 
-use super::{BYTES, ITEMS, NESTED, Text, VALUES, Value};
+use super::{BYTES, HashedText, MAX_ITEMS, MAX_NESTING, MAX_VALUES, Value};
 use std::sync::Arc;
 
 /// So few entries are looked through faster than searched.
-const FEW: usize = 24;
+const LINEAR_SEARCH_LIMIT: usize = 24;
 
 /// How much a value holds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,36 +13,36 @@ pub struct Size {
     pub values: u32,
     /// Bytes of texts.
     pub bytes: u32,
-    nested: u8,
+    depth: u8,
 }
 
 impl Size {
     #[inline]
-    pub(super) fn of(value: &Value) -> Size {
+    pub(super) fn of_value(value: &Value) -> Size {
         match value {
             Value::List(list) => list.0.size,
             Value::Map(map) => map.0.size,
-            Value::Text(text) | Value::Place(text) => Size { values: 1, bytes: text.len() as u32, nested: 0 },
-            _ => Size { values: 1, bytes: 0, nested: 0 },
+            Value::Text(text) | Value::Place(text) => Size { values: 1, bytes: text.len() as u32, depth: 0 },
+            _ => Size { values: 1, bytes: 0, depth: 0 },
         }
     }
 
-    fn with(self, value: &Value) -> Size {
-        let more = Size::of(value);
+    fn plus(self, value: &Value) -> Size {
+        let more = Size::of_value(value);
         Size {
             values: self.values.saturating_add(more.values),
             bytes: self.bytes.saturating_add(more.bytes),
-            nested: self.nested.max(more.nested.saturating_add(1)),
+            depth: self.depth.max(more.depth.saturating_add(1)),
         }
     }
 
-    fn with_entry(self, name: &Text, value: &Value) -> Size {
-        let size = self.with(value);
+    fn with_entry(self, name: &HashedText, value: &Value) -> Size {
+        let size = self.plus(value);
         Size { bytes: size.bytes.saturating_add(name.len() as u32), ..size }
     }
 
-    fn fits(self, items: usize) -> bool {
-        items <= ITEMS && self.values <= VALUES && self.bytes <= BYTES && self.nested <= NESTED
+    fn is_within_limits(self, items: usize) -> bool {
+        items <= MAX_ITEMS && self.values <= MAX_VALUES && self.bytes <= BYTES && self.depth <= MAX_NESTING
     }
 }
 
@@ -73,17 +73,17 @@ impl List {
     }
 
     /// Changes the list, which is copied first where others hold it too.
-    pub fn change<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
+    pub fn modify<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
         let items = Arc::make_mut(&mut self.0);
         let done = change(&mut items.values);
-        items.size = items.values.iter().fold(Size::default(), |size, value| size.with(value));
+        items.size = items.values.iter().fold(Size::default(), |size, value| size.plus(value));
         done
     }
 
     /// Adds a value at the end.
     pub fn push(&mut self, value: Value) {
         let items = Arc::make_mut(&mut self.0);
-        items.size = items.size.with(&value);
+        items.size = items.size.plus(&value);
         items.values.push(value);
     }
 
@@ -93,14 +93,14 @@ impl List {
     }
 
     /// Whether it keeps to the limits.
-    pub fn fits(&self) -> bool {
-        self.0.size.fits(self.0.values.len())
+    pub fn is_within_limits(&self) -> bool {
+        self.0.size.is_within_limits(self.0.values.len())
     }
 }
 
 impl From<Vec<Value>> for List {
     fn from(values: Vec<Value>) -> List {
-        let size = values.iter().fold(Size::default(), |size, value| size.with(value));
+        let size = values.iter().fold(Size::default(), |size, value| size.plus(value));
         List(Arc::new(Items { size, values }))
     }
 }
@@ -131,9 +131,9 @@ impl Eq for List {}
 struct Entries {
     size: Size,
     /// The figures of a cell: asking for one it has not is a fault.
-    cell: bool,
+    is_cell: bool,
     /// By name, in the order of the names.
-    entries: Vec<(Text, Value)>,
+    entries: Vec<(HashedText, Value)>,
 }
 
 /// Values by name.
@@ -142,20 +142,20 @@ pub struct Map(Arc<Entries>);
 
 impl Map {
     /// The figures of a cell, by field.
-    pub fn cell(fields: impl IntoIterator<Item = (Text, Value)>) -> Map {
+    pub fn from_cell(fields: impl IntoIterator<Item = (HashedText, Value)>) -> Map {
         let mut map: Map = fields.into_iter().collect();
-        Arc::make_mut(&mut map.0).cell = true;
+        Arc::make_mut(&mut map.0).is_cell = true;
         map
     }
 
     /// Values by names that come in their order, each once.
-    pub fn in_order(entries: impl Iterator<Item = (Text, Value)>) -> Map {
+    pub fn from_sorted(entries: impl Iterator<Item = (HashedText, Value)>) -> Map {
         Map::from_vec(entries.collect())
     }
 
-    fn from_vec(entries: Vec<(Text, Value)>) -> Map {
+    fn from_vec(entries: Vec<(HashedText, Value)>) -> Map {
         let size = entries.iter().fold(Size::default(), |size, (name, value)| size.with_entry(name, value));
-        Map(Arc::new(Entries { size, cell: false, entries }))
+        Map(Arc::new(Entries { size, is_cell: false, entries }))
     }
 
     /// Where it stands in memory: the same for all that share it.
@@ -165,11 +165,11 @@ impl Map {
 
     /// Whether these are the figures of a cell.
     pub fn is_cell(&self) -> bool {
-        self.0.cell
+        self.0.is_cell
     }
 
     /// Its entries, in the order of their names.
-    pub fn entries(&self) -> &[(Text, Value)] {
+    pub fn entries(&self) -> &[(HashedText, Value)] {
         &self.0.entries
     }
 
@@ -180,15 +180,15 @@ impl Map {
     }
 
     /// The same where the name is a text of the rules: most maps are small, and texts differ by their hash.
-    pub fn find(&self, name: &Text) -> Option<&Value> {
-        if self.0.entries.len() > FEW {
+    pub fn get_by_text(&self, name: &HashedText) -> Option<&Value> {
+        if self.0.entries.len() > LINEAR_SEARCH_LIMIT {
             return self.get(name);
         }
         self.0.entries.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
     /// Sets the value of a name.
-    pub fn insert(&mut self, name: Text, value: Value) {
+    pub fn insert(&mut self, name: HashedText, value: Value) {
         let map = Arc::make_mut(&mut self.0);
         match map.entries.binary_search_by(|(key, _)| key.cmp(&name)) {
             Ok(place) => {
@@ -212,14 +212,14 @@ impl Map {
     }
 
     /// Whether it keeps to the limits.
-    pub fn fits(&self) -> bool {
-        self.0.size.fits(self.0.entries.len())
+    pub fn is_within_limits(&self) -> bool {
+        self.0.size.is_within_limits(self.0.entries.len())
     }
 }
 
-impl FromIterator<(Text, Value)> for Map {
-    fn from_iter<I: IntoIterator<Item = (Text, Value)>>(entries: I) -> Map {
-        let mut entries: Vec<(Text, Value)> = entries.into_iter().collect();
+impl FromIterator<(HashedText, Value)> for Map {
+    fn from_iter<I: IntoIterator<Item = (HashedText, Value)>>(entries: I) -> Map {
+        let mut entries: Vec<(HashedText, Value)> = entries.into_iter().collect();
         if !entries.is_sorted_by(|(a, _), (b, _)| a < b) {
             entries.sort_by(|(a, _), (b, _)| a.cmp(b));
             // Of several values of one name the last holds.

@@ -1,0 +1,97 @@
+//! Values that are held against each other, or worked into one.
+
+use super::analysis::FunctionAnalysis;
+use super::types::{ANY, BOOLEAN, InferredType, LIST, NOTHING, NUMBER, add_types, describe};
+use crate::author::script_vocabulary::{find_constant, text_constant};
+use crate::complaint::did_you_mean;
+use crate::syntax::tree::{Call, Expression, SourcePosition, SwitchStatement};
+
+/// So many words are named that something can be.
+const MAX_WORDS: usize = 24;
+
+impl<'w> FunctionAnalysis<'_, 'w, '_> {
+    /// An operator.
+    pub fn infer_operator(&mut self, call: &'w Call, from: &[Option<&'w Expression>], args: &[InferredType]) -> InferredType {
+        match (&*call.name, args) {
+            ("==" | "!=" | "<" | "<=" | ">" | ">=", [a, b]) => {
+                self.check_comparison(&call.args[0], &call.args[1], a, b, call.at);
+                InferredType::new(BOOLEAN)
+            }
+            ("contains", [within, item]) => {
+                let Some(sought) = from.get(1).copied().flatten() else { return InferredType::new(BOOLEAN) };
+                // Both the item and what it is sought in are named: `x in ["a", "b"]`.
+                let one = InferredType { types: if within.types == LIST { within.item_type().types } else { ANY }, ..within.item_type() };
+                if let (Some(Expression::List(items, _)), true) = (from[0], within.types == LIST) {
+                    items.iter().for_each(|named| self.check_comparison(sought, named, item, &InferredType::literal(named), named.start()));
+                } else if let Some((text, at)) = text_constant(sought) {
+                    self.check_possible_text(&one, text, at, "no item of this list is ever");
+                }
+                InferredType::new(BOOLEAN)
+            }
+            ("!", [_]) => {
+                self.require_types(&call.args[0], BOOLEAN);
+                InferredType::new(BOOLEAN)
+            }
+            ("+", [a, b]) => add_types(a.clone(), b.clone()),
+            (sign @ ("-" | "*" | "/" | "%" | "**"), _) => {
+                for (arg, can) in call.args.iter().zip(args) {
+                    self.require_types(arg, NUMBER);
+                    if can.types != 0 && can.types & NUMBER == 0 {
+                        let what = format!("`{sign}` is for numbers, and {} stands here", describe(can.types));
+                        self.complain(arg.start(), 1, what, "look what stands here: a figure that nobody gave reads as ()");
+                    }
+                }
+                InferredType::new(NUMBER)
+            }
+            _ => InferredType::any(),
+        }
+    }
+
+    /// Two values that are held against each other: one may be what the other is.
+    fn check_comparison(&mut self, a: &'w Expression, b: &'w Expression, can_a: &InferredType, can_b: &InferredType, at: SourcePosition) {
+        self.allow_types(a, can_b.types);
+        self.allow_types(b, can_a.types);
+        // That something is or isn't there may always be asked.
+        if can_a.types == NOTHING || can_b.types == NOTHING || can_a.types == 0 || can_b.types == 0 {
+            return;
+        }
+        if can_a.types & can_b.types & !NOTHING == 0 {
+            let (one, other) = (describe(can_a.types & !NOTHING), describe(can_b.types & !NOTHING));
+            let what = format!("{one} is held against {other} here: they are never equal, and neither is greater");
+            return self.complain(at, 1, what, "numbers stand without quotes, texts in quotes; of a piece compare the figure or the name");
+        }
+        for (one, can) in [(a, can_b), (b, can_a)] {
+            text_constant(one).into_iter().for_each(|(text, at)| self.check_possible_text(can, text, at, "this is never"));
+        }
+    }
+
+    /// A text that something may be.
+    pub fn check_possible_text(&mut self, can: &InferredType, text: &str, at: SourcePosition, never: &str) {
+        let Some(texts) = can.texts.as_ref().filter(|_| !can.may_be_text(text) && !text.is_empty()) else { return };
+        let what = format!("{never} `{text}`{}", did_you_mean(text, texts.iter().map(String::as_str)));
+        let some: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).take(MAX_WORDS).collect();
+        let help = match (some.is_empty(), texts.len().saturating_sub(MAX_WORDS)) {
+            (true, _) => "it is never a text".to_string(),
+            (_, 0) => format!("it can be: {}", some.join(", ")),
+            (_, more) => format!("it can be: {} and {more} more", some.join(", ")),
+        };
+        self.complain(at, text.chars().count() + 2, what, help);
+    }
+
+    /// What an arm of a `switch` names.
+    pub fn check_arm(&mut self, switch: &'w SwitchStatement, can: &InferredType, named: &Expression) {
+        let value = InferredType::literal(named);
+        self.allow_types(&switch.scrutinee, value.types);
+        if can.types == 0 || can.types == NOTHING || value.types == NOTHING {
+            return;
+        }
+        let text = text_constant(named).map(|(text, _)| text);
+        let at = || text.map_or(switch.at, |text| find_constant(self.case, text, switch.at));
+        if can.types & value.types & !NOTHING == 0 {
+            let what = format!("this `switch` is over {}, and an arm names {}", describe(can.types & !NOTHING), describe(value.types));
+            self.complain(at(), 1, what, "numbers stand without quotes, texts in quotes");
+        } else if let Some(text) = text.filter(|text| !can.may_be_text(text)) {
+            self.check_possible_text(can, text, at(), "this is never");
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Names that files mention, looked up: options, variants, procedures, the keys of examples. Layer by layer, whatever is in force.
+
+use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, edit_distance};
+use crate::data::case::{Case, Status};
+use crate::data::files::DataFile;
+use crate::data::format::table;
+use crate::data::library::{Layer, Library};
+use crate::data::manifest::{AttributeType, Game, OR_SEPARATOR, StatementIds, function_name};
+use crate::data::scenario::Scenario;
+use crate::data::sheet::GIVEN;
+use crate::data::table_file::TableFile;
+use crate::data::variant::Variant;
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::syntax::grammar::is_function_name;
+use crate::testing::setting::doc_line_place;
+use crate::testing::test::RulingTestFile;
+use std::collections::BTreeSet;
+
+/// Looks up what the files of a game and its variants mention; or what one of them does, named by its key.
+pub fn check(library: &Library, game: &Game, only: Option<&str>, all: &mut Complaints) {
+    let wanted = |file: &DataFile| only.is_none_or(|key| key == file.key);
+    let known = library.variants_of(&game.name);
+    let mut cases = Vec::new();
+    let printed = game;
+    for variant in [None].into_iter().chain(known.iter().copied().map(Some)) {
+        let layer = library.layer(printed, variant, all);
+        // What a variant names may be its own, or of those it is written over.
+        let over = variant.map(|variant| library.with_dependencies(variant)).unwrap_or_default();
+        let added = library.with_additions(printed, over.iter().map(String::as_str));
+        let game = added.as_ref().unwrap_or(printed);
+        if let Some(variant) = &layer.variant {
+            for (list, name) in printed.duplicate_names(&variant.additions) {
+                let what = format!("{name} stands in the manifest of the game already, under `{list}:`");
+                let key = variant.root.get(list).and_then(|node| node.entry(&name)).map(|(key, _)| key.span).unwrap_or_default();
+                let place = Place::from_text(&variant.file.path, &variant.file.text, key);
+                all.push(Complaint::new("kind", place, what).with_help("a variant adds names of its own: give it another"));
+            }
+            all.0.extend(undeclared_arguments(variant, game));
+            let older = over.iter().filter(|name| **name != variant.name).map(String::as_str);
+            let below = library.with_additions(printed, older);
+            all.0.extend(unknown_in_phases(variant, below.as_ref().unwrap_or(printed), game));
+        }
+        layer.cases.iter().filter(|case| only.is_none_or(|key| case.has_file(key))).for_each(|case| check_card(case, &layer, game, all));
+        for id in layer.tables.keys() {
+            for table in library.table_files(&layer, id, all).iter().filter(|table| wanted(&table.file)) {
+                check_options_and_examples(&table.root, &table.file, &layer, game, all);
+                check_documents(&table.root, &table.file, game, all);
+                all.0.extend(missing_chart_status(table));
+            }
+        }
+        for (name, file) in layer.scenarios.iter().filter(|(_, file)| wanted(file)) {
+            if let Some(scenario) = library.scenario(&layer, name, game, all) {
+                if let Some(root) = YamlReader::for_file(file).parse_file() {
+                    check_options_and_examples(&root, file, &layer, game, all);
+                    check_documents(&root, file, game, all);
+                    all.0.extend(missing_status(&root, &scenario, game));
+                }
+                check_situation(&scenario, game, library, all);
+                let below = scenarios_below(library, game, &layer);
+                if !below.contains(&scenario.name.as_str()) && (!scenario.changes.is_empty() || !scenario.is_standalone()) {
+                    all.push(missing_target(&scenario, below));
+                }
+            }
+        }
+        if let Some(variant) = &layer.variant {
+            check_documents(&variant.root, &variant.file, game, all);
+            let lists = [
+                ("after", &variant.after, "`after:` names variants over which this one is laid"),
+                ("needs", &variant.needs, "`needs:` names variants that come into force with this one"),
+                ("excludes", &variant.excludes, "`excludes:` names variants that can't be in force with this one"),
+            ];
+            for (key, names, help) in lists {
+                if names.contains(&variant.name) {
+                    let what = format!("{} names itself under `{key}:`", variant.name);
+                    all.push(Complaint::new("order", variant.place_of(key, &variant.name), what).with_help(help));
+                }
+                for (name, what) in names.iter().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
+                    all.push(unknown_name(variant.place_of(key, name), what, help));
+                }
+            }
+        }
+        cases.extend(layer.cases.iter().cloned());
+    }
+    let done = |name: &str| {
+        let function = function_name(name);
+        cases.iter().flat_map(|case| &case.functions).any(|f| !f.private && f.name == function && f.arity() == 1)
+    };
+    let every = library.with_additions(printed, known.iter().copied());
+    for (name, _) in &every.as_ref().unwrap_or(printed).procedures {
+        if !is_function_name(&function_name(name)) {
+            let what = format!("no case can carry out `{name}`: `{}` can't be the name of a function", function_name(name));
+            let help =
+                "call it otherwise, in letters, figures and spaces, and by no word of the language: `throw dice`, say, instead of `throw`";
+            all.push(unknown_name(manifest_place(library, game, name), what, help));
+            continue;
+        }
+        if done(name) {
+            continue;
+        }
+        let what = format!("no case carries out `{name}`");
+        all.push(unknown_name(manifest_place(library, game, name), what, format!("a case answers `{}(given)`", function_name(name))));
+    }
+}
+
+fn unknown_name(place: Place, what: impl Into<String>, help: impl Into<String>) -> Complaint {
+    Complaint::new("unknown-name", place, what).with_help(help)
+}
+
+/// What procedures of a variant are handed and nobody declares.
+fn undeclared_arguments(variant: &Variant, game: &Game) -> Vec<Complaint> {
+    let Some(given) = game.sheets.get(GIVEN) else { return Vec::new() };
+    let procedures = variant.root.get("procedures");
+    let mut found = Vec::new();
+    for (procedure, fields) in &variant.additions.required_given {
+        for field in fields.iter().flat_map(|field| field.split(OR_SEPARATOR)).filter(|field| !given.contains_key(*field)) {
+            let span = procedures.and_then(|node| node.get(procedure)).map(|node| node.span_of("given", field)).unwrap_or_default();
+            let what = format!("no procedure is given `{field}`{}", did_you_mean(field, given.keys().map(String::as_str)));
+            found.push(unknown_name(
+                Place::from_text(&variant.file.path, &variant.file.text, span),
+                what,
+                "name it under `sheets: given:`",
+            ));
+        }
+    }
+    found
+}
+
+/// What phases of a variant name and the game with it does not know.
+fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Complaint> {
+    let items = variant.root.get("sequence").map(YamlNode::items).unwrap_or_default();
+    let complaint = |(key, name, what, known): (&str, String, &str, Vec<String>)| {
+        let stands = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
+        let span = items.iter().find(stands).map(|item| item.span_of(key, &name)).unwrap_or_default();
+        let text = format!("no {what} is called `{name}`{}", did_you_mean(&name, known.iter().map(String::as_str)));
+        unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, &format!("known: {}", known.join(", ")))
+    };
+    game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
+}
+
+/// Where a procedure stands in the manifest.
+fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
+    let path = format!("rules/{}/game.yaml", game.name);
+    let Some(file) = library.files.by_key.get(&path) else { return Place::whole_file(&path) };
+    let own = library.variants.values().find(|v| v.game == game.name && v.additions.procedures.iter().any(|(name, _)| name == procedure));
+    let file = own.map_or(file, |variant| &variant.file);
+    let root = YamlReader::for_file(file).parse_file();
+    let entries = root.as_ref().and_then(|root| root.get("procedures")).map(YamlNode::entries).unwrap_or_default();
+    let key = entries.iter().find(|(key, _)| key.as_text() == Some(procedure));
+    key.map_or(Place::whole_file(&file.path), |(key, _)| Place::from_text(&file.path, &file.text, key.span))
+}
+
+/// Why a variant is none of a game. One whose manifest is at fault is there all the same.
+fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<String> {
+    let there = match library.variants.get(name) {
+        Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
+        None => library.files.by_key.contains_key(&format!("variants/{name}/variant.yaml")),
+    };
+    let near = || did_you_mean(name, library.variants_of(&game.name));
+    (!there).then(|| format!("no variant of {} is called `{name}`{}", game.name, near()))
+}
+
+/// Why an option is none of a layer.
+fn unknown_option(layer: &Layer, option: &str) -> Option<(String, &'static str)> {
+    let Some(variant) = &layer.variant else {
+        return Some((format!("{} is the printed game, which has no options", layer.name), "options are parts of a variant"));
+    };
+    let known = variant.options.iter().map(|part| part.name.as_str());
+    let what = || format!("{} has no option `{option}`{}", layer.name, did_you_mean(option, known.clone()));
+    (!known.clone().any(|name| name == option)).then(|| (what(), "options stand in variant.yaml"))
+}
+
+fn unknown_procedure(game: &Game, procedure: &str) -> Option<String> {
+    let known = game.procedures.iter().map(|(name, _)| name.as_str());
+    let found = game.procedures.is_empty() || known.clone().any(|name| name == procedure);
+    (!found).then(|| format!("no procedure is called `{procedure}`{}", did_you_mean(procedure, known)))
+}
+
+/// Why an example's id names no statement of a source: only of those whose ids the manifest has can that be told.
+fn unknown_statement(game: &Game, text: &str) -> Option<String> {
+    let id = text.split_whitespace().next()?;
+    let (prefix, number) = id.rsplit_once('-')?;
+    let number: u32 = number.parse().ok()?;
+    if text.ends_with(" ours") || game.statement_ids.is_empty() {
+        return None;
+    }
+    let known: Vec<&StatementIds> = game.statement_ids.iter().filter(|ids| ids.prefix == prefix).collect();
+    let Some(first) = known.first() else {
+        let near = did_you_mean(prefix, game.statement_ids.iter().map(|ids| ids.prefix.as_str()));
+        return (!near.is_empty()).then(|| format!("no source has statements `{prefix}`{near}"));
+    };
+    let within = known.iter().any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
+    (!within).then(|| format!("{} has no statement {id}: its ids go from {} to {}", first.doc, first.numbers.0, first.numbers.1))
+}
+
+const IDS_REMEDY: &str = "look at the id; those of a source stand in the game's manifest under `sources:`";
+
+/// The names on the card of a case, and the ids of its examples.
+fn check_card(case: &Case, layer: &Layer, game: &Game, all: &mut Complaints) {
+    for function in case.functions.iter().filter(|function| function.is_example()) {
+        if let Some((id, what)) = function.doc_lines().first().and_then(|id| Some((id, unknown_statement(game, id)?))) {
+            let place = doc_line_place(case, function, id.split_whitespace().next().unwrap_or_default());
+            all.push(unknown_name(place, what, IDS_REMEDY).with_breadcrumbs(case.breadcrumbs()));
+        }
+    }
+    let mut wrong = |key: &str, word: &str, what: String, help: &str| {
+        all.push(case.complaint("unknown-name", case.span_of(key, word), what).with_help(help));
+    };
+    if let Some(option) = &case.option
+        && let Some((what, help)) = unknown_option(layer, option)
+    {
+        wrong("option", option, what, help);
+    }
+    // A part of a procedure may go by a name of its own; one that is all but the name of a procedure is misspelt.
+    let misspelt = |name: &str| game.procedures.iter().any(|(known, _)| edit_distance(name, known) == 1);
+    for procedure in &case.procedures {
+        if !case.functions.iter().any(|f| f.name == function_name(procedure))
+            && misspelt(procedure)
+            && let Some(what) = unknown_procedure(game, procedure)
+        {
+            wrong("procedure", procedure, what, "procedures stand in the game's manifest");
+        }
+    }
+}
+
+/// Options and examples of a YAML file.
+fn check_options_and_examples(root: &YamlNode, file: &DataFile, layer: &Layer, game: &Game, all: &mut Complaints) {
+    let changes = root.get("changes").map(YamlNode::items).unwrap_or_default();
+    for node in [root].into_iter().chain(changes).filter_map(|node| node.get("option")) {
+        if let Some((what, help)) = node.as_text().and_then(|option| unknown_option(layer, option)) {
+            all.push(unknown_name(Place::from_text(&file.path, &file.text, node.span), what, help));
+        }
+    }
+    let mut reader = YamlReader::for_file(file);
+    reader.breadcrumbs = format!("example in {} of {}", file.stem(), layer.name);
+    for item in root.get("examples").map(YamlNode::items).unwrap_or_default() {
+        reader.check_format(item, &table::EXAMPLE);
+        reader.required_text(item, "ask");
+        if let Some((id, what)) = item.get("id").and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?))) {
+            reader.complain("unknown-name", id.span, what, IDS_REMEDY);
+        }
+    }
+    all.0.append(&mut reader.complaints.0);
+}
+
+/// Every `doc:` of a file, however deep it stands, is a document the manifest names.
+fn check_documents(node: &YamlNode, file: &DataFile, game: &Game, all: &mut Complaints) {
+    if let Some((doc, name)) = node.get("doc").and_then(|doc| Some((doc, doc.as_text()?)))
+        && !game.sources.contains_key(name)
+    {
+        let what = format!("no source is called `{name}`{}", did_you_mean(name, game.sources.keys().map(String::as_str)));
+        let help = "documents stand in the game's manifest under `sources:`";
+        all.push(unknown_name(Place::from_text(&file.path, &file.text, doc.span), what, help));
+    }
+    match &node.value {
+        YamlValue::Map(entries) => entries.iter().for_each(|(_, value)| check_documents(value, file, game, all)),
+        YamlValue::List(items) => items.iter().for_each(|item| check_documents(item, file, game, all)),
+        YamlValue::Scalar(..) => {}
+    }
+}
+
+/// Law `status` for a list of pieces: a figure of which nobody says how it is known would pass for printed.
+fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<Complaint> {
+    if root.get("status").is_some() {
+        return None;
+    }
+    let figure = |key: &str| {
+        key == "value" || matches!(game.index_of_attribute(key).map(|index| &game.attributes[index].1), Some(AttributeType::Number(..)))
+    };
+    let stated = |piece: &YamlNode, key: &str| {
+        let lists = Status::NAMES.iter().filter_map(|(word, _)| piece.get(word));
+        lists.flat_map(YamlNode::items).any(|item| item.as_text() == Some(key))
+    };
+    let open = |piece: &&YamlNode| {
+        let mut keys = piece.entries().iter().filter_map(|(key, _)| key.as_text());
+        piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
+    };
+    let open: Vec<&YamlNode> = root.get("pieces").map(YamlNode::items).unwrap_or_default().iter().filter(open).collect();
+    let first = open.first()?;
+    let name = first.get("name").and_then(YamlNode::as_text).unwrap_or_default();
+    let others = if open.len() == 1 { " does".to_string() } else { format!(" and {} more do", open.len() - 1) };
+    let what = format!("{name}{others} not say how the figures are known: they would pass for printed");
+    let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
+    let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
+    Some(Complaint::new("status", place, what).with_breadcrumbs(format!("{} of {}", scenario.name, scenario.layer)).with_help(help))
+}
+
+/// Law `status` for a chart.
+fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
+    let bare = table.is_full_table() && table.root.get("status").is_none();
+    let (key, _) = table.root.entry("cells").filter(|_| bare)?;
+    let what = format!("table {} does not say how its figures are known: they would pass for printed", table.id);
+    let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
+    Some(Complaint::new("status", Place::from_text(&table.file.path, &table.file.text, key.span), what).with_help(help))
+}
+
+/// The situations, rosters and deployments that may lie below a layer: those of the game and of its other variants.
+fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<&'a str> {
+    let variants = library.variants_of(&game.name);
+    let below = |key: &str| match key.split('/').collect::<Vec<_>>()[..] {
+        ["scenarios", name, _] => name == game.name && layer.variant.is_some(),
+        ["variants", name, "scenarios", _] => *name != *layer.name && variants.contains(&name),
+        _ => false,
+    };
+    library.files.by_key.values().filter(|file| below(&file.key)).map(DataFile::stem).collect()
+}
+
+/// Law `kind` for situations, rosters and deployments: what is amended is there.
+fn missing_target(scenario: &Scenario, below: Vec<&str>) -> Complaint {
+    let what =
+        format!("there is no {} {} below to be amended{}", scenario.list_kind.as_str(), scenario.name, did_you_mean(&scenario.name, below));
+    let place =
+        Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of(scenario.list_kind.as_str(), &scenario.name));
+    let crumbs = format!("{}, {} of {}", scenario.name, scenario.kind.as_str(), scenario.layer);
+    Complaint::new("kind", place, what).with_breadcrumbs(crumbs).with_help("look at the name, or lay out the whole with its pieces")
+}
+
+/// The names at the head of a situation.
+fn check_situation(scenario: &Scenario, game: &Game, library: &Library, all: &mut Complaints) {
+    let place = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
+    for (name, what) in scenario.variants.iter().flatten().filter_map(|name| Some((name, unknown_variant(library, game, name)?))) {
+        all.push(unknown_name(place(scenario.root.span_of("with", name)), what, "`with:` names the variants that are in force"));
+    }
+    if let Some(procedure) = &scenario.procedure
+        && let Some(what) = unknown_procedure(game, procedure)
+    {
+        all.push(unknown_name(place(scenario.root.span_of("procedure", procedure)), what, "procedures stand in the game's manifest"));
+    }
+}
+
+/// The names in tests of rulings: the situation, what is in force, the procedure; and whether each is told from the others.
+pub fn check_tests(claims: &RulingTestFile, game: &Game, library: &Library, all: &mut Complaints) {
+    let every = library.with_additions(game, library.variants_of(&game.name).into_iter());
+    let game = every.as_ref().unwrap_or(game);
+    let known = library.scenarios(&game.name);
+    let mut told = BTreeSet::new();
+    for claim in &claims.tests {
+        let mut wrong = |law, span, what, help: &str| all.push(claim.complaint(law, span, &claims.file, what).with_help(help));
+        if !known.iter().any(|(name, _)| *name == claim.situation.0) {
+            let near = did_you_mean(&claim.situation.0, known.iter().map(|(name, _)| name.as_str()));
+            let what = format!("no situation is called `{}`{near}", claim.situation.0);
+            wrong("unknown-name", claim.situation.1, what, "`casebook list` names the situations");
+        }
+        for (name, span) in claim.variants.iter().flatten() {
+            if let Some(what) = unknown_variant(library, game, name) {
+                wrong("unknown-name", *span, what, "`with:` names the variants that are in force");
+            }
+        }
+        if let Some((when, span)) = &claim.procedure
+            && let Some(what) = unknown_procedure(game, when)
+        {
+            wrong("unknown-name", *span, what, "procedures stand in the game's manifest");
+        }
+        if !told.insert((&claim.name, &claim.situation.0)) {
+            let what = "two tests of this file say the same of the same situation";
+            wrong("test", claim.span, what.into(), "leave one of them out, or say in its sentence what sets it apart");
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What a procedure is handed, asks and comes to, found in the functions that it reaches.
+
+use crate::code::lower;
+use crate::code::program::{FunctionSource, Program};
+use crate::data::manifest::function_name;
+use crate::ruleset::compose::Ruleset;
+use crate::syntax::parse;
+use crate::syntax::tree::{Call, Expression, LinkKind, Statement, TreeNode, walk};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A function: its case among those in force, and its place there.
+type FunctionAt = (usize, usize);
+
+/// What a procedure does, as far as its text says.
+#[derive(Debug, Default)]
+pub struct ProcedureSummary {
+    /// The fields of what it is handed that it looks at; and whether each may be left out.
+    pub argument_fields: BTreeMap<String, bool>,
+    /// The outcomes it may name; a part in angle brackets stands for a name.
+    pub outcomes: BTreeSet<String>,
+    /// The questions it may put to a side.
+    pub questions: BTreeSet<String>,
+    /// What dice may be thrown for.
+    pub throws: BTreeSet<String>,
+}
+
+/// A part of a text that is put together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum TextPart {
+    Text(String),
+    Parameter(usize),
+    Other(String),
+}
+
+/// The verbs whose argument is looked for: name, place of the argument.
+const TEXT_VERBS: [(&str, usize); 5] = [("result", 0), ("choose", 1), ("roll", 1), ("hits", 1), ("faces", 1)];
+
+/// Functions that hand a text of theirs on to a verb: for each verb the text, put together of their parameters.
+type PassedTexts = BTreeMap<(String, usize), BTreeSet<(usize, Vec<TextPart>)>>;
+
+/// What the procedure does.
+pub fn summarize(ruleset: &Arc<Ruleset>, procedure: &str) -> ProcedureSummary {
+    let mut found = ProcedureSummary { argument_fields: argument_fields(ruleset, procedure), ..ProcedureSummary::default() };
+    let reached = reachable_functions(ruleset, procedure);
+    let mut passed = PassedTexts::new();
+    loop {
+        let mut more = false;
+        for (case, index) in reached.iter().map(|at| (&ruleset.cases[at.0], at.1)) {
+            let function = &case.functions[index];
+            let Ok(body) = parse::function_body(case, index) else { continue };
+            let names = LocalNames::new(&function.params, &body);
+            visit_calls(&body, &mut |call, before| {
+                for (verb, text) in verb_texts(call, before, &names, &passed) {
+                    if text.iter().any(|part| matches!(part, TextPart::Parameter(_))) {
+                        // A function that hands itself its own text on, longer each time, is no news.
+                        let known = passed.entry((function.name.clone(), function.arity())).or_default();
+                        more |= known.len() < 20 && text.len() < 12 && known.insert((verb, text));
+                    } else {
+                        more |= list_for_verb(&mut found, verb).insert(text_pattern(&text));
+                    }
+                }
+            });
+        }
+        if !more {
+            return found;
+        }
+    }
+}
+
+fn list_for_verb(found: &mut ProcedureSummary, verb: usize) -> &mut BTreeSet<String> {
+    match verb {
+        0 => &mut found.outcomes,
+        1 => &mut found.questions,
+        _ => &mut found.throws,
+    }
+}
+
+fn text_pattern(text: &[TextPart]) -> String {
+    let part = |part: &TextPart| match part {
+        TextPart::Text(text) => text.clone(),
+        TextPart::Parameter(_) => "<...>".into(),
+        TextPart::Other(name) => format!("<{name}>"),
+    };
+    text.iter().map(part).collect()
+}
+
+/// The functions that a procedure can come to.
+fn reachable_functions(ruleset: &Arc<Ruleset>, procedure: &str) -> Vec<FunctionAt> {
+    let program = Program::new(ruleset.clone());
+    let Some(slot) = ruleset.slot(&function_name(procedure), 1) else { return Vec::new() };
+    program.function_number(FunctionSource::Answer(slot, 0));
+    let mut found = BTreeSet::new();
+    let each = |unit: &crate::code::bytecode::CompiledFunction| {
+        let case = unit.case?;
+        Some((case, ruleset.cases[case].functions.iter().position(|function| function.name_span == unit.span)?))
+    };
+    lower::lower_reachable(&program, |_| true, |made| found.extend(made.iter().filter_map(|unit| each(unit))));
+    found.into_iter().collect()
+}
+
+/// What the names of a function stand for: parameters, and variables with what they begin as.
+struct LocalNames<'f> {
+    parameters: &'f [String],
+    variables: BTreeMap<&'f str, &'f Expression>,
+}
+
+impl<'f> LocalNames<'f> {
+    fn new(params: &'f [String], body: &'f [Statement]) -> LocalNames<'f> {
+        let mut variables = BTreeMap::new();
+        walk(body, &mut |node| {
+            if let TreeNode::Statement(Statement::Let { name, value, .. }) = node {
+                variables.insert(&**name, value);
+            }
+            true
+        });
+        LocalNames { parameters: params, variables }
+    }
+}
+
+/// Shows every call of a function, with what stands before the point.
+fn visit_calls<'b>(body: &'b [Statement], look: &mut dyn FnMut(&'b Call, Option<&'b Expression>)) {
+    walk(body, &mut |node| {
+        match node {
+            TreeNode::Expression(Expression::Call(call)) => look(call, None),
+            TreeNode::Expression(Expression::Chain(chain)) => {
+                let mut before = Some(&chain.root);
+                for link in &chain.links {
+                    if let LinkKind::Method(call) = &link.kind {
+                        look(call, before);
+                    }
+                    before = None;
+                }
+            }
+            _ => {}
+        }
+        true
+    });
+}
+
+/// The arguments of a call: what stands before the point is the first.
+fn call_arguments<'e>(call: &'e Call, before: Option<&'e Expression>) -> Vec<&'e Expression> {
+    before.into_iter().chain(&call.args).collect()
+}
+
+/// The texts that a call hands to verbs, with the number of the verb's list.
+fn verb_texts(call: &Call, before: Option<&Expression>, names: &LocalNames, passed: &PassedTexts) -> Vec<(usize, Vec<TextPart>)> {
+    let args = call_arguments(call, before);
+    let verb = TEXT_VERBS.iter().position(|(name, place)| *name == &*call.name && args.len() > *place);
+    if let Some((number, place)) = verb.map(|number| (number, TEXT_VERBS[number].1)) {
+        return text_parts(args[place], names, 0).into_iter().map(|text| (number, text)).collect();
+    }
+    let Some(known) = passed.get(&(call.name.to_string(), args.len())) else { return Vec::new() };
+    let filled = |text: &[TextPart]| -> Option<Vec<TextPart>> {
+        let part = |part: &TextPart| match part {
+            TextPart::Parameter(place) => text_parts(args.get(*place)?, names, 0).into_iter().next(),
+            other => Some(vec![other.clone()]),
+        };
+        Some(text.iter().map(part).collect::<Option<Vec<_>>>()?.concat())
+    };
+    known.iter().filter_map(|(verb, text)| Some((*verb, filled(text)?))).collect()
+}
+
+/// A text put together, in its parts; several where a condition says which.
+fn text_parts(expression: &Expression, names: &LocalNames, depth: usize) -> Vec<Vec<TextPart>> {
+    let joined = |list: &[Expression]| {
+        list.iter().fold(vec![Vec::new()], |all, next| {
+            let more = text_parts(next, names, depth + 1);
+            all.iter().flat_map(|text: &Vec<TextPart>| more.iter().map(|end| [&text[..], end].concat())).take(8).collect()
+        })
+    };
+    let named = |name: &str| vec![vec![TextPart::Other(name.into())]];
+    match expression {
+        Expression::Text(text, _) => vec![vec![TextPart::Text(text.to_string())]],
+        Expression::Interpolation(list, _) => joined(list),
+        Expression::Call(call) if &*call.name == "+" => joined(&call.args),
+        Expression::Variable(name, _) => {
+            match (names.parameters.iter().position(|param| **param == **name), names.variables.get(&**name)) {
+                (Some(place), _) => vec![vec![TextPart::Parameter(place)]],
+                (_, Some(value @ (Expression::Text(..) | Expression::Interpolation(..) | Expression::Call(_) | Expression::Block(..))))
+                    if depth < 4 =>
+                {
+                    let found = text_parts(value, names, depth + 1);
+                    let said = found.iter().flatten().any(|part| !matches!(part, TextPart::Other(_)));
+                    if said { found } else { named(name) }
+                }
+                _ => named(name),
+            }
+        }
+        // `if` and `switch` where a value is wanted: each branch ends in one.
+        Expression::Block(body, _) => {
+            let last = |body: &[Statement]| match body.last() {
+                Some(Statement::Expression(value)) => text_parts(value, names, depth + 1),
+                _ => Vec::new(),
+            };
+            match body.last() {
+                Some(Statement::If { then, otherwise, .. }) => last(then).into_iter().chain(last(otherwise)).collect(),
+                Some(Statement::Switch(switch)) => switch.arms.iter().flat_map(|arm| text_parts(&arm.value, names, depth + 1)).collect(),
+                _ => last(body),
+            }
+        }
+        Expression::Chain(chain) => match (chain.root.as_variable(), chain.links.last().map(|link| &link.kind)) {
+            (Some(root), Some(LinkKind::Field(field))) if &**field == "name" => named(root),
+            (_, Some(LinkKind::Field(field))) => named(field),
+            _ => named("..."),
+        },
+        Expression::Call(call) => named(&call.name.replace('_', " ")),
+        _ => named("..."),
+    }
+}
+
+/// The fields of what a procedure is handed that it and what it asks look at; and whether each may be left out.
+pub fn argument_fields(ruleset: &Ruleset, procedure: &str) -> BTreeMap<String, bool> {
+    let mut found = BTreeMap::new();
+    let mut todo: Vec<(FunctionAt, usize)> = Vec::new();
+    let answers = |name: &str, count: usize| -> Vec<FunctionAt> {
+        let slot = ruleset.slot(name, count).map(|slot| &ruleset.slots[slot]);
+        slot.into_iter().flat_map(|slot| &slot.answers).map(|answer| (answer.case, answer.function)).collect()
+    };
+    todo.extend(answers(&function_name(procedure), 1).into_iter().map(|at| (at, 0)));
+    let mut seen = BTreeSet::new();
+    while let Some(((case, index), param)) = todo.pop() {
+        if !seen.insert((case, index, param)) {
+            continue;
+        }
+        let file = &ruleset.cases[case];
+        let Some(given) = file.functions[index].params.get(param) else { continue };
+        let is_given = |expression: &Expression| expression.as_variable() == Some(given);
+        let mut note = |name: &str, open: bool| *found.entry(name.to_string()).or_insert(false) |= open;
+        let Ok(body) = parse::function_body(file, index) else { continue };
+        let first = |expression: &Expression| match expression {
+            Expression::Chain(chain) if is_given(&chain.root) => match &chain.links[0].kind {
+                LinkKind::Field(name) => Some(name.to_string()),
+                _ => None,
+            },
+            _ => None,
+        };
+        walk(&body, &mut |node| {
+            match node {
+                TreeNode::Expression(Expression::Coalesce(list, _)) => {
+                    list.first().and_then(first).into_iter().for_each(|name| note(&name, true))
+                }
+                TreeNode::Expression(other) => first(other).into_iter().for_each(|name| note(&name, false)),
+                _ => {}
+            }
+            true
+        });
+        visit_calls(&body, &mut |call, before| {
+            let args = call_arguments(call, before);
+            if let ("asked", [of, Expression::Text(name, _), ..]) = (&*call.name, &args[..])
+                && is_given(of)
+            {
+                note(name, true);
+            }
+            for (place, _) in args.iter().enumerate().filter(|(_, arg)| is_given(arg)) {
+                let own = file.functions.iter().position(|f| f.private && *f.name == *call.name && f.arity() == args.len());
+                let asked = own.map_or_else(|| answers(&call.name, args.len()), |own| vec![(case, own)]);
+                todo.extend(asked.into_iter().map(|at| (at, place)));
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,320 @@
+//! Names and words that stand in scripts as constants, looked up: charts and their keys, sides, kinds, places, tracks, readings, figures, and
+//! the fields of sheets.
+
+use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary, find_constant, last_field, text_constant, text_constants};
+use crate::code::verbs::{self, Verb};
+use crate::complaint::{Complaints, Span, did_you_mean};
+use crate::data::axis::AxisKey;
+use crate::data::case::{Case, CaseFunction};
+use crate::data::sheet::GIVEN;
+use crate::notation::{Dice, Hex};
+use crate::syntax::tree::{self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode};
+
+/// Complains of what a script names and nobody knows.
+pub fn check(words: &ScriptVocabulary, script: &CaseScript, all: &mut Complaints) {
+    for (function, body) in script.functions() {
+        let mut look = ScriptCheck { vocabulary: words, case: script.case, function, complaints: all };
+        tree::walk(body, &mut |node| {
+            match node {
+                TreeNode::Expression(Expression::Call(call)) => {
+                    if call.is_operator || &*call.name == "contains" {
+                        look.check_comparison(call);
+                    }
+                    look.check_call(call, 0);
+                }
+                TreeNode::Expression(Expression::Chain(chain)) => look.check_chain(chain),
+                TreeNode::Expression(Expression::Text(text, at)) => look.check_hex(text, *at),
+                TreeNode::Link(Link { kind: LinkKind::Method(call), .. }) => look.check_call(call, 1),
+                TreeNode::Link(Link { kind: LinkKind::Field(name), at, .. }) => look.check_field(name, *at),
+                TreeNode::Statement(tree::Statement::Switch(switch)) => look.check_switch(switch),
+                _ => {}
+            }
+            true
+        });
+    }
+}
+
+/// A look through one function.
+struct ScriptCheck<'w, 'a> {
+    vocabulary: &'w ScriptVocabulary<'a>,
+    case: &'w Case,
+    function: &'w CaseFunction,
+    complaints: &'w mut Complaints,
+}
+
+impl ScriptCheck<'_, '_> {
+    fn complain(&mut self, law: &'static str, at: SourcePosition, length: usize, what: String, help: impl Into<String>) {
+        let span = Span { line: at.0.max(1) as usize, column: at.1.max(1) as usize, length: length.max(1) };
+        self.complaints.push(self.case.complaint(law, span, what).with_help(help));
+    }
+
+    /// What was complained of last is judged by its name alone.
+    fn mark_uncertain(&mut self, before: usize) {
+        let new = self.complaints.0.drain(before..).map(|complaint| complaint.into_likely()).collect::<Vec<_>>();
+        self.complaints.0.extend(new);
+    }
+
+    /// A constant that is none of the names it should be one of.
+    fn check_name(&mut self, (text, at): (&str, SourcePosition), sort: &str, known: &[&str], help: &str) {
+        // An empty text is nobody and nowhere.
+        if (!known.is_empty() || ["table", "track", "list"].contains(&sort)) && !text.is_empty() && !known.contains(&text) {
+            let what = format!("no {sort} is called `{text}`{}", did_you_mean(text, known.iter().copied()));
+            self.complain("unknown-name", at, text.chars().count() + 2, what, help);
+        }
+    }
+
+    /// The constants among the arguments of a verb. A function of a case may be called as a verb is: it goes before it.
+    fn check_call(&mut self, call: &Call, before: usize) {
+        let (name, count) = (&*call.name, call.args.len() + before);
+        let Some(verb) = verbs::find(name, count).map(|number| verbs::all()[number as usize]) else { return };
+        let helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
+        if self.case.functions.iter().any(helper) || self.vocabulary.ruleset.slot(name, count).is_some() {
+            return;
+        }
+        for ((parameter, _), arg) in verb.params.iter().skip(before).zip(&call.args) {
+            self.check_argument(verb, parameter, arg);
+        }
+        if let Some(place) = verb.params.iter().position(|(parameter, _)| *parameter == "line").and_then(|place| place.checked_sub(before))
+        {
+            self.check_line(call.args.get(place), call.args.get(place + 1));
+        }
+        match (name, before) {
+            ("table" | "row", 0) => self.check_chart(call),
+            ("asked", 0) if call.args[0].as_variable() == Some(GIVEN) => {
+                text_constants(&call.args[1]).for_each(|(field, at)| self.check_sheet_field(GIVEN, field, at, field.len() + 2));
+            }
+            ("fill", 0) => {
+                if let (Some(sheet), Expression::Map(entries, _)) = (call.args[0].as_variable(), &call.args[1]) {
+                    entries.iter().for_each(|(key, at, _)| self.check_sheet_field(sheet, key, *at, key.len()));
+                }
+            }
+            ("record", 0) => self.check_sheet(&call.args[0]),
+            ("set_track" | "position" | "later", 0) => match (text_constant(&call.args[0]), &call.args[1]) {
+                (Some((track, _)), Expression::Text(text, at)) => self.check_track(track, text, *at),
+                (Some((track, _)), Expression::Number(number, at)) => self.check_track(track, &number.to_string(), *at),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// A line and the list of its values, where both are written out.
+    fn check_line(&mut self, line: Option<&Expression>, values: Option<&Expression>) {
+        let Some((line, at)) = line.and_then(text_constant) else { return };
+        let given = match values {
+            None => 0,
+            Some(Expression::List(values, _)) => values.len(),
+            Some(_) => return,
+        };
+        let wanted = line.matches("{}").count();
+        if wanted != given {
+            let what = format!("this line has {wanted} `{{}}`, and {given} {} given", if given == 1 { "value is" } else { "values are" });
+            self.complain("line", at, line.chars().count() + 2, what, "write a value for each, in their order");
+        }
+    }
+
+    fn check_argument(&mut self, verb: &Verb, parameter: &str, arg: &Expression) {
+        let sort = match (verb.name, parameter) {
+            (_, "chart") if self.vocabulary.complete => "table",
+            ("track" | "set_track", "name") | (_, "track") => "track",
+            (_, "group" | "groups") => "group",
+            (_, "side") => parameter,
+            // Lists of maps are sorted and counted too.
+            (_, "figure") => "field",
+            ("entry" | "entries", "list") => "list",
+            (_, "dice") => {
+                if let Some((text, at)) = text_constant(arg)
+                    && let Err(error) = Dice::parse(text)
+                {
+                    self.complain("notation", at, text.len() + 2, error.to_string(), "write dice as 1d6 or 2d6");
+                }
+                return;
+            }
+            ("create", "piece") => return self.check_piece(arg),
+            ("setup", "pieces") => {
+                if let Expression::List(items, _) = arg {
+                    items.iter().for_each(|item| self.check_piece(item));
+                }
+                return;
+            }
+            _ => return,
+        };
+        let help = match sort {
+            "table" => "tables stand in tables/<game> and in variants",
+            "list" => "rosters and deployments stand in scenarios/<game> and in variants",
+            _ => "sides, kinds, tracks and figures stand in the game's manifest",
+        };
+        let known = self.vocabulary.names_of(sort);
+        let sort = if sort == "group" { "kind or group" } else { sort };
+        text_constants(arg).for_each(|text| self.check_name(text, sort, &known, help));
+    }
+
+    /// A piece that is described by a map.
+    fn check_piece(&mut self, map: &Expression) {
+        let Expression::Map(entries, _) = map else { return };
+        let known = self.vocabulary.names_of("figure");
+        for (key, at, value) in entries {
+            if !["value", "status", "missing"].contains(&&**key) && !known.contains(&&**key) {
+                let what = format!("a piece has no `{key}`{}", did_you_mean(key, known.iter().copied()));
+                self.complain("unknown-name", *at, key.len(), what, "attributes stand in the game's manifest");
+            }
+            if let ("kind" | "side", Some(text)) = (&**key, text_constant(value)) {
+                self.check_name(text, key, &self.vocabulary.names_of(key), "sides and kinds stand in the game's manifest");
+            }
+        }
+    }
+
+    /// A chart that is asked: as many keys as it has axes, each a label.
+    fn check_chart(&mut self, call: &Call) {
+        let Some((id, _)) = text_constant(&call.args[0]) else { return };
+        let Some(table) = self.vocabulary.tables.get(id).cloned() else { return };
+        let (keys, row) = (&call.args[1..], &*call.name == "row");
+        let several = |axis: usize| table.axes[axis].label_texts.len() > 1;
+        let given = |axis: usize| axis + keys.len() > 2;
+        let axes = ["sheet", "column", "row"];
+        if let Some(axis) = (0..3).find(|axis| several(*axis) && !given(*axis) && !(row && *axis == 1)) {
+            let what = format!(
+                "table {id} is asked with {} key{}, and none for its {}s",
+                keys.len(),
+                if keys.len() == 1 { "" } else { "s" },
+                axes[axis]
+            );
+            let named: Vec<&str> = (0..3).filter(|axis| several(*axis)).map(|axis| axes[axis]).collect();
+            return self.complain("label", call.at, call.name.len(), what, format!("ask for {}, in this order", named.join(", ")));
+        }
+        for (axis, key) in (0..3).filter(|axis| given(*axis)).zip(keys) {
+            let (asked, at) = match key {
+                Expression::Text(text, at) => (AxisKey::Text(text), *at),
+                Expression::Number(number, at) => (AxisKey::Number(*number), *at),
+                _ => continue,
+            };
+            if table.axes[axis].find(asked).is_none() {
+                let text = match asked {
+                    AxisKey::Text(text) => text.to_string(),
+                    AxisKey::Number(number) => number.to_string(),
+                };
+                let labels = &table.axes[axis].label_texts;
+                let what = format!("table {id} has no {} `{text}`{}", axes[axis], did_you_mean(&text, labels.iter().map(String::as_str)));
+                self.complain("label", at, text.len() + 2, what, format!("it has {}", labels.join(", ")));
+            }
+        }
+    }
+
+    /// A sheet that is opened: some sheet of the game has its fields.
+    fn check_sheet(&mut self, map: &Expression) {
+        let sheets = &self.vocabulary.game().sheets;
+        let known: Vec<&String> = sheets.iter().filter(|(name, _)| *name != GIVEN).flat_map(|(_, sheet)| sheet.keys()).collect();
+        let Expression::Map(entries, _) = map else { return };
+        for (key, at, _) in entries.iter().filter(|(key, ..)| !known.is_empty() && !known.iter().any(|name| **name == **key)) {
+            let what = format!("no sheet has a field `{key}`{}", did_you_mean(key, known.iter().map(|name| name.as_str())));
+            self.complain("unknown-name", *at, key.len(), what, "sheets are declared in the manifest under `sheets:`");
+        }
+    }
+
+    /// A field of the sheet that goes by a name.
+    fn check_sheet_field(&mut self, sheet: &str, field: &str, at: SourcePosition, length: usize) {
+        let Some(fields) = self.vocabulary.game().sheets.get(sheet) else { return };
+        if !fields.contains_key(field) {
+            let what = format!("the sheet `{sheet}` has no `{field}`{}", did_you_mean(field, fields.keys().map(String::as_str)));
+            self.complain("unknown-name", at, length, what, format!("its fields are declared in the manifest under `sheets: {sheet}:`"));
+        }
+    }
+
+    /// What stands after a point.
+    fn check_field(&mut self, name: &str, at: SourcePosition) {
+        // An example asks for outcomes too, by names that rulings give them.
+        if self.vocabulary.complete && !self.vocabulary.fields.contains(name) && !self.function.is_example() {
+            let what = format!("nothing has a `{name}`{}", did_you_mean(name, self.vocabulary.fields.iter().map(String::as_str)));
+            let help = "figures and sheets stand in the game's manifest, fields of cells in their table, keys of maps where they are made";
+            let before = self.complaints.0.len();
+            self.complain("unknown-name", at, name.len(), what, help);
+            self.mark_uncertain(before);
+        }
+    }
+
+    /// The first step of a chain: a field of a sheet, of a cell.
+    fn check_chain(&mut self, chain: &Chain) {
+        let Some(Link { kind: LinkKind::Field(name), at, .. }) = chain.links.first() else { return };
+        if !self.vocabulary.fields.contains(&**name) {
+            return;
+        }
+        if let Some(sheet) = chain.root.as_variable() {
+            return self.check_sheet_field(sheet, name, *at, name.len());
+        }
+        let Expression::Call(call) = &chain.root else { return };
+        let chart = call.args.first().and_then(text_constant).filter(|_| &*call.name == "table");
+        let Some(table) = chart.and_then(|(id, _)| self.vocabulary.tables.get(id).cloned()) else { return };
+        let mut known = table.fields.iter().chain(table.marks.iter().map(|(_, field)| field)).map(String::as_str);
+        if !known.clone().any(|field| field == &**name) {
+            let what = format!("a cell of table {} has no `{name}`{}", table.id, did_you_mean(name, known.clone()));
+            let help = if known.next().is_none() {
+                "its cells have no fields".into()
+            } else {
+                format!("it has {}", known.collect::<Vec<_>>().join(", "))
+            };
+            self.complain("unknown-name", *at, name.len(), what, help);
+        }
+    }
+
+    /// What is compared with a constant: a reading, a track, a field that holds one of a few words.
+    fn check_comparison(&mut self, call: &Call) {
+        let ([a, b], "==" | "!=" | "contains") = (&call.args[..], &*call.name) else { return };
+        let (asked, texts) = if text_constants(a).next().is_none() { (a, b) } else { (b, a) };
+        text_constants(texts).for_each(|(text, at)| self.check_constant(asked, text, at));
+    }
+
+    /// The arms of a `switch`: each names what is switched may be.
+    fn check_switch(&mut self, switch: &SwitchStatement) {
+        for (text, _) in switch.arms.iter().flat_map(|arm| &arm.values).filter_map(text_constant) {
+            self.check_constant(&switch.scrutinee, text, find_constant(self.case, text, switch.at));
+        }
+    }
+
+    /// A constant that something asked may come to.
+    fn check_constant(&mut self, asked: &Expression, text: &str, at: SourcePosition) {
+        match asked {
+            Expression::Call(inner) if !inner.is_operator && inner.args.len() == 1 => match (&*inner.name, text_constant(&inner.args[0])) {
+                ("reading", Some((name, _))) => self.check_reading(name, text, at),
+                ("track", Some((track, _))) => self.check_track(track, text, at),
+                _ => {}
+            },
+            Expression::Chain(chain) => {
+                let Some((field, _)) = last_field(chain) else { return };
+                let root = chain.root.as_variable().filter(|_| chain.links.len() == 1);
+                let known = self.vocabulary.allowed_words(root, field).unwrap_or_default();
+                let before = self.complaints.0.len();
+                self.check_name((text, at), field, &known, &format!("what `{field}` may be stands in the game's manifest"));
+                self.mark_uncertain(before);
+            }
+            _ => {}
+        }
+    }
+
+    fn check_reading(&mut self, name: &str, text: &str, at: SourcePosition) {
+        let ways = self.vocabulary.alternatives(self.case, name);
+        self.check_name((text, at), "way to read it", &ways, "the ways to read a text stand on the card under `readings:`");
+    }
+
+    fn check_track(&mut self, track: &str, text: &str, at: SourcePosition) {
+        if let Some(found) = self.vocabulary.game().tracks.get(track).filter(|found| !found.contains(text)) {
+            let near = did_you_mean(text, self.vocabulary.game().names_of_kind(track));
+            let what = format!("`{text}` is not on the track `{track}`{near}");
+            self.complain("track", at, text.chars().count() + 2, what, found.describe());
+        }
+    }
+
+    /// A text that reads as a hex, or as the side between two, is one of the map.
+    fn check_hex(&mut self, text: &str, at: SourcePosition) {
+        let places = &self.vocabulary.game().places;
+        let hex = |part: &str| Hex::parse(part).is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""));
+        if places.is_hex_grid && text.ends_with(|last: char| last.is_ascii_digit()) && !places.contains(text) && text.split('/').all(hex) {
+            self.complain(
+                "notation",
+                at,
+                text.len() + 2,
+                format!("`{text}` is no place of this game"),
+                format!("a place is {}", places.describe_hex()),
+            );
+        }
+    }
+}

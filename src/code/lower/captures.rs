@@ -1,0 +1,66 @@
+//! Which variables closures share with the function they stand in.
+//!
+//! A closure that is called where it stands (`list.filter(|u| ...)`) is laid out there and works on the variables themselves. One that is
+//! held as a value may be called when they are long gone: what it uses is kept on the board of the ruling, by number.
+
+use crate::code::verbs;
+use crate::syntax::calls::as_call;
+use crate::syntax::tree::{Call, ClosureExpression, Expression, Statement, TreeNode, walk};
+use std::collections::BTreeSet;
+
+/// Calls that lay their closure out in place.
+pub const INLINED_CALLS: &[&str] = &["filter", "map", "some", "all", "find", "outcome", "expect_refused", "why_refused"];
+
+/// The closure that a call lays out in place.
+pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> {
+    if !INLINED_CALLS.contains(&&*call.name) {
+        return None;
+    }
+    let trial = matches!(&*call.name, "outcome" | "expect_refused" | "why_refused");
+    match call.args.get(usize::from(!method && !trial)) {
+        Some(Expression::Closure(closure)) => Some(closure),
+        _ => None,
+    }
+}
+
+/// The variables that closures share which are held as values.
+pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut in_place: Vec<&ClosureExpression> = Vec::new();
+    walk(body, &mut |node| {
+        in_place.extend(as_call(node).and_then(|(call, method)| inlined_closure(call, method)));
+        if let TreeNode::Expression(Expression::Closure(closure)) = node
+            && !in_place.iter().any(|laid_out| std::ptr::eq(*laid_out, &**closure))
+        {
+            names.extend(closure.captures.iter().map(ToString::to_string));
+        }
+        true
+    });
+    names
+}
+
+/// Whether a function asks `prior()` with the arguments it was asked with.
+pub fn calls_plain_prior(body: &[Statement]) -> bool {
+    let mut asks = false;
+    walk(body, &mut |node| {
+        asks |= as_call(node).is_some_and(|(call, method)| !method && &*call.name == "prior" && call.args.is_empty());
+        !asks
+    });
+    asks
+}
+
+/// Whether working an expression out may change a variable: then what stands before it has to be put aside.
+pub fn may_mutate(expression: &Expression) -> bool {
+    let mut found = false;
+    expression.walk(&mut |node| {
+        found |= matches!(node, TreeNode::Expression(Expression::Block(..)))
+            || as_call(node).is_some_and(|(call, method)| is_mutating_call(&call.name, call.args.len() + usize::from(method)));
+        !found && !matches!(node, TreeNode::Expression(Expression::Closure(_)))
+    });
+    found
+}
+
+fn is_mutating_call(name: &str, count: usize) -> bool {
+    let changes = |verb: &verbs::Verb| matches!(verb.implementation, verbs::VerbImplementation::Mutate(_)) || verb.name == "sort";
+    INLINED_CALLS.contains(&name) || verbs::find(name, count).is_some_and(|number| changes(verbs::all()[number as usize]))
+}

@@ -1,0 +1,138 @@
+//! Where ways that part meet again: what stands between depends on what was decided where they parted, and nothing after.
+
+use super::liveness::{for_each_definition, for_each_successor};
+use crate::code::bytecode::{CompiledFunction, JoinPoint, JoinPoints, Operation, OperationEffects, Register};
+
+/// What operations of a unit may do beyond registers: those that may do anything, in their order.
+pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
+
+/// Finds the joins of a unit, whose operations may do so much.
+pub fn find_join_points(unit: &CompiledFunction, done: &EffectfulOperations) -> JoinPoints {
+    let end = unit.ops.len();
+    let ways = ControlFlowGraph::build(unit);
+    let mut joins = JoinPoints { points: Vec::new(), point_of_branch: vec![None; end], is_join: vec![false; end + 1] };
+    if (0..end).all(|place| ways.successors(place).len() < 2) {
+        return joins;
+    }
+    let always = PostDominators::compute(&ways);
+    for place in (0..end).filter(|place| ways.successors(*place).len() > 1) {
+        // Of the operations that every way comes to, the nearest is the one from which all the others are still to come.
+        let common = |other: &usize| *other != place && always.contains(place, *other);
+        let at = (0..=end).filter(common).max_by_key(|other| always.count(*other)).unwrap_or(end);
+        let mut join = JoinPoint { join_op: at as u32, ..JoinPoint::default() };
+        for way in ways.successors(place) {
+            if !join.branches.iter().any(|(known, ..)| *known as usize == *way) {
+                let done = effects_between(unit, done, &ways, (*way, at), &mut join.written_registers);
+                join.branches.push((*way as u32, done.written_columns.iter().collect(), done.may_refuse));
+            }
+        }
+        join.written_registers.sort_unstable();
+        join.written_registers.dedup();
+        joins.point_of_branch[place] = Some(joins.points.len() as u32);
+        joins.is_join[at] = true;
+        joins.points.push(join);
+    }
+    joins
+}
+
+/// What may be done from one operation until another, and the registers that are set.
+fn effects_between(
+    unit: &CompiledFunction,
+    done: &EffectfulOperations,
+    ways: &ControlFlowGraph,
+    (from, to): (usize, usize),
+    sets: &mut Vec<Register>,
+) -> OperationEffects {
+    let mut seen = vec![false; unit.ops.len()];
+    let mut todo = vec![from];
+    while let Some(place) = todo.pop() {
+        if place == to || place >= seen.len() || std::mem::replace(&mut seen[place], true) {
+            continue;
+        }
+        let op = unit.ops[place];
+        let mut set = |register| sets.push(register);
+        for_each_definition(op, &mut set);
+        match op {
+            Operation::AddAssign { dst, .. }
+            | Operation::Push { list: dst, .. }
+            | Operation::StorePath { root: dst, .. }
+            | Operation::CallMutatingVerb { target: dst, .. } => set(dst),
+            Operation::Next { dst, count, .. } => {
+                set(dst);
+                set(count);
+            }
+            _ => {}
+        }
+        todo.extend(ways.successors(place));
+    }
+    let mut all = OperationEffects::default();
+    done.iter().filter(|(place, _)| seen[*place]).for_each(|(_, effects)| all.union_with(effects));
+    all
+}
+
+/// The operations that may come after each.
+struct ControlFlowGraph {
+    /// Where those of an operation begin.
+    starts: Vec<usize>,
+    targets: Vec<usize>,
+}
+
+impl ControlFlowGraph {
+    fn build(unit: &CompiledFunction) -> ControlFlowGraph {
+        let mut ways = ControlFlowGraph { starts: vec![0], targets: Vec::with_capacity(unit.ops.len()) };
+        for place in 0..unit.ops.len() {
+            for_each_successor(unit, place, &mut |after| ways.targets.push(after));
+            ways.starts.push(ways.targets.len());
+        }
+        ways
+    }
+
+    fn successors(&self, place: usize) -> &[usize] {
+        &self.targets[self.starts[place]..self.starts[place + 1]]
+    }
+}
+
+/// For each operation, those that every way from it comes to, as bits; a rule that refuses ends all ways, and is not waited for.
+struct PostDominators {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl PostDominators {
+    fn compute(ways: &ControlFlowGraph) -> PostDominators {
+        let end = ways.starts.len() - 1;
+        let words = end / 64 + 1;
+        let mut always = PostDominators { words, bits: vec![u64::MAX; words * (end + 1)] };
+        always.bits[words * end..].fill(0);
+        always.bits[words * end + end / 64] |= 1 << (end % 64);
+        let mut common = vec![0; words];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for place in (0..end).rev() {
+                common.fill(u64::MAX);
+                for way in ways.successors(place) {
+                    common.iter_mut().zip(always.row(*way)).for_each(|(word, other)| *word &= other);
+                }
+                common[place / 64] |= 1 << (place % 64);
+                if common != always.row(place) {
+                    always.bits[words * place..][..words].copy_from_slice(&common);
+                    changed = true;
+                }
+            }
+        }
+        always
+    }
+
+    fn row(&self, place: usize) -> &[u64] {
+        &self.bits[self.words * place..][..self.words]
+    }
+
+    fn contains(&self, place: usize, other: usize) -> bool {
+        self.row(place)[other / 64] & (1 << (other % 64)) != 0
+    }
+
+    fn count(&self, place: usize) -> u32 {
+        self.row(place).iter().map(|word| word.count_ones()).sum()
+    }
+}

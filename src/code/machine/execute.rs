@@ -1,0 +1,231 @@
+//! What operations reach beyond the registers: verbs, tables, what a path leads to.
+
+use super::meter::{extent, fitting, given_fits};
+use super::{Machine, MachineCaller};
+use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, PathStep};
+use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::fields;
+use crate::code::state::State;
+use crate::code::verbs::language;
+use crate::code::verbs::{self, Verb, VerbImplementation};
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::value::Value;
+use std::rc::Rc;
+
+const UNIT_VALUE: &Value = &Value::Nothing;
+
+/// The value of an operand that nobody needs any more where it stands.
+pub fn take_operand(registers: &mut [Value], constants: &[Value], base: usize, operand: Operand) -> Value {
+    match operand.register() {
+        Some(register) => std::mem::take(&mut registers[base + register as usize]),
+        None => operand_value(registers, constants, base, operand).clone(),
+    }
+}
+
+#[inline]
+pub fn operand_value<'a>(registers: &'a [Value], constants: &'a [Value], base: usize, operand: Operand) -> &'a Value {
+    if operand.0 & CONSTANT_BIT == 0 { &registers[base + operand.0 as usize] } else { &constants[(operand.0 & !CONSTANT_BIT) as usize] }
+}
+
+/// The values of some arguments.
+pub fn operand_values(state: &State, code: &CompiledFunction, base: usize, args: ArgumentList) -> Vec<Value> {
+    code.args(args).iter().map(|o| operand_value(&state.registers, &code.constants, base, *o).clone()).collect()
+}
+
+/// A verb that was taken for another sort of it.
+fn wrong_convention<T>(verb: &Verb) -> VerbResult<T> {
+    fault("running", format!("`{}` can't be called so", verb.name), verb.description)
+}
+
+impl Machine {
+    /// Reaches what verbs reach, with the arguments where they stand.
+    fn with_args<T>(
+        &mut self,
+        state: &mut State,
+        code: &CompiledFunction,
+        base: usize,
+        args: ArgumentList,
+        reach: impl FnOnce(&mut VerbContext, &[&Value]) -> VerbResult<T>,
+    ) -> VerbResult<T> {
+        let operands = code.args(args);
+        self.with_context(state, code, |ctx, registers| {
+            let mut list = [UNIT_VALUE; 10];
+            operands.iter().zip(&mut list).for_each(|(o, slot)| *slot = operand_value(registers, &code.constants, base, *o));
+            reach(ctx, &list[..operands.len().min(list.len())])
+        })
+    }
+
+    /// Carries out a verb that answers.
+    pub(super) fn run_verb(
+        &mut self,
+        state: &mut State,
+        code: &Rc<CompiledFunction>,
+        (pc, base): (usize, usize),
+        verb: u16,
+        args: ArgumentList,
+    ) -> VerbResult {
+        let verb = verbs::all()[verb as usize];
+        let mut work = 0;
+        let found = match verb.implementation {
+            VerbImplementation::Function(run) => self.with_args(state, code, base, args, |ctx, args| {
+                work = args.iter().map(|arg| extent(arg)).sum();
+                verbs::check_args(verb, args).and_then(|()| run(ctx, args))
+            }),
+            VerbImplementation::WithClosures(run) => {
+                let args = operand_values(state, code, base, args);
+                verbs::check_args(verb, &args.iter().collect::<Vec<_>>())?;
+                if let Some(frame) = state.frames.last_mut() {
+                    frame.pc = pc as u32;
+                }
+                run(&mut MachineCaller { machine: self, state, code: code.clone() }, &args)
+            }
+            _ => wrong_convention(verb),
+        }?;
+        debug_assert!(found.is_nothing() || verb.returns.accepts(&found), "`{}` gives {}", verb.name, found.describe_type());
+        given_fits(&found, &mut state.board.meter)?;
+        self.works(state, work)?;
+        Ok(found)
+    }
+
+    /// Carries out a verb that changes the value it is called on.
+    pub(super) fn run_mutating_verb(
+        &mut self,
+        state: &mut State,
+        code: &CompiledFunction,
+        base: usize,
+        (verb, target, args): (u16, u16, ArgumentList),
+    ) -> VerbResult {
+        let verb = verbs::all()[verb as usize];
+        // Taken out while it is changed: what nobody else holds is not copied.
+        let mut own = std::mem::take(&mut state.registers[base + target as usize]);
+        let changed = self.with_args(state, code, base, args, |ctx, args| {
+            let all: Vec<&Value> = [&own].into_iter().chain(args.iter().copied()).collect();
+            verbs::check_args(verb, &all)?;
+            match verb.implementation {
+                VerbImplementation::Mutate(run) => run(ctx, &mut own, args),
+                _ => wrong_convention(verb),
+            }
+        });
+        let fits = fitting(&own, &mut state.board.meter);
+        state.registers[base + target as usize] = own;
+        let found = changed.and_then(|found| fits.map(|()| found))?;
+        self.works(state, extent(&state.registers[base + target as usize]))?;
+        Ok(found)
+    }
+
+    /// Reads a cell.
+    pub(super) fn read_table(&mut self, state: &mut State, code: &CompiledFunction, base: usize, args: ArgumentList) -> VerbResult {
+        self.with_args(state, code, base, args, verbs::tables::read)
+    }
+
+    /// Reaches what verbs reach.
+    pub(super) fn with_context<T>(
+        &mut self,
+        state: &mut State,
+        code: &CompiledFunction,
+        reach: impl FnOnce(&mut VerbContext, &[Value]) -> T,
+    ) -> T {
+        let answering = state.frames.last().is_some_and(|frame| frame.is_answer);
+        let mut ctx = VerbContext {
+            ruleset: &self.program.ruleset,
+            atlas: &self.program.atlas,
+            vocabulary: &self.program.vocabulary,
+            board: &mut state.board,
+            fixture: &mut state.fixture,
+            outcomes: &mut state.outcomes,
+            trace: &mut self.trace,
+            caches: &mut self.caches,
+            run_mode: self.run_mode,
+            case: code.case,
+            is_answer: answering,
+        };
+        reach(&mut ctx, &state.registers)
+    }
+
+    /// Sets what a path leads to.
+    pub(super) fn store_path(
+        &mut self,
+        state: &mut State,
+        code: &Rc<CompiledFunction>,
+        base: usize,
+        (root, path, args): (u16, u16, ArgumentList),
+    ) -> VerbResult<()> {
+        let operands = code.args(args);
+        let value = operand_value(&state.registers, &code.constants, base, operands[0]).clone();
+        let key = |step: &PathStep| match step {
+            PathStep::Field(field) => Value::Text(code.fields[*field as usize].name.clone()),
+            PathStep::Key(number) => operand_value(&state.registers, &code.constants, base, operands[1 + *number as usize]).clone(),
+        };
+        let keys: Vec<Value> = code.paths[path as usize].iter().map(key).collect();
+        let mut own = std::mem::take(&mut state.registers[base + root as usize]);
+        let done = self.with_context(state, code, |ctx, _| store_at_keys(ctx, &mut own, &keys, value));
+        let fits = fitting(&own, &mut state.board.meter);
+        state.registers[base + root as usize] = own;
+        done.and(fits).and_then(|()| self.works(state, 1))
+    }
+}
+
+/// Sets what keys lead to, within a value.
+fn store_at_keys(ctx: &mut VerbContext, own: &mut Value, keys: &[Value], value: Value) -> VerbResult<()> {
+    let Some((key, rest)) = keys.split_first() else {
+        *own = value;
+        return Ok(());
+    };
+    if let (Value::Record(record), Value::Text(name)) = (&*own, key) {
+        let figure = CellKey::new(EntityKind::Record, ctx.field_number(name)?, *record);
+        let mut inner = if rest.is_empty() { Value::Nothing } else { ctx.board.get(figure).unwrap_or_default() };
+        store_at_keys(ctx, &mut inner, rest, value)?;
+        ctx.board.set(figure, inner);
+        return Ok(());
+    }
+    if rest.is_empty() {
+        return match own {
+            Value::Piece(_) | Value::Place(_) | Value::Side(_) => fault(
+                "running",
+                "figures of the situation are not written like this",
+                "a procedure sets them: set(piece, \"figure\", value)",
+            ),
+            own => language::set_item(own, key, value),
+        };
+    }
+    let mut inner = fields::read_key(ctx, own, key)?;
+    store_at_keys(ctx, &mut inner, rest, value)?;
+    // What holds the sheet or the copy stays as it was, where the inner one is held by reference.
+    if matches!(inner, Value::Record(_)) { Ok(()) } else { language::set_item(own, key, inner) }
+}
+
+/// Where a switch goes on with a value.
+pub(super) fn switch_target(switch: &crate::code::bytecode::SwitchTable, value: &Value) -> u32 {
+    if let Some((_, to)) = switch.arms.iter().find(|(arm, _)| arm == value) {
+        return *to;
+    }
+    let number = value.as_number();
+    let range = number.and_then(|n| switch.ranges.iter().find(|(from, to, _)| (*from..*to).contains(&n)));
+    range.map_or(switch.default_target, |(.., to)| *to)
+}
+
+/// The item of a number of whatever can be gone through.
+pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
+    Ok(match of {
+        Value::List(list) => list.get(number as usize).cloned(),
+        Value::Range(ends) => ends.0.checked_add(number).filter(|n| *n < ends.1).map(Value::Number),
+        Value::Text(text) => text.chars().nth(number as usize).map(|letter| letter.to_string().into()),
+        other => {
+            let what = format!("a list, a range or a text can be gone through; this is {}", other.describe_type());
+            let help = match other {
+                Value::Map(_) => "go through its names or its values: `map.keys()`, `map.values()`",
+                _ => "look what stands here: a figure that nobody gave reads as ()",
+            };
+            return fault("running", what, help);
+        }
+    })
+}
+
+/// Puts a value into a register. Most of what stands there is plain, and need not be let go.
+#[inline(always)]
+pub(super) fn set_register(register: &mut Value, value: Value) {
+    let old = std::mem::replace(register, value);
+    if old.is_trivial() {
+        std::mem::forget(old);
+    }
+}

@@ -1,0 +1,84 @@
+//! What the machine stops for, made ready for whoever answers; and what a path leads to, set.
+
+use super::Machine;
+use crate::code::context::{VerbContext, VerbResult, fault};
+use crate::code::state::{ChoiceRequest, Refusal, RefusalHandler, State, ThrowRequest};
+use crate::situation::trace::Event;
+use crate::situation::value::{HashedText, List, MAX_TEXT_BYTES, Value};
+use crate::situation::value_text::text_within;
+
+impl Machine {
+    /// Goes back to where a refusal is caught.
+    pub(super) fn unwind(&mut self, state: &mut State, found: RefusalHandler) {
+        while state.frames.len() > found.frames {
+            let Some(frame) = state.frames.pop() else { return };
+            let answers =
+                self.functions.get(frame.function as usize).and_then(|code| code.as_ref()).is_some_and(|code| code.answer_slot.is_some());
+            if let (Some(trace), true) = (self.call_trace(), answers) {
+                trace.push(Event::Return);
+            }
+        }
+    }
+}
+
+/// A throw, as its arguments have it.
+pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> VerbResult<ThrowRequest> {
+    let (dice, rest) = (&args[0], &args[1..]);
+    let (at_least, rest) = match (counts, rest) {
+        (true, [face, rest @ ..]) => (Some(face), rest),
+        (_, rest) => (None, rest),
+    };
+    let (Value::Text(text), Some(Value::Text(purpose))) = (dice, rest.first()) else {
+        let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
+        return fault(
+            "running",
+            format!("dice and their purpose are texts; these are {}", kinds.join(", ")),
+            "write roll(\"2d6\", \"what for\")",
+        );
+    };
+    let at_least = match at_least.map(Value::as_number) {
+        None => None,
+        Some(Some(face)) => Some(face.clamp(1, 2000) as u32),
+        Some(None) => {
+            return fault("running", "`hits` counts dice from a face on, which is a number", "write hits(\"3d6\", 5, \"what for\")");
+        }
+    };
+    let purpose = match rest.get(1) {
+        Some(of) => HashedText::from(format!("{purpose}: {}", text_within(of, ctx.board, MAX_TEXT_BYTES))),
+        None => purpose.clone(),
+    };
+    Ok(ThrowRequest { dice: ctx.parse_dice(text)?, notation: text.clone(), purpose, at_least })
+}
+
+/// Who refuses: the case that runs, and with it the one that answered what was required. The line is shown as it is filled in, so that no
+/// value may be missing.
+pub fn refusal(ctx: &mut VerbContext, args: &[Value], answered: Option<usize>) -> VerbResult<Refusal> {
+    let mut cases: Vec<usize> = answered.into_iter().collect();
+    cases.extend(ctx.case.filter(|case| !cases.contains(case)));
+    let template = args.first().and_then(Value::as_text).cloned().unwrap_or_default();
+    let plain = args.get(1).map(|args| ctx.expand_records(args)).unwrap_or_default();
+    let args = plain.as_list().cloned().unwrap_or_default();
+    let wanted = template.matches("{}").count();
+    if wanted > args.len() {
+        let (count, are) = (args.len(), if args.len() == 1 { "value is" } else { "values are" });
+        return fault("line", format!("this line has {wanted} `{{}}`, and {count} {are} given"), "write a value for each, in their order");
+    }
+    Ok(Refusal { template, args, cases })
+}
+
+/// A choice, as its arguments have it.
+pub fn choice_request(state: &State, args: &[Value]) -> VerbResult<ChoiceRequest> {
+    let side = if args[0].is_nothing() { HashedText::default() } else { text_within(&args[0], &state.board, MAX_TEXT_BYTES).into() };
+    let (Value::Text(what), Value::List(options)) = (&args[1], &args[2]) else {
+        let what = format!(
+            "`choose` takes a side, a question and a list of options; it was given {} and {}",
+            args[1].describe_type(),
+            args[2].describe_type()
+        );
+        return fault("running", what, "write choose(side, \"question\", [\"one\", \"other\"])");
+    };
+    if options.is_empty() {
+        return fault("choice", format!("{side}: {what}: there is nothing to choose from"), "offer at least one option");
+    }
+    Ok(ChoiceRequest { side, question: what.clone(), options: List::clone(options) })
+}

@@ -1,0 +1,238 @@
+//! Rulesets side by side as a person reads them: a column for each, and below them what is known of the differences.
+
+use crate::compare::causes::Cause;
+use crate::compare::divergence::Divergence;
+use crate::compare::paired_runs::PairCounts;
+use crate::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
+use crate::compare::view::RulesetView;
+use crate::odds::bar_chart::percent;
+use crate::odds::distribution::{NO_OUTCOME, display_value};
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::sample::Sample;
+use crate::ruling::terminal_page::{TerminalPage, json_text};
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Outcomes of the same dice, and the odds, ruleset beside ruleset. What was not counted whole is shown as the pairs played have it.
+pub fn render_side_by_side(views: &[RulesetView], partings: &[Divergence], played: &[Value], dice: &str, page: TerminalPage) -> String {
+    let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
+    let mut names: Vec<String> = Vec::new();
+    for one in played {
+        names.extend(one.as_object().into_iter().flat_map(|o| o.keys().cloned()));
+    }
+    let mut seen = Vec::new();
+    names.retain(|n| {
+        !seen.contains(n) && {
+            seen.push(n.clone());
+            true
+        }
+    });
+    for name in names {
+        rows.push((format!("  {name}"), played.iter().map(|p| p.get(&name).map_or(display_value(NO_OUTCOME).into(), json_text)).collect()));
+    }
+    rows.push(("odds".into(), vec![String::new(); views.len()]));
+    let mut order: Vec<String> = Vec::new();
+    views.iter().flat_map(|v| &v.odds.order).for_each(|n| {
+        if !order.contains(n) {
+            order.push(n.clone())
+        }
+    });
+    let sampled: Vec<Option<(&PairCounts, bool)>> = (0..views.len()).map(|place| pairs_of(views, partings, place)).collect();
+    for name in sampled.iter().flatten().flat_map(|(pairs, _)| pairs.counts.keys()) {
+        if !order.contains(name) {
+            order.push(name.clone());
+        }
+    }
+    for name in order {
+        let cell = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
+            _ if view.is_complete() => outcome_cell(view, &name),
+            Some((pairs, other)) => sampled_cell(pairs, &name, *other),
+            None => "not counted".into(),
+        };
+        rows.push((format!("  {name}"), views.iter().zip(&sampled).map(cell).collect()));
+    }
+    let first = rows.iter().map(|(n, _)| n.chars().count()).max().unwrap_or(0);
+    let title = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
+        _ if view.is_complete() => view.title.clone(),
+        Some((pairs, _)) => format!("{} (a sample of {} runs)", view.title, pairs.runs),
+        None => format!("{} (not counted)", view.title),
+    };
+    let titles: Vec<String> = views.iter().zip(&sampled).map(title).collect();
+    let width = |i: usize| rows.iter().map(|(_, c)| c[i].chars().count()).chain([titles[i].chars().count()]).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..views.len()).map(width).collect();
+    let line = |name: &str, cells: &[String]| {
+        let cells: Vec<String> = cells.iter().zip(&widths).map(|(c, w)| format!("{c:<w$}")).collect();
+        format!("{name:<first$}  {}\n", cells.join("  ")).trim_end().to_string() + "\n"
+    };
+    let mut out = format!("\n{}", page.paint("1", &line("", &titles)));
+    for (name, cells) in &rows {
+        let differ = cells.windows(2).any(|pair| pair[0] != pair[1]);
+        let text = line(name, cells);
+        out.push_str(&if cells.iter().all(String::is_empty) {
+            page.paint("1", &text)
+        } else if differ {
+            page.paint("33", &text)
+        } else {
+            text
+        });
+    }
+    out
+}
+
+/// An outcome in one cell: the mean of numbers, else the likeliest values; what a game calls one is one.
+fn outcome_cell(view: &RulesetView, name: &str) -> String {
+    let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
+    let mut named = distribution.clone();
+    named.0.remove(NO_OUTCOME);
+    let whole = named.0.values().fold(Fraction::ZERO, |sum, chance| &sum + chance);
+    if let (Some(sum), true) = (named.mean(), named.0.len() > 1) {
+        let mean = sum.checked_div(&whole).map_or(0.0, |mean| mean.to_f64());
+        return if whole.to_f64() < 1.0 { format!("mean {mean:.2} in {}", percent(whole.to_f64())) } else { format!("mean {mean:.2}") };
+    }
+    let game = &view.situation.ruleset().game;
+    let mut grouped = Distribution::default();
+    distribution.0.iter().for_each(|(value, chance)| grouped.add(game.group_outcome(value), chance));
+    let mut list: Vec<_> = grouped.0.iter().collect();
+    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    list.iter()
+        .take(2)
+        .map(|(value, chance)| format!("{} {}", display_value(value), percent(chance.to_f64())))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// The pairs in which a view that was not counted whole was played, and whether it is the second of each.
+fn pairs_of<'p>(views: &[RulesetView], partings: &'p [Divergence], place: usize) -> Option<(&'p PairCounts, bool)> {
+    let pairs = |index: usize| partings.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
+    let before = || Some((pairs(place.checked_sub(1)?)?, true));
+    (!views[place].is_complete()).then(|| pairs(place).map(|pairs| (pairs, false)).or_else(before))?
+}
+
+/// An outcome in one cell, as so many runs have it, with the error at 95 %.
+fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
+    let came = pairs.counts_of(name, other);
+    let of = Sample { runs: pairs.runs, uncounted_share: 1.0, ..Sample::default() };
+    let chance = |sample: &Sample, times: u64| {
+        let (share, error) = sample.estimate(times, 0.0);
+        format!("{} ± {:.1}", percent(share), error * 100.0)
+    };
+    let named: Vec<&(&str, u64)> = came.iter().filter(|(value, _)| *value != NO_OUTCOME).collect();
+    let numbers: Option<Vec<(f64, f64)>> =
+        named.iter().map(|(value, times)| Some((value.parse::<i64>().ok()? as f64, *times as f64))).collect();
+    if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
+        let runs: f64 = numbers.iter().map(|(_, times)| times).sum();
+        let mean = numbers.iter().map(|(value, times)| value * times).sum::<f64>() / runs;
+        let spread = numbers.iter().map(|(value, times)| (value - mean).powi(2) * times).sum::<f64>() / (runs - 1.0).max(1.0);
+        let text = format!("mean {mean:.2} ± {:.2}", 1.96 * (spread / runs).sqrt());
+        return if (runs as u64) < of.runs { format!("{text} in {}", chance(&of, runs as u64)) } else { text };
+    }
+    let mut list = came;
+    list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    list.iter().take(2).map(|(value, times)| format!("{} {}", display_value(value), chance(&of, *times))).collect::<Vec<_>>().join(", ")
+}
+
+/// Outcomes with the same causes, as far as these were looked for and found.
+type OutcomeGroup<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a OutcomeDifference>);
+
+/// What is known of two rulesets: every value that moved, what makes the difference, what is proved the same, and what is not decided.
+pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPage) -> String {
+    let named = |verdict: DifferenceVerdict| parting.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
+    let (same, open) =
+        (named(DifferenceVerdict::Same), parting.with_verdict(DifferenceVerdict::Undecided).map(render_undecided).collect::<Vec<_>>());
+    let mut out = String::new();
+    let word = match parting.verdict() {
+        DifferenceVerdict::Differs => "differ",
+        DifferenceVerdict::Same => "give the same (proved)",
+        DifferenceVerdict::Undecided => "may differ or be the same: not decided",
+    };
+    let how = match parting.runs {
+        0 => String::new(),
+        runs => format!("; not all chances were counted: {runs} pairs of runs on the same dice"),
+    };
+    let _ = writeln!(out, "\n{}", page.paint("1", &format!("{} and {} {word}{how}", titles[0], titles[1])));
+    if parting.verdict() == DifferenceVerdict::Same {
+        return out;
+    }
+    let rows: Vec<&OutcomeDifference> = parting.with_verdict(DifferenceVerdict::Differs).collect();
+    let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
+    // Long titles stand above the figures, by number.
+    let long = titles.iter().any(|title| title.chars().count() > 24);
+    let heads = if long { ["(1)", "(2)"] } else { titles };
+    let [from, to] = heads.map(|title| title.chars().count().max(7));
+    // Outcomes with the same causes stand together.
+    let mut groups: Vec<OutcomeGroup> = Vec::new();
+    for row in rows {
+        let causes = parting.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
+        match groups.iter_mut().find(|(known, _)| *known == causes) {
+            Some((_, list)) => list.push(row),
+            None => groups.push((causes, vec![row])),
+        }
+    }
+    if !groups.is_empty() {
+        for (number, title) in ["(1)", "(2)"].iter().zip(titles).filter(|_| long) {
+            out.push_str(&page.line(&format!("{number} {title}"), &[]));
+        }
+        let head = format!("  {:width$}  {:>from$}  {:>to$}  difference", "", heads[0], heads[1]);
+        let _ = writeln!(out, "{}", page.paint("2", &head));
+    }
+    for (causes, list) in groups {
+        for difference in list {
+            let played = if difference.proved { "" } else { "   (by the pairs played, not proved)" };
+            let _ = writeln!(out, "  {}{played}", page.paint("33", &difference.outcome));
+            for moved in &difference.values {
+                let (a, b, by) = share_texts(moved);
+                let _ = writeln!(out, "    {:width$}{a:>from$}  {b:>to$}  {by}", display_value(&moved.value));
+            }
+        }
+        match causes {
+            Some(Some(causes)) => {
+                causes.iter().for_each(|cause| out.push_str(&page.line(&cause_line(cause), &[])));
+                if parting.seeds > 0 {
+                    let on = format!(
+                        "on {} seeds: so it differs with them alone, and is the same without them; on others: not decided",
+                        parting.seeds
+                    );
+                    out.push_str(&page.paint("2", &page.line(&on, &[])));
+                }
+            }
+            Some(None) => out.push_str("  what makes the difference was not found in time; --limit gives it more\n"),
+            None => {}
+        }
+    }
+    let list = |list: Vec<String>| if list.is_empty() { list } else { vec![list.join(", ")] };
+    page.list(&mut out, "the same (proved)", &list(same));
+    page.list(&mut out, "not decided; in brackets how much a chance of theirs may differ, in points of a hundred", &list(open));
+    out
+}
+
+/// An outcome of which nothing is decided, with the ends of the intervals of its values.
+fn render_undecided(difference: &OutcomeDifference) -> String {
+    let low = difference.values.iter().map(|moved| moved.low).fold(0.0, f64::min) * 100.0;
+    let high = difference.values.iter().map(|moved| moved.high).fold(0.0, f64::max) * 100.0;
+    format!("{} ({low:+.1} to {high:+.1})", difference.outcome)
+}
+
+/// A value that moved: its chances and their difference, with its interval where it is not exact.
+fn share_texts(moved: &ShareChange) -> (String, String, String) {
+    if moved.value == "mean" && moved.exact.is_some() {
+        return (format!("{:.2}", moved.from), format!("{:.2}", moved.to), format!("{:+.2}", moved.to - moved.from));
+    }
+    let points = |share: f64| match share * 100.0 {
+        p if p.abs() < 0.05 && p > 0.0 => "+<0.1".to_string(),
+        p if p.abs() < 0.05 && p < 0.0 => "-<0.1".to_string(),
+        p => format!("{p:+.1}"),
+    };
+    let ends = if moved.exact.is_some() { String::new() } else { format!("  ({} to {})", points(moved.low), points(moved.high)) };
+    (percent(moved.from), percent(moved.to), format!("{:>5}{ends}", points(moved.to - moved.from)))
+}
+
+/// A cause on a line.
+fn cause_line(cause: &Cause) -> String {
+    let by = if cause.added { "by" } else { "without" };
+    let words = [by, &cause.layer, &cause.what, &cause.title];
+    let text = words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ");
+    let option = if cause.option.is_empty() { String::new() } else { format!(", option {}", cause.option) };
+    let source = if cause.source.is_empty() { String::new() } else { format!(", {}", cause.source) };
+    let path = if cause.path.is_empty() { String::new() } else { format!("   {}", cause.path) };
+    format!("{text}{option}{source}{path}")
+}

@@ -1,0 +1,128 @@
+//! What can be typed of rules in force, and of how one ruling is played.
+
+use crate::command::arg_parsers::{option, pair};
+use crate::complaint::{Error, nearest_names};
+use crate::data::library::InForce;
+use crate::odds::rounds::MOST;
+use crate::ruleset::compose::RulesetSpec;
+use crate::situation::overrides::Overrides;
+use clap::Args;
+
+/// How one ruling is played.
+#[derive(Args)]
+pub struct DiceArgs {
+    /// The seed of the dice
+    #[arg(long, value_parser = whole::<u64>, default_value_t = 1, conflicts_with = "dice")]
+    pub seed: u64,
+    /// Dice you threw yourself, each singly, in order: 3,5,2
+    #[arg(long, value_parser = whole::<u32>, value_delimiter = ',', value_name = "FACES")]
+    pub dice: Option<Vec<u32>>,
+    /// An answer to a choice: 'Red: bid=2'; may be given again
+    #[arg(long, value_parser = pair, value_name = "WHO: WHAT=OPTION")]
+    pub choose: Vec<(String, String)>,
+    /// Refuse figures that are reconstructed
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// What is set by hand in a situation.
+#[derive(Args, Clone, Default)]
+pub struct SetArgs {
+    /// A figure otherwise than the situation has it: 'Red guard: size=5', 'track: turn=4', 'given: side=Red'; may be given again
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUE")]
+    pub set: Vec<(String, String)>,
+}
+
+impl SetArgs {
+    /// What is set.
+    pub fn overrides(&self) -> Result<Overrides, Error> {
+        Overrides::of(&self.set)
+    }
+}
+
+/// Over what odds are counted.
+#[derive(Args, Clone, Default)]
+pub struct OverArgs {
+    /// The odds over the values of one figure, as a table: 'Red guard: size=1..20', or a list: 2,4,8
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["given", "joint", "matrix", "by", "after", "runs"])]
+    pub sweep: Option<(String, String)>,
+    /// Of a game that goes on, count so many rounds of its sequence of play, the one under way among them
+    #[arg(long, value_name = "N", value_parser = rounds, conflicts_with_all = ["given", "joint", "matrix", "measure", "by", "after", "runs", "sweep"])]
+    pub rounds: Option<u64>,
+}
+
+/// A number of rounds.
+fn rounds(text: &str) -> Result<u64, String> {
+    let in_range = |rounds: &u64| (1..=MOST).contains(rounds);
+    whole(text).ok().filter(in_range).ok_or_else(|| format!("write a whole number from 1 to {MOST}, not `{text}`"))
+}
+
+/// How much of an answer is printed.
+#[derive(Args, Clone, Default)]
+pub struct OutputArgs {
+    /// Only this outcome, or this part of a ruling; a part of its name will do; may be given again
+    #[arg(long, value_name = "OUTCOME")]
+    pub only: Vec<String>,
+    /// Print the outcomes alone, a line for each
+    #[arg(long)]
+    pub brief: bool,
+    /// List every choice, reading, figure and case it rests on that is not known from print
+    #[arg(long)]
+    pub sources: bool,
+}
+
+impl OutputArgs {
+    /// Whether a name is asked for.
+    pub fn includes(&self, name: &str) -> bool {
+        let asked = |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
+        self.only.is_empty() || self.only.iter().any(asked)
+    }
+
+    /// Complains of a name that nothing has.
+    pub fn check_names(&self, names: &[String]) -> Result<(), Error> {
+        let alone = |only: &String| OutputArgs { only: vec![only.clone()], ..OutputArgs::default() };
+        match self.only.iter().find(|only| !names.iter().any(|name| alone(only).includes(name))) {
+            None => Ok(()),
+            Some(only) => {
+                let mut all = nearest_names(only, names.iter().map(String::as_str));
+                if all.is_empty() {
+                    all = names.to_vec();
+                }
+                Err(Error::Unknown { what: "outcome or part of it", name: only.clone(), suggestions: all })
+            }
+        }
+    }
+}
+
+#[derive(Args, Clone, Default)]
+pub struct RulesetArgs {
+    /// Variants in force: hardy,dye; '' for none [default: what the situation names]
+    #[arg(long, value_delimiter = ',', value_name = "VARIANTS")]
+    pub with: Option<Vec<String>>,
+    /// An option of a variant: errata.frost=off; may be given again
+    #[arg(long, value_parser = option, value_name = "NAME=on|off")]
+    pub option: Vec<(String, bool)>,
+    /// A reading of a doubtful case: 8.16.remainder=even; may be given again
+    #[arg(long, value_parser = pair, value_name = "CASE.NAME=WAY")]
+    pub reading: Vec<(String, String)>,
+    /// The game, where there are several
+    #[arg(long, default_value = "", hide_default_value = true)]
+    pub game: String,
+}
+
+impl RulesetArgs {
+    /// What is to be in force: what was typed, else what the situation names.
+    pub fn spec(&self, game: &str, asked: InForce) -> RulesetSpec {
+        // Who names variants himself has left what the situation asks for behind.
+        let asked = if self.with.is_some() { InForce::default() } else { asked };
+        let with = self.with.clone().unwrap_or(asked.variants);
+        let options = asked.options.into_iter().chain(self.option.clone()).collect();
+        let readings = asked.readings.into_iter().chain(self.reading.clone()).collect();
+        RulesetSpec { game: game.into(), variants: with, options, readings, ..RulesetSpec::default() }
+    }
+}
+
+/// A whole number from 0 up.
+pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.trim().parse().map_err(|_| format!("write a whole number from 0 up that is not too large, not `{text}`"))
+}

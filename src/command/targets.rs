@@ -1,0 +1,141 @@
+//! Which game, situation and ruleset a command line means.
+
+use crate::command::args::RulesetArgs;
+use crate::complaint::{Complaints, Error, nearest_names};
+use crate::data::library::Library;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruling::journal::{Journal, ParsedJournal};
+use crate::situation::overrides::Overrides;
+use crate::situation::value_text::join_words;
+use std::path::Path;
+
+/// The game named, or the only one of the folder, or the main one of those built in.
+pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
+    if !name.is_empty() {
+        return library.game(name).map(|game| game.name.clone());
+    }
+    let own: Vec<&String> = library.games.keys().filter(|game| library.files.has_own_game(game)).collect();
+    let all: Vec<&String> = library.games.keys().collect();
+    match (&own[..], &all[..]) {
+        ([only], _) | ([], [only]) => Ok(only.to_string()),
+        _ if has_no_game(library) => Err(unreadable_game(&library.complaints)),
+        ([], _) => match library.games.values().find(|game| game.is_default) {
+            Some(game) => Ok(game.name.clone()),
+            None => Err(ambiguous_game(&all)),
+        },
+        _ => Err(ambiguous_game(&own)),
+    }
+}
+
+fn ambiguous_game(names: &[&String]) -> Error {
+    let names = join_words(names.iter().map(|name| name.to_string()).collect());
+    Error::Usage(format!("there are several games; name one with --game: {names}"))
+}
+
+/// Whether there is no game at all, or the folder brings one whose manifest can't be read.
+fn has_no_game(library: &Library) -> bool {
+    library.games.is_empty() || library.files.own_games().any(|game| !library.games.contains_key(game))
+}
+
+/// The game named, or all there are, those of the folder first.
+pub fn resolve_games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a String>, Error> {
+    if !named.is_empty() {
+        library.game(named)?;
+    }
+    let mut all: Vec<&String> = library.games.keys().filter(|game| named.is_empty() || *game == named).collect();
+    all.sort_by_key(|game| !library.files.has_own_game(game));
+    Ok(all)
+}
+
+/// What was typed, for a game that need not have all of it: variants, options and readings of other games are left out.
+/// None where none of the variants is one of this game. Fails where no game has a variant.
+pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Result<Option<RulesetArgs>, Error> {
+    let mut own = RulesetArgs { game: game.into(), ..args.clone() };
+    let Some(with) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(own)) };
+    if let Some(name) = with.iter().find(|name| !name.is_empty() && !library.variants.contains_key(*name)) {
+        let near = nearest_names(name, library.variants.keys().map(String::as_str));
+        return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: near });
+    }
+    let has = |name: &str| library.variants.get(name).is_some_and(|variant| variant.game == game);
+    let kept: Vec<String> = with.iter().filter(|name| has(name)).cloned().collect();
+    let named = with.iter().any(|name| !name.is_empty());
+    if kept.is_empty() && named {
+        return Ok(None);
+    }
+    own.option.retain(|(name, _)| name.split('.').next().is_some_and(has));
+    own.with = Some(kept);
+    Ok(Some(own))
+}
+
+/// Why there is no game at all: its manifest could not be read.
+pub fn unreadable_game(complaints: &Complaints) -> Error {
+    if complaints.has_errors() {
+        Error::Data(complaints.clone())
+    } else {
+        Error::Usage("there is no game in this folder: rules/<game>/game.yaml".into())
+    }
+}
+
+/// The one situation meant by a name or a part of it: its game, its name, and the variant that brings it.
+pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Result<(String, String, Option<String>), Error> {
+    let all: Vec<_> = resolve_games(library, in_game)?
+        .into_iter()
+        .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
+        .collect();
+    // Of two of one name, that of the folder is meant.
+    let exact: Vec<_> = all.iter().filter(|(_, name, _)| name == wanted).collect();
+    let own: Vec<_> = exact.iter().copied().filter(|(game, ..)| library.files.has_own_game(game)).collect();
+    match (&own[..], &exact[..]) {
+        ([one], _) | ([], [one]) => return Ok((*one).clone()),
+        (_, []) => {}
+        _ => {
+            let games = join_words(exact.iter().map(|(game, ..)| game.clone()).collect());
+            return Err(Error::Usage(format!("several games have a situation `{wanted}`; name one with --game: {games}")));
+        }
+    }
+    let mut part: Vec<_> = all.iter().filter(|(_, name, _)| !wanted.is_empty() && name.contains(wanted)).collect();
+    // The beginning of a word beats what stands inside of one.
+    let begins = |name: &str| name.starts_with(wanted) || name.contains(&format!("-{wanted}"));
+    if part.iter().any(|(_, name, _)| begins(name)) {
+        part.retain(|(_, name, _)| begins(name));
+    }
+    match part[..] {
+        [one] => Ok(one.clone()),
+        [] if has_no_game(library) => Err(unreadable_game(&library.complaints)),
+        [] => Err(Error::Unknown {
+            what: "situation",
+            name: wanted.into(),
+            suggestions: nearest_names(wanted, all.iter().map(|(_, name, _)| name.as_str())),
+        }),
+        _ => Err(Error::Usage(format!(
+            "`{wanted}` is a part of several names: {}",
+            part.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+        ))),
+    }
+}
+
+/// The situation meant by a name or a part of it, and what is to be in force.
+pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
+    let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
+    let asked = library.in_force_for(&game, &name, variant.as_deref());
+    let wish = args.spec(&game, asked);
+    Ok((name, wish))
+}
+
+/// Whether what was typed names a saved journal.
+pub fn is_journal(wanted: &str) -> bool {
+    let path = Path::new(wanted);
+    path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
+}
+
+/// A saved journal, which goes on under the rules it was begun with.
+pub fn read_journal(path: &str, args: &RulesetArgs, overrides: &Overrides) -> Result<ParsedJournal, Error> {
+    if !overrides.is_empty() {
+        return Err(Error::Usage("--set changes a situation before anything has happened: give the situation, not a journal".into()));
+    }
+    if args.with.is_some() || !args.option.is_empty() || !args.reading.is_empty() || !args.game.is_empty() {
+        let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
+        return Err(Error::Usage(what.into()));
+    }
+    Journal::read(Path::new(path))
+}

@@ -1,0 +1,156 @@
+//! Two rulesets on the same dice, many times: what they make of each throw of luck, side by side.
+
+use crate::code::machine::Machine;
+use crate::compare::view::Comparison;
+use crate::complaint::Error;
+use crate::odds::distribution::NO_OUTCOME;
+use crate::odds::run_sampler::{RunOutcomes, RunSampler};
+use crate::ruling::situation::Situation;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+/// How often a value came up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ValueCounts {
+    /// Under the one ruleset.
+    pub from: u64,
+    /// Under the other.
+    pub to: u64,
+    /// Under the one alone, on the same dice.
+    pub only_from: u64,
+    /// Under the other alone.
+    pub only_to: u64,
+}
+
+/// What came of so many pairs of runs.
+#[derive(Clone, Debug, Default)]
+pub struct PairCounts {
+    /// How many pairs.
+    pub runs: u64,
+    /// How often each value of each outcome came up. Of outcomes that a run did not name, only where the other named them.
+    pub counts: BTreeMap<String, BTreeMap<String, ValueCounts>>,
+    /// For each outcome some of the seeds on which it parted.
+    pub differing_seeds: BTreeMap<String, Vec<u64>>,
+}
+
+/// Seeds remembered for each outcome.
+const MAX_SEEDS: usize = 6;
+
+/// Pairs at most: intervals are below half of one per cent then.
+pub const MAX_PAIRS: u64 = 40_000;
+
+/// Runs at a time, between two looks at the clock.
+const BATCH: u64 = 8;
+
+impl PairCounts {
+    /// How often a value came up, where nothing was named too.
+    pub fn value_counts(&self, outcome: &str, value: &str) -> ValueCounts {
+        let list = self.counts.get(outcome);
+        let mut own = list.and_then(|list| list.get(value)).copied().unwrap_or_default();
+        if value == NO_OUTCOME {
+            let named = |of: fn(&ValueCounts) -> u64| -> u64 {
+                list.iter().flat_map(|list| list.iter()).filter(|(value, _)| *value != NO_OUTCOME).map(|(_, times)| of(times)).sum()
+            };
+            own.from = self.runs - named(|times| times.from);
+            own.to = self.runs - named(|times| times.to);
+        }
+        own
+    }
+
+    /// How often each value of an outcome came up under the one ruleset, or under the other; where nothing was named too.
+    pub fn counts_of(&self, outcome: &str, other: bool) -> Vec<(&str, u64)> {
+        let side = |times: ValueCounts| if other { times.to } else { times.from };
+        let named =
+            self.counts.get(outcome).into_iter().flat_map(|list| list.keys()).map(String::as_str).filter(|value| *value != NO_OUTCOME);
+        named.chain([NO_OUTCOME]).map(|value| (value, side(self.value_counts(outcome, value)))).filter(|(_, times)| *times > 0).collect()
+    }
+
+    fn add(&mut self, seed: u64, from: &RunOutcomes, to: &RunOutcomes, together: &dyn Fn(&str) -> String) {
+        self.runs += 1;
+        let value = |list: &RunOutcomes, name: &str| list.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let new = to.iter().filter(|(name, _)| !from.iter().any(|(known, _)| known == name));
+        for (name, _) in from.iter().chain(new) {
+            let (a, b) = (value(from, name), value(to, name));
+            if a != b {
+                let seeds = self.differing_seeds.entry(name.clone()).or_default();
+                if seeds.len() < MAX_SEEDS {
+                    seeds.push(seed);
+                }
+            }
+            let called = |value: Option<String>| value.map_or(NO_OUTCOME.to_string(), |value| together(&value));
+            let (a, b) = (called(a), called(b));
+            let list = self.counts.entry(name.clone()).or_default();
+            let times = list.entry(a.clone()).or_default();
+            (times.from, times.only_from) = (times.from + 1, times.only_from + u64::from(a != b));
+            let times = list.entry(b.clone()).or_default();
+            (times.to, times.only_to) = (times.to + 1, times.only_to + u64::from(a != b));
+        }
+    }
+
+    fn merge(&mut self, other: PairCounts) {
+        self.runs += other.runs;
+        for (name, list) in other.counts {
+            let own = self.counts.entry(name).or_default();
+            for (value, more) in list {
+                let times = own.entry(value).or_default();
+                times.from += more.from;
+                times.to += more.to;
+                times.only_from += more.only_from;
+                times.only_to += more.only_to;
+            }
+        }
+        for (name, seeds) in other.differing_seeds {
+            let own = self.differing_seeds.entry(name).or_default();
+            own.extend(seeds);
+            own.sort_unstable();
+            own.truncate(MAX_SEEDS);
+        }
+    }
+}
+
+/// Runs two situations on the same dice until then, or until there are enough pairs.
+pub fn run_pairs(question: &Comparison, from: &Situation, to: &Situation, most: u64, until: Instant) -> Result<PairCounts, Error> {
+    let next = AtomicU64::new(0);
+    let game = &from.ruleset().game;
+    let together = |value: &str| game.group_outcome(value).to_string();
+    let work = || -> Result<PairCounts, Error> {
+        let (from, to) = (from.deep_clone(), to.deep_clone());
+        let deciders = (question.choice_source(&from), question.choice_source(&to));
+        let (mut one, mut two) =
+            (RunSampler::new(machine(question, &from), &deciders.0), RunSampler::new(machine(question, &to), &deciders.1));
+        let mut own = PairCounts::default();
+        while !question.should_stop() && Instant::now() < until {
+            let first = next.fetch_add(BATCH, Ordering::Relaxed);
+            if first >= most {
+                break;
+            }
+            for seed in first + 1..=(first + BATCH).min(most) {
+                let (a, b) = (one.run_seed(&from, seed)?, two.run_seed(&to, seed)?);
+                own.add(seed, &a, &b, &together);
+                if question.should_stop() || Instant::now() > until {
+                    break;
+                }
+            }
+            (question.progress)("playing pairs on the same dice", first as f64 / most as f64, first);
+        }
+        Ok(own)
+    };
+    let found: Vec<Result<PairCounts, Error>> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..question.threads).filter_map(|_| std::thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+        let own = work();
+        [own].into_iter().chain(others.into_iter().filter_map(|thread| thread.join().ok())).collect()
+    });
+    let mut all = PairCounts::default();
+    for one in found {
+        all.merge(one?);
+    }
+    Ok(all)
+}
+
+/// A machine that plays as the question asks.
+pub fn machine(question: &Comparison, situation: &Situation) -> Machine {
+    let mut machine = situation.machine();
+    machine.run_mode.strict = question.strict;
+    machine
+}

@@ -1,0 +1,243 @@
+//! Different cases of two variants of which one writes what the other reads.
+
+use crate::author::script_vocabulary::CaseScript;
+use crate::complaint::Complaints;
+use crate::conflicts::effects::{self, EffectTarget, FunctionEffects};
+use crate::conflicts::meeting::{MeetingRow, MeetingSide, MeetingSubject, MeetingVerdict, case_side};
+use crate::conflicts::situations::FunctionKey;
+use crate::data::case::Case;
+use crate::ruleset::compose::{Ruleset, Slot};
+use crate::situation::value_text::join_words;
+use crate::syntax::calls::reaches_prior;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A file of a layer with what it touches: a case with those of its functions that are asked, or a table it amends.
+struct TouchedFile {
+    layer: String,
+    case: Option<Arc<Case>>,
+    side: MeetingSide,
+    functions: Vec<(FunctionKey, FunctionEffects)>,
+}
+
+/// Every file of a ruleset with what it touches.
+pub struct RulesetFiles<'a> {
+    ruleset: &'a Ruleset,
+    files: Vec<TouchedFile>,
+}
+
+impl<'a> RulesetFiles<'a> {
+    /// Parses every case and looks through it. What can't be parsed touches nothing; `check` complains of it.
+    pub fn parse(ruleset: &'a Arc<Ruleset>) -> RulesetFiles<'a> {
+        let mut parts: Vec<TouchedFile> = Vec::new();
+        for case in &ruleset.cases {
+            let Ok(script) = CaseScript::parse(case) else { continue };
+            let all = effects::function_effects(ruleset, &script).into_iter().enumerate();
+            let asked = all.filter(|(i, _)| !case.functions[*i].private && !case.functions[*i].is_example());
+            let mut functions: Vec<(FunctionKey, FunctionEffects)> =
+                asked.map(|(i, effects)| ((case.file.key.clone(), i), effects)).collect();
+            functions.retain_mut(|((_, index), effects)| {
+                let function = &case.functions[*index];
+                effects.writes.insert(EffectTarget::Answer(function.name.clone(), function.arity()), function.name_span.line);
+                for reading in &case.readings {
+                    effects.writes.insert(EffectTarget::Reading(format!("{}.{}", case.number, reading.name)), case.kind_span.line);
+                }
+                let slot = ruleset.slot(&function.name, function.arity()).map(|slot| &ruleset.slots[slot]);
+                slot.is_some_and(|slot| is_consulted(ruleset, slot, case, *index))
+            });
+            parts.push(TouchedFile {
+                layer: case.layer.to_string(),
+                case: Some(case.clone()),
+                side: case_side(case, case.kind_span.line),
+                functions,
+            });
+        }
+        for id in ruleset.table_names() {
+            for file in ruleset.table_files(id, &mut Complaints::default()).into_iter().skip(1) {
+                let writes = [(EffectTarget::Table(id.into()), file.kind_span.line)].into();
+                parts.push(TouchedFile {
+                    layer: file.layer.to_string(),
+                    case: None,
+                    side: MeetingSide {
+                        variant: file.layer.to_string(),
+                        place: format!("table {id}, {}", file.kind.as_str()),
+                        path: file.file.path.clone(),
+                        line: file.kind_span.line,
+                        says: String::new(),
+                    },
+                    functions: vec![((file.file.key.clone(), 0), FunctionEffects { writes, ..FunctionEffects::default() })],
+                });
+            }
+        }
+        RulesetFiles { ruleset, files: parts }
+    }
+
+    /// Level 3: the files of two layers of which one writes what the other reads.
+    pub fn find_interactions(&self, older: &str, newer: &str) -> Vec<MeetingRow> {
+        let ours = self.files.iter().filter(|part| part.layer == older);
+        let theirs = || self.files.iter().filter(|part| part.layer == newer);
+        ours.flat_map(|a| theirs().filter_map(move |b| self.interaction(a, b))).collect()
+    }
+
+    fn interaction(&self, a: &TouchedFile, b: &TouchedFile) -> Option<MeetingRow> {
+        let mut shared = SharedTarget::default();
+        for (f, ours) in &a.functions {
+            for (g, theirs) in &b.functions {
+                let before = shared.len();
+                shared.add_write_read(ours, theirs, 0);
+                shared.add_write_read(theirs, ours, 1);
+                shared.add_both_writes(ours, theirs);
+                if shared.len() > before {
+                    shared.add_functions(f, g);
+                }
+            }
+        }
+        if shared.len() == 0 {
+            return None;
+        }
+        let (verdict, reason) = self.verdict(a, b, &shared);
+        let things: Vec<EffectTarget> = shared.targets().cloned().collect();
+        Some(MeetingRow {
+            level: 3,
+            verdict,
+            what: list_names(things.iter()),
+            pair: [shared.describe_side(&a.side, 0), shared.describe_side(&b.side, 1)],
+            reason,
+            situations: Vec::new(),
+            subject: MeetingSubject::Files(
+                shared.functions.map(|list| list.into_iter().filter(|(key, _)| key.ends_with(".rhai")).collect()),
+                things,
+            ),
+        })
+    }
+
+    fn verdict(&self, a: &TouchedFile, b: &TouchedFile, shared: &SharedTarget) -> (MeetingVerdict, String) {
+        if !shared.both_change {
+            let (writer, reader) = if shared.write_read[0].is_empty() { (b, a) } else { (a, b) };
+            let mutual = shared.write_read.iter().all(|list| !list.is_empty());
+            let [whose, others] = if mutual { ["each", "the other"] } else { [reader.layer.as_str(), writer.layer.as_str()] };
+            let asked =
+                shared.targets().all(|thing| matches!(thing, EffectTarget::Answer(..) | EffectTarget::Table(_) | EffectTarget::Reading(_)));
+            let what = if asked { "says" } else { "has left on the board" };
+            return (MeetingVerdict::Compatible, format!("When it asks, {whose} takes what {others} {what}: both hold."));
+        }
+        let phase = |part: &TouchedFile| {
+            let own = &part.case.as_ref()?.procedures;
+            let (phase, mut others) = {
+                let sequence = &self.ruleset.game.sequence;
+                let mut found = (0..sequence.len()).filter(|at| sequence[*at].procedures.iter().any(|name| own.contains(name)));
+                (found.next()?, found)
+            };
+            // A case with a part in several phases stands in no order to others.
+            others.next().is_none().then_some(phase)
+        };
+        if let (Some(x), Some(y)) = (phase(a), phase(b))
+            && x != y
+        {
+            let (first, then) = if x < y { (a, b) } else { (b, a) };
+            return (MeetingVerdict::Ordered, format!("Both act; the sequence of play has {} before {}.", first.layer, then.layer));
+        }
+        if self.ruleset.declared_before(&a.layer, &b.layer) {
+            return (MeetingVerdict::Ordered, format!("Both act; {} comes after {} and reckons with it.", b.layer, a.layer));
+        }
+        let why = "Both change the situation, and nothing says which comes first: what the second finds is what the first left.";
+        (MeetingVerdict::Undecided, why.into())
+    }
+}
+
+/// Whether an answer is ever asked for: no newer one holds in its place.
+fn is_consulted(ruleset: &Ruleset, slot: &Slot, case: &Case, function: usize) -> bool {
+    for (depth, answer) in slot.answers.iter().enumerate() {
+        let own = &ruleset.cases[answer.case];
+        if own.file.key == case.file.key && answer.function == function && answer.removed_by.is_none() {
+            return true;
+        }
+        let asks = answer.deciding_case() == answer.case && reaches_prior(own, answer.function);
+        let next = slot.answers.get(depth + 1).map(|next| &ruleset.cases[next.deciding_case()].layer);
+        let holds = next.is_some_and(|next| ruleset.declared_before(next, &ruleset.cases[answer.deciding_case()].layer));
+        if !asks && holds {
+            return false;
+        }
+    }
+    false
+}
+
+/// What two files share.
+#[derive(Default)]
+struct SharedTarget {
+    /// What the first writes and the second reads, and the other way round: where it is written, and where read.
+    write_read: [BTreeMap<EffectTarget, (usize, usize)>; 2],
+    /// What both write.
+    written_by_both: BTreeMap<EffectTarget, (usize, usize)>,
+    /// Whether both change the situation over it.
+    both_change: bool,
+    /// The functions concerned.
+    functions: [Vec<FunctionKey>; 2],
+}
+
+impl SharedTarget {
+    fn len(&self) -> usize {
+        self.write_read[0].len() + self.write_read[1].len() + self.written_by_both.len()
+    }
+
+    fn targets(&self) -> impl Iterator<Item = &EffectTarget> {
+        let mut all: Vec<&EffectTarget> = self.write_read.iter().flat_map(BTreeMap::keys).chain(self.written_by_both.keys()).collect();
+        all.sort();
+        all.dedup();
+        all.into_iter()
+    }
+
+    fn add_write_read(&mut self, writer: &FunctionEffects, reader: &FunctionEffects, way: usize) {
+        for (thing, written) in &writer.writes {
+            if let Some(read) = reader.reads.get(thing) {
+                self.write_read[way].entry(thing.clone()).or_insert((*written, *read));
+                self.both_change |=
+                    reader.changes_situation() && matches!(thing, EffectTarget::Figure(_) | EffectTarget::Pieces | EffectTarget::Track(_));
+            }
+        }
+    }
+
+    fn add_both_writes(&mut self, ours: &FunctionEffects, theirs: &FunctionEffects) {
+        for (thing, line) in &ours.writes {
+            if let (EffectTarget::Figure(_) | EffectTarget::Track(_) | EffectTarget::Outcome(_), Some(other)) =
+                (thing, theirs.writes.get(thing))
+            {
+                self.written_by_both.entry(thing.clone()).or_insert((*line, *other));
+                self.both_change = true;
+            }
+        }
+    }
+
+    fn add_functions(&mut self, f: &FunctionKey, g: &FunctionKey) {
+        for (list, told) in self.functions.iter_mut().zip([f, g]) {
+            if !list.contains(told) {
+                list.push(told.clone());
+            }
+        }
+    }
+
+    /// What one of the two files does to what they share, and where it does so first.
+    fn describe_side(&self, voice: &MeetingSide, side: usize) -> MeetingSide {
+        let pick = |(ours, theirs): &(usize, usize)| if side == 0 { *ours } else { *theirs };
+        let writes = self.write_read[side].iter().map(|(thing, (written, _))| (thing, *written));
+        let writes: BTreeMap<&EffectTarget, usize> =
+            writes.chain(self.written_by_both.iter().map(|(thing, lines)| (thing, pick(lines)))).collect();
+        let reads: BTreeMap<&EffectTarget, usize> = self.write_read[1 - side].iter().map(|(thing, (_, read))| (thing, *read)).collect();
+        let line = writes.values().chain(reads.values()).next().copied().unwrap_or(voice.line);
+        let part = |word: &str, things: &BTreeMap<&EffectTarget, usize>| {
+            (!things.is_empty()).then(|| format!("{word} {}", list_names(things.keys().copied())))
+        };
+        let says: Vec<String> = [part("sets", &writes), part("asks for", &reads)].into_iter().flatten().collect();
+        MeetingSide { line, says: says.join("; "), ..voice.clone() }
+    }
+}
+
+/// The names of things; of many, some and their number.
+fn list_names<'a>(things: impl Iterator<Item = &'a EffectTarget>) -> String {
+    let mut names: Vec<String> = things.map(EffectTarget::to_string).collect();
+    if names.len() > 5 {
+        let more = names.split_off(4).len();
+        names.push(format!("{more} more"));
+    }
+    join_words(names)
+}

@@ -1,0 +1,113 @@
+//! A file's text, read when somebody first asks for it: most rulings look at a part of the data.
+
+use crate::data::text_file::{MAX_TOTAL_SIZE, PlainFault, read_regular_file, read_text};
+use std::ops::{Deref, Range};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The text of a file. What can't be read is empty, and [`FileText::emit_fault`] says why.
+#[derive(Clone, Debug)]
+pub struct FileText(TextStorage);
+
+#[derive(Clone, Debug)]
+enum TextStorage {
+    Embedded(&'static str),
+    Memory(Arc<str>),
+    Disk(Arc<TextOnDisk>),
+}
+
+#[derive(Debug)]
+struct TextOnDisk {
+    path: PathBuf,
+    /// It was seen to be a plain file.
+    is_regular_file: bool,
+    text: OnceLock<Result<Box<str>, PlainFault>>,
+    /// Bytes read so far of all files of its folder.
+    total_bytes_read: Arc<AtomicU64>,
+}
+
+impl FileText {
+    /// A text bound into the binary.
+    pub fn embedded(text: &'static str) -> FileText {
+        FileText(TextStorage::Embedded(text))
+    }
+
+    /// Whether it is bound into the binary.
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.0, TextStorage::Embedded(_))
+    }
+
+    /// The text of a file on the disk, not read yet.
+    pub fn on_disk(path: PathBuf, plain: bool, bytes: Arc<AtomicU64>) -> FileText {
+        FileText(TextStorage::Disk(Arc::new(TextOnDisk { path, is_regular_file: plain, text: OnceLock::new(), total_bytes_read: bytes })))
+    }
+
+    /// Why it can't be read, if it can't.
+    pub fn fault(&self) -> Option<&PlainFault> {
+        match &self.0 {
+            TextStorage::Disk(file) => file.read().as_ref().err(),
+            _ => None,
+        }
+    }
+}
+
+impl TextOnDisk {
+    fn read(&self) -> &Result<Box<str>, PlainFault> {
+        self.text.get_or_init(|| {
+            let text = if self.is_regular_file { read_regular_file(&self.path) } else { read_text(&self.path) }?;
+            let before = self.total_bytes_read.fetch_add(text.len() as u64, Ordering::Relaxed);
+            if before + text.len() as u64 > MAX_TOTAL_SIZE {
+                let what = format!("with this file there are more than {} MB; it is not read", MAX_TOTAL_SIZE >> 20);
+                return Err((what, "keep data apart from other files"));
+            }
+            Ok(text.into_boxed_str())
+        })
+    }
+}
+
+impl Deref for FileText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match &self.0 {
+            TextStorage::Embedded(text) => text,
+            TextStorage::Memory(text) => text,
+            TextStorage::Disk(file) => file.read().as_ref().map_or("", |text| text),
+        }
+    }
+}
+
+impl<T: Into<Arc<str>>> From<T> for FileText {
+    fn from(text: T) -> FileText {
+        FileText(TextStorage::Memory(text.into()))
+    }
+}
+
+/// A part of a text, held with it.
+#[derive(Clone, Debug)]
+pub struct TextSlice {
+    text: FileText,
+    range: Range<usize>,
+}
+
+impl TextSlice {
+    /// The part of a text at a place, in bytes.
+    pub fn new(whole: &FileText, place: Range<usize>) -> TextSlice {
+        TextSlice { text: whole.clone(), range: place }
+    }
+}
+
+impl Deref for TextSlice {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text[self.range.clone()]
+    }
+}
+
+impl From<String> for TextSlice {
+    fn from(text: String) -> TextSlice {
+        TextSlice { range: 0..text.len(), text: text.into() }
+    }
+}

@@ -1,0 +1,87 @@
+//! Where the functions of a script begin and end, found without parsing it: each starts at the left margin.
+//!
+//! The build compiles this file by itself, so it knows nothing of the crate.
+
+use memchr::{memchr_iter, memmem, memrchr};
+use std::ops::Range;
+
+/// The lines of a test file are counted on from here, behind those of its case, as in a source map: a line says which of the two files it
+/// is in. No file of data has so many lines.
+pub const TEST_LINES: usize = 1 << 24;
+
+/// Whether the file at a key holds tests of a case: `tests/<game>/<section>/x.rhai` or `variants/<variant>/tests/<section>/x.rhai`.
+pub fn is_test_file(key: &str) -> bool {
+    key.ends_with(".rhai") && (key.starts_with("tests/") || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests"))
+}
+
+/// A function, as far as its first line shows it.
+#[derive(Debug)]
+pub struct FunctionHeader<'t> {
+    /// Its name.
+    pub name: &'t str,
+    /// Its parameters, as written between the brackets.
+    pub params: &'t str,
+    /// Whether it is a helper of the file.
+    pub private: bool,
+    /// What stands above it from its first doc line on, in bytes.
+    pub doc_range: Range<usize>,
+    /// Its text from `fn` to the doc lines of the next, in bytes.
+    pub text_range: Range<usize>,
+    /// The line it begins on, from 1.
+    pub line: usize,
+    /// The column of its name, from 1.
+    pub column: usize,
+}
+
+impl<'t> FunctionHeader<'t> {
+    /// The names of its parameters.
+    pub fn param_names(&self) -> impl Iterator<Item = &'t str> + use<'t> {
+        self.params.split(',').map(str::trim).filter(|name| !name.is_empty())
+    }
+}
+
+/// The functions of a script.
+pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
+    let mut list: Vec<FunctionHeader> = Vec::new();
+    let (mut line, mut counted, end) = (1, 0, doc_start(text, text.len()));
+    for found in memmem::find_iter(text.as_bytes(), "fn ") {
+        let private = text[..found].ends_with("private ");
+        let start = if private { found - "private ".len() } else { found };
+        if start > 0 && text.as_bytes()[start - 1] != b'\n' {
+            continue;
+        }
+        line += memchr_iter(b'\n', &text.as_bytes()[counted..start]).count();
+        counted = start;
+        let after = text[found + "fn ".len()..].lines().next().unwrap_or_default();
+        let head = after.trim_start();
+        let column = found - start + "fn ".len() + after.len() - head.len() + 1;
+        let (name, _) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
+        // Parameters may stand on lines of their own.
+        let rest = &text[found + "fn ".len() + after.len() - head.len() + name.len()..];
+        let params =
+            rest.split_once('(').filter(|(before, _)| before.trim().is_empty()).map_or(&rest[..0], |(before, _)| &rest[before.len()..]);
+        let params = params.split_once('(').and_then(|(_, p)| p.split_once(')')).map_or(&rest[..0], |(p, _)| p);
+        let above = doc_start(text, start)..start;
+        if let Some(last) = list.last_mut() {
+            last.text_range.end = above.start;
+        }
+        list.push(FunctionHeader { name, params, private, doc_range: above, text_range: start..end, line, column });
+    }
+    list
+}
+
+/// Where the doc lines begin that stand above a place of a script, with blank lines at most between them and it.
+fn doc_start(text: &str, place: usize) -> usize {
+    let (mut doc, mut end) = (place, place);
+    while end > 0 {
+        let start = memrchr(b'\n', &text.as_bytes()[..end - 1]).map_or(0, |before| before + 1);
+        let line = &text[start..end];
+        if line.starts_with("///") {
+            doc = start;
+        } else if !line.trim().is_empty() {
+            break;
+        }
+        end = start;
+    }
+    doc
+}

@@ -1,0 +1,369 @@
+//! What one layer says of a chart: the chart itself, or the changes to the one below.
+
+use crate::complaint::{Complaint, Complaints, Place, Span, nearest_names};
+use crate::data::axis::Axis;
+use crate::data::case::{CaseKind, Status, number_from_stem, read_sources};
+use crate::data::files::DataFile;
+use crate::data::format::table;
+use crate::data::table::{Cell, Table};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use std::sync::Arc;
+
+/// What a layer says of a chart, before it is laid over what is below.
+#[derive(Clone, Debug)]
+pub struct TableFile {
+    /// Number or name.
+    pub id: String,
+    /// What it does.
+    pub kind: CaseKind,
+    /// The option that switches it.
+    pub option: Option<String>,
+    /// Its text as a tree.
+    pub root: YamlNode,
+    /// The file.
+    pub file: DataFile,
+    /// The layer.
+    pub layer: Arc<str>,
+    /// Where the kind stands.
+    pub kind_span: Span,
+    /// "; did you mean `x`?" where nothing is below that could be amended.
+    pub suggestion: String,
+}
+
+/// The keys that lay a chart out.
+const LAYOUT_KEYS: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "holds", "cells"];
+
+impl TableFile {
+    /// Reads a table file as far as its head.
+    pub fn read(file: &DataFile, layer: &Arc<str>, complaints: &mut Complaints) -> Option<TableFile> {
+        let mut reader = YamlReader::for_file(file);
+        let id = number_from_stem(file.stem());
+        reader.breadcrumbs = format!("table {id} of {layer}");
+        let read = reader.parse_file().and_then(|root| {
+            reader.check_format(&root, &table::TABLE);
+            if let Some(given) = root.get("table")
+                && given.as_text() != Some(&id)
+            {
+                let what = format!("the file is called `{id}`, the table `{}`", given.as_text().unwrap_or_default());
+                reader.complain("name", given.span, what, format!("write `table: \"{id}\"`, or rename the file"));
+            }
+            let node = root.get("kind").or_else(|| {
+                reader.required_text(&root, "kind");
+                None
+            })?;
+            let kind = reader.keyword(node, "kind", "kind of amendment", &CaseKind::NAMES)?;
+            let (option, kind_span) = (reader.optional_text(&root, "option"), node.span);
+            Some(TableFile { id, kind, option, root, file: file.clone(), layer: layer.clone(), kind_span, suggestion: String::new() })
+        });
+        complaints.0.append(&mut reader.complaints.0);
+        read
+    }
+
+    /// The examples of the file: id, question, expected value.
+    pub fn examples(&self) -> &[YamlNode] {
+        self.root.get("examples").map(YamlNode::items).unwrap_or_default()
+    }
+
+    /// Whether it has axes of its own: a chart, not a list of changes.
+    pub fn is_full_table(&self) -> bool {
+        self.root.get("rows").is_some()
+    }
+
+    /// The chart this file lays out.
+    pub fn to_table(&self, complaints: &mut Complaints) -> Option<Table> {
+        let mut reader = YamlReader::for_file(&self.file);
+        reader.breadcrumbs = format!("table {} of {}", self.id, self.layer);
+        let table = self.build_table(&mut reader);
+        complaints.0.append(&mut reader.complaints.0);
+        table
+    }
+
+    /// Whether it is a chart that stands by itself, not one that amends another.
+    pub fn is_standalone(&self) -> bool {
+        matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
+    }
+
+    fn build_table(&self, reader: &mut YamlReader) -> Option<Table> {
+        let root = &self.root;
+        // Of what is misspelt has been complained; without it nothing else can be told.
+        let laid = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.as_text().unwrap_or_default()).is_none();
+        if root
+            .entries()
+            .iter()
+            .filter(laid)
+            .any(|(key, _)| !nearest_names(key.as_text().unwrap_or_default(), LAYOUT_KEYS.iter().copied()).is_empty())
+        {
+            return None;
+        }
+        // An amendment with nothing below is complained of as such.
+        if !self.is_standalone() && root.get("rows").is_none() {
+            return None;
+        }
+        let axis =
+            |reader: &mut YamlReader, key: &str| root.get(key).map_or_else(|| Some(Axis::unlabelled()), |node| Axis::read(node, reader));
+        let axes = [axis(reader, "sheets")?, axis(reader, "columns")?, axis(reader, "rows")?];
+        if root.get("rows").is_none() {
+            reader.complain("missing-key", root.span, "this table has no rows", "add `rows: { of: ..., labels: [...] }`");
+            return None;
+        }
+        let status = root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        let marks = root.get("marks").map(YamlNode::entries).unwrap_or_default().iter();
+        let marks = marks.filter_map(|(k, v)| Some((k.as_text()?.chars().next()?, v.as_text()?.to_string()))).collect();
+        let (path, count) = (Arc::from(self.file.path.as_str()), axes.iter().map(|a| a.label_texts.len()).product());
+        let blank = Cell { text: "?".into(), status: Status::Missing, layer: self.layer.clone(), path, span: root.span };
+        let mut table = Table {
+            id: self.id.clone(),
+            title: reader.required_title(root),
+            method: reader.optional_text(root, "method").unwrap_or_default(),
+            axes,
+            fields: root.get("fields").map(|n| reader.texts(n)).unwrap_or_default(),
+            marks,
+            constraints: Vec::new(),
+            cells: vec![blank; count],
+            file: self.file.clone(),
+            sources: read_sources(root, reader),
+            layers: vec![(self.layer.clone(), self.kind, reader.optional_text(root, "title").unwrap_or_default(), self.file.clone())],
+        };
+        if status == Status::Reconstructed && table.method.is_empty() {
+            reader.complain(
+                "method",
+                root.span,
+                "reconstructed figures, and no method stated",
+                "say under `method:` how the figures were made",
+            );
+        }
+        if let Some(node) = root.get("holds") {
+            table.read_constraints(node, reader);
+        }
+        if let Some((key, cells)) = root.entry("cells") {
+            table.read_cells(key, cells, status, reader);
+        }
+        for item in root.get("known").map(YamlNode::items).unwrap_or_default() {
+            let before = reader.complaints.0.len();
+            reader.check_format(item, &table::CELL_STATUS);
+            if reader.complaints.0.len() > before {
+                continue;
+            }
+            let status = item.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+            for index in table.select_cells(item, reader) {
+                if table.cells[index].text != "?" || status == Status::Missing {
+                    table.cells[index].status = status;
+                }
+            }
+        }
+        for index in 0..table.cells.len() {
+            table.check_cell(index, reader);
+        }
+        Some(table)
+    }
+
+    /// Lays this file's changes over the chart below.
+    pub fn amend(&self, below: &Table, complaints: &mut Complaints) -> Table {
+        let mut reader = YamlReader::for_file(&self.file);
+        reader.breadcrumbs = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
+        let mut table = below.clone();
+        table.layers.push((
+            self.layer.clone(),
+            self.kind,
+            reader.optional_text(&self.root, "title").unwrap_or_default(),
+            self.file.clone(),
+        ));
+        // A chart with columns or bands of its own takes the place of the one below.
+        if let Some(own) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
+            && !own.has_same_axes(below)
+        {
+            complaints.0.append(&mut reader.complaints.0);
+            return Table { layers: table.layers, ..own };
+        }
+        let status = self.root.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or_default();
+        if let Some(node) = self.root.get("holds") {
+            table.read_constraints(node, &mut reader);
+        }
+        for change in self.root.get("changes").map(YamlNode::items).unwrap_or_default() {
+            self.apply_change(&mut table, below, change, status, &mut reader);
+        }
+        if let Some((key, cells)) = self.root.entry("cells") {
+            self.apply_typed_cells(&mut table, below, (key, cells), status, &mut reader);
+        }
+        if self.root.get("changes").is_none() && self.root.get("cells").is_none() {
+            reader.complain(
+                "missing-key",
+                self.root.span,
+                "this amendment changes nothing",
+                "add `changes:` with `was:` and `now:`, or `cells:`",
+            );
+        }
+        complaints.0.append(&mut reader.complaints.0);
+        table
+    }
+
+    fn apply_change(&self, table: &mut Table, below: &Table, change: &YamlNode, status: Status, reader: &mut YamlReader) {
+        let before = reader.complaints.0.len();
+        reader.check_format(change, &table::CHANGE);
+        if reader.complaints.0.len() > before {
+            return;
+        }
+        let status = change.get("status").and_then(|n| reader.keyword(n, "status", "status", &Status::NAMES)).unwrap_or(status);
+        let cells = table.select_cells(change, reader);
+        let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
+            reader.complain(
+                "was-now",
+                change.span,
+                "a change says what was there and what is there now",
+                "add `was:` (the figure below, or `missing`) and `now:`",
+            );
+            return;
+        };
+        let missing = was.as_text() == Some("missing");
+        let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));
+        let lengths = [(was, !missing && !single(was)), (now, !single(now))];
+        for (node, counted) in lengths {
+            if counted && node.items().len() != cells.len() {
+                reader.complain(
+                    "was-now",
+                    node.span,
+                    format!("{} figures for {} cells", node.items().len(), cells.len()),
+                    "one figure a cell",
+                );
+                return;
+            }
+        }
+        let mut already = true;
+        for (i, &index) in cells.iter().enumerate() {
+            let old = &below.cells[index];
+            let old_text = if old.is_missing() { "missing" } else { old.text.as_str() };
+            let was_node = if single(was) { was } else { &was.items()[i] };
+            let now_node = if single(now) { now } else { &now.items()[i] };
+            let (was_text, now_text) = (was_node.as_text().unwrap_or_default(), now_node.as_text().unwrap_or_default());
+            if old_text != now_text {
+                already = false;
+                if old_text != was_text {
+                    let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
+                    let what = format!("`was: {was_text}` does not match: the layer below has {old_text} at {}", below.label(index));
+                    let complaint = reader
+                        .complaint("was-now", was_node.span, what)
+                        .with_help(format!("write `was: {old_text}` if the change is meant for that figure"));
+                    reader.complaints.push(complaint.with_related(place, format!("the figure of {}", old.layer)));
+                    continue;
+                }
+            }
+            table.cells[index] = Cell {
+                text: now_text.into(),
+                status,
+                layer: self.layer.clone(),
+                path: Arc::from(self.file.path.as_str()),
+                span: now_node.span,
+            };
+            table.check_cell(index, reader);
+        }
+        if already && !cells.is_empty() {
+            reader.complaints.push(reader.complaint("already", now.span, "the layer below says this already: incorporated").into_note());
+        }
+    }
+
+    /// A chart typed in whole: every cell but `?` and blanks takes the place of a figure that was only reconstructed or missing.
+    fn apply_typed_cells(
+        &self,
+        table: &mut Table,
+        below: &Table,
+        (key, cells): (&YamlNode, &YamlNode),
+        status: Status,
+        reader: &mut YamlReader,
+    ) {
+        let mut typed = table.clone();
+        typed.cells.iter_mut().for_each(|cell| cell.text = "?".into());
+        let path: Arc<str> = Arc::from(self.file.path.as_str());
+        typed.cells.iter_mut().for_each(|cell| cell.path = path.clone());
+        typed.read_cells(key, cells, status, reader);
+        for (index, cell) in typed.cells.into_iter().enumerate() {
+            let old = &below.cells[index];
+            if cell.text == "?" || cell.text.is_empty() {
+                continue;
+            }
+            if old.status.known() && !old.is_missing() && old.text != cell.text {
+                let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
+                let what = format!("{} is {} below, and known: {}", below.label(index), old.text, old.status.as_str());
+                let help = "a chart typed in replaces figures that are reconstructed or missing; to correct a known one, use `changes:` with `was:` and `now:`";
+                let complaint = reader
+                    .complaint("was-now", cell.span, what)
+                    .with_help(help)
+                    .with_related(place, format!("the figure of {}", old.layer));
+                reader.complaints.push(complaint);
+                continue;
+            }
+            table.cells[index] = Cell { layer: self.layer.clone(), ..cell };
+            table.check_cell(index, reader);
+        }
+    }
+}
+
+/// A complaint about a table file as a whole.
+fn table_complaint(file: &TableFile, law: &'static str, what: impl Into<String>) -> Complaint {
+    let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
+    Complaint::new(law, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_breadcrumbs(crumbs)
+}
+
+/// Laws `kind` and `conflict` for the files of one table.
+pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool, complaints: &mut Complaints) {
+    for (i, file) in files.iter().enumerate() {
+        let (base, id) = (&*file.layer == game, &file.id);
+        let first = i == 0;
+        match file.kind {
+            CaseKind::Rule if !base => complaints.push(
+                table_complaint(file, "kind", "a `rule` belongs to the printed game").with_help("write `kind: new case` or an amendment"),
+            ),
+            CaseKind::NewCase if !first => {
+                complaints.push(
+                    table_complaint(file, "kind", format!("there is a table {id} below"))
+                        .with_help("write `kind: correction` or `revision` to amend it"),
+                );
+            }
+            CaseKind::Rule | CaseKind::NewCase => {}
+            _ if first => complaints.push(
+                table_complaint(file, "unknown-name", format!("there is no table {id} below to be amended{}", file.suggestion))
+                    .with_help("look at the name, or write `kind: new case`"),
+            ),
+            _ => {}
+        }
+        if file.kind == CaseKind::Rule && !first && files[i - 1].layer == file.layer {
+            complaints.push(
+                table_complaint(file, "answered-twice", format!("{} has two tables {id}", file.layer)).with_help("keep one of the two"),
+            );
+        }
+        for older in files[..i].iter().filter(|o| o.layer != file.layer && !before(&o.layer, &file.layer)) {
+            check_unordered(game, older, file, files, complaints);
+        }
+    }
+}
+
+/// Two unordered variants that set the same cell differently.
+fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[TableFile], complaints: &mut Complaints) {
+    let mut ignore = Complaints::default();
+    let Some(base) = files.first().filter(|f| &*f.layer == game).and_then(|f| f.to_table(&mut ignore)) else { return };
+    let (a, b) = (older.amend(&base, &mut ignore), newer.amend(&base, &mut ignore));
+    if !a.has_same_axes(&base) || !b.has_same_axes(&base) {
+        let what = format!("{} and {} both amend table {}, one of them with other columns or rows", older.layer, newer.layer, newer.id);
+        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let place = Place::from_text(&older.file.path, &older.file.text, older.kind_span);
+        return complaints
+            .push(table_complaint(newer, "conflict", what).with_help(help).with_related(place, format!("the chart of {}", older.layer)));
+    }
+    let clash = (0..base.cells.len())
+        .find(|&i| a.cells[i].layer == older.layer && b.cells[i].layer == newer.layer && a.cells[i].text != b.cells[i].text);
+    if let Some(i) = clash {
+        let what = format!(
+            "{} and {} both set {} of table {}, and neither comes after the other",
+            older.layer,
+            newer.layer,
+            base.label(i),
+            newer.id
+        );
+        let help = format!("write `after: [{}]` in the variant.yaml of {}, or the other way round", older.layer, newer.layer);
+        let mut complaint = table_complaint(newer, "conflict", what).with_help(help);
+        complaint.place = Place::from_text(&newer.file.path, &newer.file.text, b.cells[i].span);
+        complaints.push(complaint.with_related(
+            Place::from_text(&older.file.path, &older.file.text, a.cells[i].span),
+            format!("{} has {}", older.layer, a.cells[i].text),
+        ));
+    }
+}

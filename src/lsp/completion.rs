@@ -1,0 +1,202 @@
+//! What may stand at a place: verbs and functions in code, names of the game in texts, keys and words in YAML.
+
+use crate::code::verbs::{self, Verb};
+use crate::data::files::DataFile;
+use crate::data::format::{self, FieldType, FileFormat};
+use crate::lsp::project::Project;
+use crate::lsp::text;
+use crate::ruleset::compose::Ruleset;
+use lsp_types::{CompletionItem, CompletionItemKind as Sort, Documentation, InsertTextFormat, Position};
+
+fn completion_item(label: &str, sort: Sort, detail: &str) -> CompletionItem {
+    let detail = (!detail.is_empty()).then(|| detail.to_string());
+    CompletionItem { label: label.into(), kind: Some(sort), detail, ..CompletionItem::default() }
+}
+
+/// What may stand at a place of a file.
+pub fn completions(project: &mut Project, key: &str, at: Position) -> Vec<CompletionItem> {
+    let (Some(file), Some(ruleset)) = (project.file(key), project.ruleset(key)) else { return Vec::new() };
+    let head = text::text_before(&file.text, at);
+    let mut found = match key.ends_with(".rhai") {
+        true => match head.strip_prefix("//!") {
+            Some(_) => yaml_items(
+                &card_yaml(&file),
+                &format::card::CARD,
+                &file,
+                Position { character: at.character.saturating_sub(4), ..at },
+                &ruleset,
+            ),
+            None => code_items(&head, &file, &ruleset),
+        },
+        false => match format::for_file(key) {
+            Some(format) => yaml_items(&file.text, format, &file, at, &ruleset),
+            None => Vec::new(),
+        },
+    };
+    found.sort_by(|a, b| a.label.cmp(&b.label));
+    found.dedup_by(|a, b| a.label == b.label && a.kind == b.kind);
+    found
+}
+
+/// The card of a case as YAML, line for line.
+fn card_yaml(file: &DataFile) -> String {
+    let line = |line: &str| line.strip_prefix("//!").map(|l| l.strip_prefix(' ').unwrap_or(l).to_string() + "\n").unwrap_or("\n".into());
+    file.text.lines().map(line).collect()
+}
+
+fn verb_item(verb: &Verb) -> CompletionItem {
+    CompletionItem {
+        documentation: Some(Documentation::String(verb.description.into())),
+        ..completion_item(verb.name, Sort::FUNCTION, &verb.signature())
+    }
+}
+
+fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    if head.chars().filter(|c| *c == '"').count() % 2 == 1 {
+        return quoted_items(head, file, ruleset);
+    }
+    let name = head.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let mut found: Vec<CompletionItem> =
+        verbs::all().iter().filter(|verb| !verb.params.is_empty() || !name.ends_with('.')).map(|v| self::verb_item(v)).collect();
+    if name.ends_with('.') {
+        let game = &ruleset.game;
+        let features = game.attributes.iter().chain(&game.places.attributes).chain(&game.places.side_attributes);
+        found.extend(features.map(|(name, _)| completion_item(name, Sort::FIELD, "an attribute")));
+        found.extend(["name", "kind", "side", "at", "on"].map(|name| completion_item(name, Sort::FIELD, "of every piece")));
+        return found;
+    }
+    for slot in &ruleset.slots {
+        let answer = slot.answers[0];
+        let case = &ruleset.cases[answer.case];
+        let function = &case.functions[answer.function];
+        let documentation = Some(Documentation::String(function.doc_lines().join("\n")));
+        let detail = format!("{}({})  {} {}", function.name, function.params.join(", "), case.number, case.layer);
+        found.push(CompletionItem { documentation, ..completion_item(&slot.name, Sort::FUNCTION, &detail) });
+    }
+    let own = ruleset.cases.iter().filter(|case| case.has_file(&file.key)).flat_map(|case| &case.functions);
+    found.extend(
+        own.filter(|f| f.private)
+            .map(|f| completion_item(&f.name, Sort::FUNCTION, &format!("{}({}), a helper", f.name, f.params.join(", ")))),
+    );
+    found
+}
+
+/// Names that may stand in a text: which, the verb before it says.
+fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    let game = &ruleset.game;
+    let open = head.rfind('"').unwrap_or(0);
+    let call =
+        head[..open].rfind('(').map_or("", |end| head[..end].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(""));
+    let attributes = || game.attributes.iter().map(|(name, _)| completion_item(name, Sort::FIELD, "an attribute")).collect::<Vec<_>>();
+    let groups = || game.groups().map(|name| completion_item(name, Sort::ENUM_MEMBER, "a kind or group")).collect::<Vec<_>>();
+    let sides = || game.sides.iter().map(|name| completion_item(name, Sort::ENUM_MEMBER, "a side")).collect::<Vec<_>>();
+    match call {
+        "table" | "row" => table_items(ruleset),
+        "reading" => reading_items(ruleset, file),
+        "is_a" | "only" | "without" => groups(),
+        "having" | "not_having" | "total" | "figures" | "sort_by" | "set" => attributes(),
+        "track" | "set_track" | "later" | "position" => {
+            game.tracks.keys().map(|name| completion_item(name, Sort::VARIABLE, "a track")).collect()
+        }
+        "enemy" | "choose" | "choose_piece" => sides(),
+        "setup" | "entry" | "entries" => situation_items(ruleset),
+        "piece" | "has_piece" => piece_items(ruleset),
+        _ => [piece_items(ruleset), sides(), groups()].concat(),
+    }
+}
+
+fn table_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
+    ruleset.table_names().map(|name| completion_item(name, Sort::STRUCT, "a table")).collect()
+}
+
+fn situation_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
+    ruleset.scenario_names().into_iter().map(|name| completion_item(name, Sort::FILE, "a situation, roster or deployment")).collect()
+}
+
+fn piece_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
+    let mut ignore = crate::complaint::Complaints::default();
+    let lists: Vec<_> = ruleset.scenario_names().into_iter().filter_map(|name| ruleset.stack_scenario(name, &mut ignore)).collect();
+    let pieces = lists.iter().flat_map(|list| &list.pieces);
+    pieces.map(|piece| completion_item(&piece.name, Sort::CONSTANT, piece.word("kind").unwrap_or("a piece"))).collect()
+}
+
+/// Readings of the case that stands in a file by their own names, those of others with the case's number.
+fn reading_items(ruleset: &Ruleset, file: &DataFile) -> Vec<CompletionItem> {
+    let mut found = Vec::new();
+    for case in &ruleset.cases {
+        for reading in &case.readings {
+            let ways = reading.ways.join(" | ");
+            found.push(completion_item(&format!("{}.{}", case.number, reading.name), Sort::ENUM, &ways));
+            if case.has_file(&file.key) {
+                found.push(completion_item(&reading.name, Sort::ENUM, &ways));
+            }
+        }
+    }
+    found
+}
+
+fn yaml_items(text: &str, format: &'static FileFormat, file: &DataFile, at: Position, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    let (path, under) = text::yaml_path(text, at);
+    let path: Vec<&str> = path.iter().map(String::as_str).collect();
+    match (under, format.format_at(&path)) {
+        (Some(key), Some(part)) => value_items(part, &key, file, ruleset),
+        (None, Some(part)) => key_items(part, ruleset),
+        (Some(key), None) => value_items(format, &key, file, ruleset),
+        (None, None) => Vec::new(),
+    }
+}
+
+fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    let mut found: Vec<CompletionItem> = Vec::new();
+    for key in format.keys {
+        let holds = key.field_type.describe();
+        let documentation = Some(Documentation::String(key.description.into()));
+        let insert_text = Some(format!("{}: ", key.name));
+        let own = completion_item(key.name, Sort::PROPERTY, &holds);
+        found.push(CompletionItem { documentation, insert_text, insert_text_format: Some(InsertTextFormat::PLAIN_TEXT), ..own });
+    }
+    let game = &ruleset.game;
+    let attributes = match format.name {
+        "piece" | "change of a piece" => game.attributes.iter().collect::<Vec<_>>(),
+        "features" => game.places.attributes.iter().chain(&game.places.side_attributes).collect(),
+        _ => Vec::new(),
+    };
+    found.extend(
+        attributes.into_iter().map(|(name, _)| CompletionItem {
+            insert_text: Some(format!("{name}: ")),
+            ..completion_item(name, Sort::FIELD, "an attribute")
+        }),
+    );
+    found
+}
+
+/// What may stand under a key.
+fn value_items(format: &'static FileFormat, key: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
+    let game = &ruleset.game;
+    let plain = |names: Vec<&str>, detail: &str| names.into_iter().map(|name| completion_item(name, Sort::ENUM_MEMBER, detail)).collect();
+    if format.name == "piece" && key == "kind" {
+        return plain(game.kinds.keys().map(String::as_str).collect(), "a kind of piece");
+    }
+    match (format.key(key).map(|key| key.field_type), key) {
+        (Some(FieldType::OneOf(words)), _) => plain(words.to_vec(), ""),
+        (Some(FieldType::Flag), _) => plain(vec!["true", "false"], ""),
+        (_, "side") => plain(game.sides.iter().map(String::as_str).collect(), "a side"),
+        (_, "doc") => game.sources.iter().map(|(name, title)| completion_item(name, Sort::REFERENCE, title)).collect(),
+        (_, "procedure" | "procedures" | "when") => {
+            game.procedures.iter().map(|(name, does)| completion_item(name, Sort::EVENT, does)).collect()
+        }
+        (_, "with" | "after" | "needs" | "reinstates") => plain(ruleset.variants().map(|layer| &*layer.name).collect(), "a variant"),
+        (_, "given" | "uses") => situation_items(ruleset),
+        (_, "on" | "piece") => piece_items(ruleset),
+        (_, "ask") => code_items("", file, ruleset),
+        (_, "option") => {
+            let own = ruleset.layers.iter().filter_map(|layer| layer.variant.as_ref()).filter(|v| file.key.starts_with(v.file.folder()));
+            own.flat_map(|variant| &variant.options).map(|part| completion_item(&part.name, Sort::ENUM_MEMBER, &part.title)).collect()
+        }
+        _ => match game.attributes.iter().chain(&game.places.attributes).find(|(name, _)| name == key) {
+            Some((_, crate::data::manifest::AttributeType::Word(words, _))) => plain(words.iter().map(String::as_str).collect(), key),
+            Some((_, crate::data::manifest::AttributeType::Flag)) => plain(vec!["true", "false"], ""),
+            _ => Vec::new(),
+        },
+    }
+}

@@ -1,0 +1,50 @@
+//! Complaints as editors show them.
+
+use crate::complaint::{Complaint, Complaints, Place, Severity, Span};
+use crate::lsp::project::Project;
+use crate::lsp::text;
+use lsp_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString};
+use std::collections::BTreeMap;
+
+/// The beginning of a file, for what is wrong with the whole of it.
+const FILE_START: Span = Span { line: 1, column: 1, length: 1 };
+
+/// The complaints of each file, by its key.
+pub fn diagnostics_by_file(project: &mut Project, complaints: &Complaints) -> BTreeMap<String, Vec<Diagnostic>> {
+    let mut found: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
+    for complaint in &complaints.0 {
+        let diagnostic = diagnostic(project, complaint);
+        found.entry(project.place_key(&complaint.place)).or_default().push(diagnostic);
+    }
+    found
+}
+
+/// A complaint as an editor shows it: what is wrong, and on a line of its own how to mend it.
+fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
+    let message = if complaint.help.is_empty() { complaint.what.clone() } else { format!("{}\n{}", complaint.what, complaint.help) };
+    let also = complaint
+        .also
+        .iter()
+        .filter_map(|(place, label)| Some(DiagnosticRelatedInformation { location: location(project, place)?, message: label.clone() }));
+    let also: Vec<_> = also.collect();
+    Diagnostic {
+        range: range(project, &complaint.place),
+        severity: Some(if complaint.weight == Severity::Error { DiagnosticSeverity::ERROR } else { DiagnosticSeverity::INFORMATION }),
+        code: Some(NumberOrString::String(complaint.law.into())),
+        source: Some("casebook".into()),
+        message,
+        related_information: (!also.is_empty()).then_some(also),
+        ..Diagnostic::default()
+    }
+}
+
+fn range(project: &mut Project, place: &Place) -> lsp_types::Range {
+    let key = project.place_key(place);
+    let file = project.file(&key);
+    text::range(file.as_ref().map_or("", |file| &file.text), place.span.unwrap_or(FILE_START))
+}
+
+fn location(project: &mut Project, place: &Place) -> Option<Location> {
+    let range = range(project, place);
+    Some(Location { uri: project.editable_uri(&project.place_key(place))?, range })
+}

@@ -1,0 +1,269 @@
+//! What odds rest on beside the printed rules: choices nobody made, policies, readings, reconstructed figures.
+
+use crate::code::machine::Consulted;
+use crate::data::case::Status;
+use crate::ruling::json::ruleset_json;
+use crate::ruling::reconstructed;
+use crate::ruling::resolve::cite_case;
+use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::TerminalPage;
+use crate::situation::board::Board;
+use crate::situation::policy::{ALL_SIDES, MAX_FIRST_OPTIONS, Policies, question_key};
+use crate::situation::trace::{UnusedAnswer, unused_among};
+use crate::situation::value_text::value_text;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What odds rest on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Assumptions {
+    /// Questions left to the option offered first, with what that was: several where they were put in several ways.
+    pub choices: Vec<UnansweredQuestion>,
+    /// Questions that were put and that the situation, or whoever asks for the odds, had answered beforehand.
+    pub settled: Vec<SettledQuestion>,
+    /// Policies typed in, of sides that were asked something.
+    pub policies: Vec<TypedPolicy>,
+    /// How doubtful places that had a part are read.
+    pub readings: Vec<ReadingChoice>,
+    /// Reconstructed figures that were read, in words.
+    pub reconstructed: Vec<String>,
+    /// Cases that had a part and whose printed wording is not known.
+    pub cases_reconstructed: Vec<String>,
+    /// Answers typed in to what nobody asked.
+    #[serde(default, skip_deserializing)]
+    pub unheard: Vec<UnusedAnswer>,
+    /// Whether all of it is listed; else a line says how much it is.
+    #[serde(skip)]
+    pub list_all: bool,
+    /// What the odds are of: the situation, and what is in force.
+    #[serde(skip)]
+    pub subject: Value,
+}
+
+/// A policy typed in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct TypedPolicy {
+    /// Whose.
+    pub side: String,
+    /// By what they choose.
+    pub policy: String,
+}
+
+impl std::fmt::Display for TypedPolicy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}={}", self.side, self.policy)
+    }
+}
+
+/// How a doubtful place is read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ReadingChoice {
+    /// Case and reading.
+    pub reading: String,
+    /// The way taken.
+    pub way: String,
+    /// The other ways.
+    pub others: Vec<String>,
+}
+
+impl std::fmt::Display for ReadingChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} = {} (or {})", self.reading, self.way, self.others.join(", "))
+    }
+}
+
+/// A question answered beforehand.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SettledQuestion {
+    /// Whose and of what.
+    pub question: String,
+    /// The answer.
+    pub answer: String,
+}
+
+/// A question left to the option offered first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct UnansweredQuestion {
+    /// Whose and of what.
+    pub question: String,
+    /// What was offered first.
+    pub first: Vec<String>,
+}
+
+/// What odds rest on that were found with these policies and these answers by hand.
+pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Policies, by_hand: &[(String, String)]) -> Assumptions {
+    let ruleset = situation.ruleset();
+    let asked = policies.asked_questions();
+    let sides = || asked.values().flatten();
+    let told = policies.entries().iter().filter(|(side, _)| side == ALL_SIDES || sides().any(|asked| asked == side));
+    let mut found = Assumptions {
+        choices: policies
+            .unanswered()
+            .into_iter()
+            .map(|(question, first)| UnansweredQuestion { question, first: first.into_iter().collect() })
+            .collect(),
+        policies: told.map(|(side, kind)| TypedPolicy { side: side.clone(), policy: kind.to_string() }).collect(),
+        subject: subject_json(situation),
+        ..Assumptions::default()
+    };
+    for (index, case) in ruleset.cases.iter().enumerate().filter(|(_, case)| consulted.files.contains(&case.file.key)) {
+        for reading in &case.readings {
+            let name = format!("{}.{}", case.number, reading.name);
+            let Some(way) = ruleset.readings.get(&name) else { continue };
+            let others = reading.ways.iter().filter(|other| *other != way).cloned().collect();
+            found.readings.push(ReadingChoice { reading: name, way: way.clone(), others });
+        }
+        if case.status == Status::Reconstructed {
+            found.cases_reconstructed.push(cite_case(ruleset, index));
+        }
+    }
+    found.settled = settled_questions(situation, &asked, by_hand);
+    found.reconstructed = reconstructed::summarize(&consulted.doubts);
+    found.unheard = unused_answers(&asked, by_hand);
+    found
+}
+
+/// What was asked and had been answered: by hand, else by the situation.
+fn settled_questions(situation: &Situation, asked: &Questions, by_hand: &[(String, String)]) -> Vec<SettledQuestion> {
+    let board = Board::new(situation.initial_board.clone());
+    let mut answers: BTreeMap<String, String> =
+        situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board))).collect();
+    answers.extend(by_hand.iter().cloned());
+    let put = |name: &str| asked.iter().any(|(what, sides)| what == name || sides.iter().any(|side| question_key(side, what) == name));
+    answers.into_iter().filter(|(name, _)| put(name)).map(|(question, answer)| SettledQuestion { question, answer }).collect()
+}
+
+/// Questions, and who was asked each.
+pub type Questions = BTreeMap<String, BTreeSet<String>>;
+
+/// Answers by hand to questions that nobody was asked who decides so.
+pub fn unused_answers(asked: &Questions, by_hand: &[(String, String)]) -> Vec<UnusedAnswer> {
+    unused_among(
+        asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question_key(side, what), what.as_str()))).collect(),
+        by_hand,
+    )
+}
+
+/// What odds are of, for a program.
+pub fn subject_json(situation: &Situation) -> Value {
+    let ruleset = situation.ruleset();
+    let mut told = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": ruleset_json(ruleset) });
+    if !situation.scenario.set.is_empty() {
+        told["set"] = situation.scenario.set.iter().map(|(name, now)| (name.clone(), Value::from(now.as_str()))).collect();
+    }
+    told
+}
+
+/// Adds what another list has, in order.
+fn merge_sorted<T: Ord + Clone>(list: &mut Vec<T>, other: &[T]) {
+    list.extend_from_slice(other);
+    list.sort();
+    list.dedup();
+}
+
+impl Assumptions {
+    /// Adds what others rest on; what nobody asked them is theirs.
+    pub fn merge(&mut self, other: &Assumptions) {
+        for UnansweredQuestion { question, first } in &other.choices {
+            match self.choices.iter_mut().find(|left| left.question == *question) {
+                Some(left) => merge_sorted(&mut left.first, first),
+                None => self.choices.push(UnansweredQuestion { question: question.clone(), first: first.clone() }),
+            }
+        }
+        self.choices.sort();
+        self.choices.iter_mut().for_each(|left| left.first.truncate(MAX_FIRST_OPTIONS));
+        merge_sorted(&mut self.settled, &other.settled);
+        merge_sorted(&mut self.policies, &other.policies);
+        merge_sorted(&mut self.readings, &other.readings);
+        merge_sorted(&mut self.reconstructed, &other.reconstructed);
+        merge_sorted(&mut self.cases_reconstructed, &other.cases_reconstructed);
+    }
+
+    /// Odds for a program with what they are of and what they rest on.
+    pub fn add_to_json(&self, mut odds: Value) -> Value {
+        self.subject.as_object().into_iter().flatten().for_each(|(key, value)| odds[key] = value.clone());
+        odds["assumed"] = json!(self);
+        odds
+    }
+
+    /// Whether nothing was assumed but what the situation says; answers that nobody asked for are no part of the odds.
+    pub fn is_empty(&self) -> bool {
+        let lists = [
+            self.choices.is_empty(),
+            self.settled.is_empty(),
+            self.policies.is_empty(),
+            self.readings.is_empty(),
+            self.reconstructed.is_empty(),
+        ];
+        lists.into_iter().all(|empty| empty) && self.cases_reconstructed.is_empty()
+    }
+
+    /// All of it where that is wanted, else a line.
+    pub fn render_footer(&self, page: TerminalPage) -> String {
+        if self.list_all { self.render(page) } else { self.render_line(page) }
+    }
+
+    /// In a line: how much it rests on, and how to see it. What was typed in and asked for by nobody is said nevertheless.
+    pub fn render_line(&self, page: TerminalPage) -> String {
+        let mut out = String::new();
+        page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        let count = |n: usize, one: &str, many: &str| match n {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            n => Some(format!("{n} {many}")),
+        };
+        let parts = [
+            count(self.choices.len(), "choice left to its first option", "choices left to their first option"),
+            count(self.settled.len(), "choice settled beforehand", "choices settled beforehand"),
+            count(self.policies.len(), "policy", "policies"),
+            count(self.readings.len(), "reading", "readings"),
+            count(self.reconstructed.len(), "list of reconstructed figures", "lists of reconstructed figures"),
+            count(self.cases_reconstructed.len(), "case whose printed wording is not known", "cases whose printed wording is not known"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if !parts.is_empty() {
+            out.push_str(&format!("\n{}\n", page.paint("2", &format!("Rests on: {}. --sources lists them.", parts.join("; ")))));
+        }
+        out
+    }
+
+    /// As a person reads it; nothing where nothing was assumed.
+    pub fn render(&self, page: TerminalPage) -> String {
+        let mut out = self.render_choices(page);
+        page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
+        let cases: Vec<String> =
+            self.cases_reconstructed.is_empty().then(Vec::new).unwrap_or_else(|| vec![self.cases_reconstructed.join(", ")]);
+        page.list(&mut out, "Cases whose printed wording is not known", &cases);
+        out
+    }
+
+    /// The same, where so much is read that a list of it says nothing: how many figures and cases are not printed.
+    pub fn render_summary(&self, page: TerminalPage) -> String {
+        let mut out = self.render_choices(page);
+        let counted = |list: &[String], what: &str| (!list.is_empty()).then(|| format!("{}: {}", what, list.len()));
+        let all = [
+            counted(&self.reconstructed, "lists of reconstructed figures"),
+            counted(&self.cases_reconstructed, "cases whose printed wording is not known"),
+        ];
+        page.list(&mut out, "What this rests on beside what is printed (JSON names it)", &all.into_iter().flatten().collect::<Vec<_>>());
+        out
+    }
+
+    /// Choices, policies, readings, and answers that nobody asked for.
+    fn render_choices(&self, page: TerminalPage) -> String {
+        let mut out = String::new();
+        let left = |left: &UnansweredQuestion| format!("{}: {}", left.question, left.first.join(" or "));
+        let choices: Vec<String> = self.choices.iter().map(left).collect();
+        page.list(&mut out, "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)", &choices);
+        let settled: Vec<String> =
+            self.settled.iter().map(|SettledQuestion { question, answer }| format!("{question}: {answer}")).collect();
+        page.list(&mut out, "Choices settled beforehand", &settled);
+        let shown = |list: &mut dyn Iterator<Item = String>| list.collect::<Vec<_>>();
+        page.list(&mut out, "Policies", &shown(&mut self.policies.iter().map(TypedPolicy::to_string)));
+        page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
+        let readings = shown(&mut self.readings.iter().map(ReadingChoice::to_string));
+        page.list(&mut out, "Doubtful places, and how they are read (--reading reads them otherwise)", &readings);
+        out
+    }
+}

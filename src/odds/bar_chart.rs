@@ -1,0 +1,207 @@
+//! Odds as a person reads them: a table with bars for every outcome.
+
+use crate::data::manifest::Game;
+use crate::odds::bounds::Cap;
+use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use crate::odds::fraction::{Distribution, Fraction};
+use crate::odds::sample::Sample;
+use crate::ruling::terminal_page::TerminalPage;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Width of the longest bar.
+const BAR_WIDTH: f64 = 40.0;
+
+/// A share of 1 as a percentage: as exact as a person needs, never 0 for what can happen and never 100 for what can fail.
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p > 0.0 && p < 0.05 => "<0.1 %".into(),
+        p if (99.95..100.0).contains(&p) => ">99.9 %".into(),
+        p => format!("{p:.1} %"),
+    }
+}
+
+/// A bar for a share of 1.
+pub fn bar(share: f64) -> String {
+    let eighths = (share * BAR_WIDTH * 8.0).round() as usize;
+    "█".repeat(eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+}
+
+/// The values of an outcome in the order a person expects: numbers by size, words likeliest first, nothing last.
+fn sort_values(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
+    let mut list: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
+    let numbers = list.iter().all(|(v, _)| *v == NO_OUTCOME || v.parse::<i64>().is_ok());
+    list.sort_by(|(a, x), (b, y)| {
+        let rank = |v: &str| (v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0));
+        let words =
+            (*a == NO_OUTCOME).cmp(&(*b == NO_OUTCOME)).then_with(|| y.cmp(x)).then_with(|| natural_sort_key(a).cmp(&natural_sort_key(b)));
+        if numbers { rank(a).cmp(&rank(b)) } else { words }
+    });
+    list
+}
+
+/// A text with its numbers as numbers: "back in 6/62" stands before "back in 10/62".
+fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
+    let mut parts = vec![(String::new(), 0u64)];
+    for c in text.chars() {
+        if let Some((words, number)) = parts.last_mut() {
+            match c.to_digit(10) {
+                Some(digit) => *number = number.saturating_mul(10).saturating_add(u64::from(digit)),
+                None if *number == 0 => words.push(c),
+                None => parts.push((c.to_string(), 0)),
+            }
+        }
+    }
+    parts
+}
+
+/// How much was counted, what ended the count, and what is known of the rest.
+pub fn partly(odds: &Odds, sample: &Sample) -> String {
+    let seen = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
+    let rest = match sample.runs {
+        0 => "the rest is not known, ± being how much it may add".to_string(),
+        runs => format!("the rest is a sample of {runs} runs, ± being its 95 % error"),
+    };
+    let ended = odds.ended.map_or(String::new(), |cap| format!(" {}", cap.told()));
+    format!("{seen} of all chances were counted; {rest}.{ended}")
+}
+
+/// The values of an outcome as a person reads them; what the game calls one is one.
+fn group_values(list: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
+    let alone = |row: &BarRow| list.iter().filter(|other| game.group_outcome(&other.value) == game.group_outcome(&row.value)).count() == 1;
+    let mut found: Vec<BarRow> = Vec::new();
+    for row in &list {
+        let value = if alone(row) { display_value(&row.value) } else { game.group_outcome(&row.value) };
+        match found.iter_mut().find(|known| known.value == value) {
+            Some(known) => {
+                known.counted = &known.counted + &row.counted;
+                known.chance += row.chance;
+                // More of one is less of another: the error of their sum is no greater than this.
+                known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
+            }
+            None => found.push(BarRow { value: value.into(), counted: row.counted.clone(), chance: row.chance, error: row.error }),
+        }
+    }
+    found
+}
+
+/// Each outcome in a line: the mean of many numbers, else the likeliest values.
+pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
+    let all = rows(odds, sample);
+    let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let line = |(name, list): (String, Vec<BarRow>)| {
+        let numbers: Option<Vec<i64>> = list.iter().map(|row| row.value.parse().ok()).collect();
+        let mean = list.iter().map(|row| row.value.parse::<f64>().unwrap_or_default() * row.chance).sum::<f64>();
+        if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 3) {
+            return format!("  {name:<width$}  mean {mean:.2}, {} to {}\n", numbers[0], numbers[numbers.len() - 1]);
+        }
+        let mut list = group_values(list, game);
+        list.sort_by(|a, b| b.chance.total_cmp(&a.chance));
+        let more = if list.len() > 3 { format!(" and {} more", list.len() - 3) } else { String::new() };
+        let error = |row: &BarRow| row.error.map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
+        let values = list.iter().take(3).map(|row| format!("{} {}{}", row.value, percent(row.chance), error(row)));
+        format!("  {name:<width$}  {}{more}\n", values.collect::<Vec<_>>().join(", "))
+    };
+    format!("\n{}", all.into_iter().map(line).collect::<String>())
+}
+
+/// All outcomes with bars; fractions beside the percentages where `exact`, and each value by itself, else what the game calls one is one;
+/// with the error where a part was sampled.
+pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page: TerminalPage) -> String {
+    let (mut out, mut together) = (String::new(), 0);
+    for (name, list) in rows(odds, sample) {
+        let values = list.len();
+        let list: Vec<BarRow> = match exact {
+            true => list.into_iter().map(|row| BarRow { value: display_value(&row.value).into(), ..row }).collect(),
+            false => group_values(list, game),
+        };
+        together += values - list.len();
+        let counted = odds.distribution(&name).filter(|_| sample.is_none());
+        let mean = counted.filter(|_| list.len() > 1).and_then(Distribution::mean).map(|mean| {
+            let fraction = if exact { format!(" = {mean}") } else { String::new() };
+            page.paint("2", &format!("   mean {:.2}{fraction}", mean.to_f64()))
+        });
+        let _ = writeln!(out, "\n{}{}", page.paint("1", &name), mean.unwrap_or_default());
+        let width = list.iter().map(|row| row.value.chars().count()).max().unwrap_or(0).max(4);
+        for row in list {
+            let fraction = if exact && sample.is_none() { format!("  {}", row.counted) } else { String::new() };
+            let drawn = page.paint("36", &bar(row.chance));
+            let error = row.error.map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
+            let _ = writeln!(out, "  {:>width$}  {:>7}{error}  {drawn}{fraction}", row.value, percent(row.chance));
+        }
+    }
+    if together > 0 {
+        out += &format!("\n{}\n", page.paint("2", "Values that the game calls one are one here; --exact lists each."));
+    }
+    out
+}
+
+/// One value of an outcome: what was counted of its chance, all of it, and its error where a part was sampled.
+pub struct BarRow {
+    /// The value.
+    pub value: String,
+    /// What was counted of its chance.
+    pub counted: Fraction,
+    /// All of its chance, from 0 to 1.
+    pub chance: f64,
+    /// The error of the share at 95 %, where a part was sampled.
+    pub error: Option<f64>,
+}
+
+/// The values of every outcome, in the order a person expects them.
+pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<BarRow>)> {
+    let Some(sample) = sample else {
+        let plain = |name: &String| {
+            let list = odds.distribution(name).map(sort_values).unwrap_or_default();
+            (
+                name.clone(),
+                list.into_iter().map(|(v, f)| BarRow { value: v.into(), counted: f.clone(), chance: f.to_f64(), error: None }).collect(),
+            )
+        };
+        return odds.order.iter().map(plain).collect();
+    };
+    let more = sample.counts.iter().map(|(name, _)| name).filter(|name| odds.distribution(name).is_none());
+    let names: Vec<String> = odds.order.iter().chain(more).cloned().collect();
+    let one = |name: String| {
+        let mut all = odds.distribution(&name).cloned().unwrap_or_default();
+        if odds.distribution(&name).is_none()
+            && let Some(seen) = &odds.counted_share
+            && !seen.is_zero()
+        {
+            all.add(NO_OUTCOME, seen);
+        }
+        let sampled = sample.counts.iter().find(|(known, _)| *known == name).map(|(_, list)| list);
+        sampled.into_iter().flat_map(|list| list.keys()).for_each(|value| all.add(value, &Fraction::ZERO));
+        let list = sort_values(&all).into_iter().map(|(value, exact)| {
+            let (share, error) = sample.chance(&name, value, exact.to_f64());
+            BarRow { value: value.into(), counted: exact.clone(), chance: share, error: Some(error) }
+        });
+        let list = list.collect();
+        (name, list)
+    };
+    names.into_iter().map(one).collect()
+}
+
+/// Odds for a program: exact fractions as text where all was counted, else shares with their error.
+pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
+    let outcome = |(name, list): (String, Vec<BarRow>)| {
+        let value = |row: &BarRow| match row.error {
+            None => json!({ "value": row.value, "chance": row.counted.to_string(), "percent": row.chance * 100.0 }),
+            Some(error) => {
+                json!({ "value": row.value, "counted": row.counted.to_string(), "percent": row.chance * 100.0, "error": error * 100.0 })
+            }
+        };
+        let mean = odds.distribution(&name).filter(|_| sample.is_none()).and_then(Distribution::mean).map(|m| m.to_string());
+        json!({ "outcome": name, "mean": mean, "values": list.iter().map(value).collect::<Vec<_>>() })
+    };
+    let outcomes: Vec<Value> = rows(odds, sample).into_iter().map(outcome).collect();
+    let mut data = json!({ "complete": odds.is_complete(), "outcomes": outcomes, "states": odds.states });
+    if !odds.is_complete() {
+        data["seen"] = json!(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
+        data["ended"] = json!(odds.ended.map(Cap::word));
+    }
+    if let Some(sample) = sample {
+        data["runs"] = json!(sample.runs);
+    }
+    data
+}

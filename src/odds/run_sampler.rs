@@ -1,0 +1,283 @@
+//! Runs with the dice of a seed, one after the other.
+//!
+//! Many runs come to the same states. So what a state asks is kept, and for each answer that was given where that led: a run goes along what
+//! others before it have gone, and the machine runs only where nobody has been. Each run comes to what it would have come to by itself.
+
+use crate::code::machine::{MAX_STOPS, Machine};
+use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
+use crate::complaint::{Complaints, Error};
+use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use crate::ruling::driver::{EndReason, drive, needs_count, random_option, throw};
+use crate::ruling::resolve::cite_case;
+use crate::ruling::situation::Situation;
+use crate::situation::dice::SeededDice;
+use crate::situation::fingerprint::mix;
+use crate::situation::policy::PolicyKind;
+use crate::situation::value::Value;
+use crate::situation::value_text::outcome_text;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// The outcomes of one run, the last word on each, in the order they were first named.
+pub type RunOutcomes = Vec<(String, String)>;
+
+/// Sets an outcome: the last word on it stands.
+pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
+    match outcomes.iter_mut().find(|(known, _)| known == name) {
+        Some((_, last)) => *last = value.into(),
+        None => outcomes.push((name.into(), value.into())),
+    }
+}
+
+/// What a rule's refusal is told as: nothing counts that was named before.
+pub fn refused_outcomes(by: &str) -> RunOutcomes {
+    vec![("refused".into(), by.into())]
+}
+
+/// The outcomes of a situation with the dice of a seed, on a machine that remembers no runs.
+pub fn run_seed(machine: &mut Machine, situation: &Situation, decider: &ChoiceSource, seed: u64) -> Result<RunOutcomes, Error> {
+    let mut state = situation.begin(machine)?;
+    match drive(machine, &mut state, &mut SeededDice::new(seed), decider).map_err(Error::Data)? {
+        EndReason::Done(_) => {
+            let mut outcomes = RunOutcomes::new();
+            state.outcomes.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, &outcome_text(value, &state.board)));
+            Ok(outcomes)
+        }
+        EndReason::Refused(refusal) => {
+            Ok(refused_outcomes(&refusal.cases.first().map(|case| cite_case(&machine.program.ruleset, *case)).unwrap_or_default()))
+        }
+    }
+}
+
+/// So many states are kept at most: some dozen megabytes.
+const MAX_KEPT_STATES: usize = 2_048;
+/// Bytes that they may take.
+const BYTES: u64 = 128 << 20;
+
+/// After so many states that were looked for in vain nearly each time, only those are looked for that known ones lead to.
+const LOOKUP_TRIAL: u64 = 4_096;
+
+/// What the dice answer.
+enum DiceQuery {
+    Throw(ThrowRequest),
+    /// Any option of a choice.
+    AnyOption(ChoiceRequest),
+}
+
+/// A state that waits for an answer, and where those led that were given.
+struct WaitingState {
+    query: DiceQuery,
+    state: State,
+    transitions: FxHashMap<i64, Transition>,
+}
+
+/// The outcomes named on a way.
+type OutcomesOnWay = Rc<[(String, String)]>;
+
+/// A way to the next state that asks: the outcomes named on it, and where it leads.
+#[derive(Clone)]
+struct Transition {
+    outcomes: OutcomesOnWay,
+    target: TransitionTarget,
+}
+
+#[derive(Clone)]
+enum TransitionTarget {
+    /// A state that is kept.
+    State(usize),
+    /// The end.
+    Done,
+    /// A rule that refuses.
+    Refused(Rc<str>),
+}
+
+/// Where the machine came to.
+enum MachineStop {
+    Known(TransitionTarget),
+    /// A state that is not known.
+    New(Box<State>, DiceQuery),
+}
+
+/// Runs of a situation, or on from states of it. For one thread.
+pub struct RunSampler<'a> {
+    /// The machine they run on.
+    pub machine: Machine,
+    choice_source: &'a ChoiceSource,
+    states: Vec<WaitingState>,
+    /// By the fingerprint of all of each.
+    state_index: FxHashMap<u128, usize>,
+    /// The first way of a run, by what it begins with.
+    first_transitions: FxHashMap<usize, Transition>,
+    /// How many states off the known ways were looked for, and how many of them were known.
+    lookups: (u64, u64),
+    /// Bytes of the states that are kept.
+    bytes: u64,
+}
+
+impl<'a> RunSampler<'a> {
+    /// None yet.
+    pub fn new(machine: Machine, decider: &'a ChoiceSource) -> RunSampler<'a> {
+        RunSampler {
+            machine,
+            choice_source: decider,
+            states: Vec::new(),
+            state_index: FxHashMap::default(),
+            first_transitions: FxHashMap::default(),
+            lookups: (0, 0),
+            bytes: 0,
+        }
+    }
+
+    /// How many states are kept.
+    #[cfg(feature = "unstable-internals")]
+    pub fn kept_states(&self) -> usize {
+        self.states.len()
+    }
+
+    /// The outcomes of a situation with the dice of a seed. All runs of these are of the one situation.
+    pub fn run_seed(&mut self, situation: &Situation, seed: u64) -> Result<RunOutcomes, Error> {
+        self.run_from(0, |machine| situation.begin(machine), seed, RunOutcomes::new())
+    }
+
+    /// Goes on from a state with the dice of a seed; the outcomes named are added to those named before. States to begin with are told apart
+    /// by a number.
+    pub fn run_from(
+        &mut self,
+        start: usize,
+        begin: impl FnOnce(&mut Machine) -> Result<State, Error>,
+        seed: u64,
+        mut outcomes: RunOutcomes,
+    ) -> Result<RunOutcomes, Error> {
+        self.machine.renew_deadline();
+        let mut stream = SeededDice::new(seed);
+        let (mut stops, mut grown) = (0, false);
+        let (mut named, mut came) = match self.first_transitions.get(&start) {
+            Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
+            None => {
+                let state = begin(&mut self.machine)?;
+                let (named, came) = self.run_to_next_stop(state).map_err(Error::Data)?;
+                let to = self.find_or_keep(came, &mut grown);
+                if let MachineStop::Known(to) = &to {
+                    self.first_transitions.insert(start, Transition { outcomes: named.clone(), target: to.clone() });
+                }
+                (named, to)
+            }
+        };
+        loop {
+            named.iter().for_each(|(name, value)| set_outcome(&mut outcomes, name, value));
+            stops += 1;
+            (named, came) = match came {
+                MachineStop::Known(TransitionTarget::Done) => return Ok(outcomes),
+                MachineStop::Known(TransitionTarget::Refused(by)) => return Ok(refused_outcomes(&by)),
+                MachineStop::Known(TransitionTarget::State(place)) => {
+                    let WaitingState { query: ask, state, transitions: ways } = &self.states[place];
+                    let answer = draw_answer(&self.machine, ask, state, &mut stream).map_err(Error::Data)?;
+                    match ways.get(&answer).filter(|_| stops <= MAX_STOPS) {
+                        Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
+                        None => {
+                            let mut state = state.clone();
+                            // Round and round on known ways: the machine says what is wrong with that.
+                            state.last_stop.1 = state.last_stop.1.max(stops);
+                            self.machine.answer_stop(&mut state, answer_value(ask, answer));
+                            let (named, came) = self.run_to_next_stop(state).map_err(Error::Data)?;
+                            let came = self.find_or_keep(came, &mut grown);
+                            if let MachineStop::Known(to) = &came {
+                                self.states[place].transitions.insert(answer, Transition { outcomes: named.clone(), target: to.clone() });
+                            }
+                            (named, came)
+                        }
+                    }
+                }
+                MachineStop::New(mut state, ask) => {
+                    let answer = draw_answer(&self.machine, &ask, &state, &mut stream).map_err(Error::Data)?;
+                    self.machine.answer_stop(&mut state, answer_value(&ask, answer));
+                    let (named, came) = self.run_to_next_stop(*state).map_err(Error::Data)?;
+                    (named, self.find_known(came))
+                }
+            };
+        }
+    }
+
+    /// Runs a state until the dice are asked or it comes to its end, and takes the outcomes that it names.
+    fn run_to_next_stop(&mut self, mut state: State) -> Result<(OutcomesOnWay, MachineStop), Complaints> {
+        let machine = &mut self.machine;
+        let came = loop {
+            match machine.run(&mut state) {
+                Stop::Throw(throwing) => break Err(DiceQuery::Throw(throwing)),
+                Stop::Choice(choosing) => match self.choice_source.decide(machine, &mut state, &choosing)? {
+                    ChoiceResult::Taken(picked, by) => machine.answer_choice(&mut state, &choosing, picked, by),
+                    ChoiceResult::Undecided(PolicyKind::Random) => break Err(DiceQuery::AnyOption(choosing)),
+                    ChoiceResult::Undecided(_) => return Err(needs_count(machine, &state, &choosing)),
+                },
+                Stop::Count(_) => return Err(machine.complaint_at_stop(&state, "procedure", "`chance` and `mean` are for examples", "")),
+                Stop::Returned => {}
+                Stop::Done(_) => break Ok(TransitionTarget::Done),
+                Stop::Refused(refusal) => {
+                    let by = refusal.cases.first().map(|case| cite_case(&machine.program.ruleset, *case)).unwrap_or_default();
+                    break Ok(TransitionTarget::Refused(by.into()));
+                }
+                Stop::Failed(complaints) => return Err(complaints),
+            }
+        };
+        // Those that somebody waits for belong to the state until then.
+        let named = if state.open_marks == 0 || came.is_ok() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
+        let named = named.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
+        Ok((named, came.map_or_else(|ask| MachineStop::New(Box::new(state), ask), MachineStop::Known)))
+    }
+
+    /// A state that a known one leads to: known itself, or kept now. A run adds one at most, so that those are kept which many runs come to.
+    fn find_or_keep(&mut self, came: MachineStop, grown: &mut bool) -> MachineStop {
+        let MachineStop::New(mut state, ask) = came else { return came };
+        let print = self.fingerprint(&mut state, &ask);
+        if let Some(place) = self.state_index.get(&print) {
+            return MachineStop::Known(TransitionTarget::State(*place));
+        }
+        let bytes = state.bytes();
+        if *grown || self.states.len() >= MAX_KEPT_STATES || self.bytes + bytes > BYTES {
+            return MachineStop::New(state, ask);
+        }
+        *grown = true;
+        self.bytes += bytes;
+        self.state_index.insert(print, self.states.len());
+        self.states.push(WaitingState { query: ask, state: *state, transitions: FxHashMap::default() });
+        MachineStop::Known(TransitionTarget::State(self.states.len() - 1))
+    }
+
+    /// A state off the known ways may be known again.
+    fn find_known(&mut self, came: MachineStop) -> MachineStop {
+        let MachineStop::New(mut state, ask) = came else { return came };
+        if self.lookups.0 > LOOKUP_TRIAL && self.lookups.1 * 64 < self.lookups.0 {
+            return MachineStop::New(state, ask);
+        }
+        let print = self.fingerprint(&mut state, &ask);
+        let known = self.state_index.get(&print).copied();
+        self.lookups = (self.lookups.0 + 1, self.lookups.1 + u64::from(known.is_some()));
+        known.map_or_else(|| MachineStop::New(state, ask), |place| MachineStop::Known(TransitionTarget::State(place)))
+    }
+
+    /// A fingerprint of all of a state that something can still hang on. Each purpose has dice of its own.
+    fn fingerprint(&self, state: &mut State, ask: &DiceQuery) -> u128 {
+        let asked = match ask {
+            DiceQuery::Throw(throwing) => mix(throwing.fingerprint(), throwing.purpose.fingerprint()),
+            DiceQuery::AnyOption(choosing) => choosing.print(),
+        };
+        self.machine.clear_dead_registers(state, false);
+        state.fingerprint(Some(asked)).wrapping_add(state.board.total_fingerprint())
+    }
+}
+
+/// What the dice say: a total, or the number of an option.
+fn draw_answer(machine: &Machine, ask: &DiceQuery, state: &State, stream: &mut SeededDice) -> Result<i64, Complaints> {
+    match ask {
+        DiceQuery::Throw(throwing) => Ok(throw(machine, state, stream, throwing)?.total),
+        DiceQuery::AnyOption(choosing) => Ok(random_option(machine, state, stream, choosing)? as i64),
+    }
+}
+
+/// The value that the state goes on with.
+fn answer_value(ask: &DiceQuery, answer: i64) -> Value {
+    match ask {
+        DiceQuery::Throw(_) => Value::Number(answer),
+        DiceQuery::AnyOption(choosing) => choosing.options[answer as usize].clone(),
+    }
+}

@@ -1,0 +1,87 @@
+//! What a run came to, as both evaluators tell it, and where they part.
+
+use crate::complaint::{Complaint, Complaints};
+use crate::reference::run::DATA_RACE;
+use crate::ruling::driver::EndReason;
+use crate::situation::board::Board;
+use crate::situation::trace::{Event, all_events};
+
+/// What a run came to.
+pub struct RunTranscript {
+    /// What happened.
+    pub events: Vec<Event>,
+    /// How it ended.
+    pub end: Result<EndReason, Complaints>,
+    /// The board at its end.
+    pub board: Board,
+}
+
+impl RunTranscript {
+    /// Whether Rhai could not go on with a value that a closure holds: what came before counts, the rest it can't say.
+    fn is_data_race(&self) -> bool {
+        matches!(&self.end, Err(complaints) if complaints.0.iter().any(|complaint| complaint.what == DATA_RACE))
+    }
+}
+
+/// Whether an event is held against the other evaluator's. Figures that lines of a refusal speak of are read only where it is made.
+fn is_compared(event: &&Event) -> bool {
+    !matches!(event, Event::ReconstructedFigure(..))
+}
+
+/// Whether two events are one: what lines came from is the machine's alone to say.
+fn events_equal(a: &Event, b: &Event) -> bool {
+    use Event::*;
+    match (a, b) {
+        (Call(a), Call(b)) => a == b,
+        (Return, Return) => true,
+        (Cell(a, i), Cell(b, j)) => (&a.id, i) == (&b.id, j),
+        (Throw(a), Throw(b)) => a == b,
+        (Choice(a), Choice(b)) => a == b,
+        (Step(a), Step(b)) => a == b,
+        (Line(a), Line(b)) => (&a.template, &a.values) == (&b.template, &b.values),
+        (MapDrawing(a), MapDrawing(b)) | (Outcome(a), Outcome(b)) => a == b,
+        (Change(a), Change(b)) => a == b,
+        (Described(a), Described(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// Whether two complaints are of one thing: the law and, where both know it, the place. Their wording is each evaluator's own.
+fn complaints_equal(machine: &Complaint, rhai: &Complaint) -> bool {
+    let at = |complaint: &Complaint| complaint.place.span.map(|span| (span.line, span.column));
+    let places = at(machine).zip(at(rhai)).is_none_or(|(a, b)| a == b && machine.place.path == rhai.place.path);
+    // Each has limits of its own, and meets them where it comes to them.
+    machine.law == rhai.law && (places || machine.law == "limit")
+}
+
+/// How many events two runs agree on, their ends among them; or where they part, in words.
+pub fn compare_transcripts(machine: &RunTranscript, rhai: &RunTranscript) -> Result<u64, String> {
+    let (mut a, mut b) = (all_events(&machine.events).filter(is_compared), all_events(&rhai.events).filter(is_compared));
+    let mut events = 0;
+    loop {
+        match (a.next(), b.next()) {
+            (None, None) => break,
+            (Some(a), Some(b)) if events_equal(a, b) => events += 1,
+            (Some(_), None) if rhai.is_data_race() => return Ok(events),
+            (a, b) => return Err(format!("after {events} events the machine has {a:?},\nRhai has {b:?}{}", describe_ends(machine, rhai))),
+        }
+    }
+    let one = match (&machine.end, &rhai.end) {
+        (Ok(a), Ok(b)) => a == b,
+        (Err(a), Err(b)) => a.0.iter().zip(&b.0).all(|(a, b)| complaints_equal(a, b)),
+        _ => false,
+    };
+    match one && !machine.board.without_records().differs_from(&rhai.board.without_records()) {
+        true => Ok(events + 1),
+        false if rhai.is_data_race() => Ok(events),
+        false => Err(format!("after {events} events the ends or the boards differ{}", describe_ends(machine, rhai))),
+    }
+}
+
+fn describe_ends(machine: &RunTranscript, rhai: &RunTranscript) -> String {
+    let end = |told: &RunTranscript| match &told.end {
+        Ok(ended) => format!("{ended:?}"),
+        Err(complaints) => complaints.render(false),
+    };
+    format!("\nthe machine ends with {}\nRhai with {}", end(machine), end(rhai))
+}

@@ -1,0 +1,134 @@
+//! Values at the border: ours as Rhai holds them, and back.
+//!
+//! Numbers, flags, texts, lists, maps and ranges are Rhai's own, so that its operators and its library work on them. What Rhai has no type
+//! for is held in one of ours.
+
+use crate::code::context::{VerbResult, fault};
+use crate::situation::value::{Closure, Value};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, ImmutableString, Map, NativeCallContext};
+use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A value that Rhai has no type for, by its sort, a place among [`TYPE_NAMES`]: each sort is a type of its own, so that `type_of` tells them apart.
+#[derive(Clone)]
+pub struct ForeignValue<const SORT: usize>(pub Value);
+
+/// The sorts, by what scripts call their types.
+pub const TYPE_NAMES: [&str; 5] = ["piece", "place", "side", "cell", "record"];
+
+/// What Rhai gives.
+pub type RhaiResult<T = Dynamic> = Result<T, Box<EvalAltResult>>;
+
+/// Where closures are at home that came over the border.
+pub trait ClosureOrigins: 'static {
+    /// Keeps a closure of the function under way; its number.
+    fn register_closure(&self, pointer: &FnPtr) -> u32;
+
+    /// Calls one, where it was written.
+    fn call_closure(self: &Rc<Self>, engine: &Engine, number: usize, args: Vec<Dynamic>) -> RhaiResult;
+}
+
+/// How the name of a closure begins that came over the border; its number follows.
+const CLOSURE_PREFIX: &str = "closure_";
+
+/// A value of ours as Rhai holds it.
+pub fn to_dynamic(value: &Value, home: &Rc<impl ClosureOrigins>) -> Dynamic {
+    match value {
+        Value::Nothing => Dynamic::UNIT,
+        Value::True => Dynamic::TRUE,
+        Value::False => Dynamic::FALSE,
+        Value::Number(n) => Dynamic::from_int(*n),
+        Value::Text(text) => text.as_str().into(),
+        Value::Range(ends) => Dynamic::from(ends.0..ends.1),
+        Value::List(list) => list.iter().map(|item| to_dynamic(item, home)).collect::<Array>().into(),
+        Value::Map(map) if !map.is_cell() => {
+            map.entries().iter().map(|(name, value)| (name.as_str().into(), to_dynamic(value, home))).collect::<Map>().into()
+        }
+        Value::Closure(closure) => to_fn_ptr(closure.function, home),
+        Value::Piece(_) => Dynamic::from(ForeignValue::<0>(value.clone())),
+        Value::Place(_) => Dynamic::from(ForeignValue::<1>(value.clone())),
+        Value::Side(_) => Dynamic::from(ForeignValue::<2>(value.clone())),
+        Value::Map(_) => Dynamic::from(ForeignValue::<3>(value.clone())),
+        Value::Record(_) => Dynamic::from(ForeignValue::<4>(value.clone())),
+    }
+}
+
+/// A closure that came over the border: wherever it is called, it runs where it was written.
+#[allow(deprecated)] // Rhai's way of saying that this may change with a version; ours is exact
+fn to_fn_ptr(number: u32, home: &Rc<impl ClosureOrigins>) -> Dynamic {
+    let home = Rc::downgrade(home);
+    let call = move |context: NativeCallContext, args: &mut [&mut Dynamic]| match home.upgrade() {
+        Some(home) => home.call_closure(context.engine(), number as usize, args.iter().map(|arg| arg.flatten_clone()).collect()),
+        None => Ok(Dynamic::UNIT),
+    };
+    FnPtr::from_dyn_fn(format!("{CLOSURE_PREFIX}{number}"), Box::new(call)).map_or(Dynamic::UNIT, Dynamic::from)
+}
+
+/// A value of Rhai's as ours.
+pub fn from_dynamic(of: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
+    if of.is_shared() {
+        return from_dynamic(&of.flatten_clone(), home);
+    }
+    if let Ok(n) = of.as_int() {
+        return Ok(Value::Number(n));
+    }
+    if let Some(text) = of.read_lock::<ImmutableString>() {
+        return Ok(text.as_str().into());
+    }
+    if let Some(list) = of.read_lock::<Array>() {
+        return Ok(list.iter().map(|item| from_dynamic(item, home)).collect::<VerbResult<Vec<Value>>>()?.into());
+    }
+    if let Some(map) = of.read_lock::<Map>() {
+        let entries = map.iter().map(|(name, item)| Ok((name.as_str().into(), from_dynamic(item, home)?)));
+        return Ok(Value::Map(entries.collect::<VerbResult<Vec<_>>>()?.into_iter().collect()));
+    }
+    if let Some(pointer) = of.read_lock::<FnPtr>() {
+        let known = pointer.fn_name().strip_prefix(CLOSURE_PREFIX).and_then(|number| number.parse().ok());
+        // How many arguments it takes is Rhai's to know.
+        let unit = known.unwrap_or_else(|| home.register_closure(&pointer));
+        return Ok(Value::Closure(Arc::new(Closure { function: unit, arity: 0, captures: Vec::new() })));
+    }
+    let range = of.read_lock::<Range<i64>>().map(|range| (range.start, range.end));
+    let range = range.or_else(|| of.read_lock::<RangeInclusive<i64>>().map(|range| (*range.start(), range.end().saturating_add(1))));
+    match (of.as_bool(), of.as_char(), range, foreign_value(of)) {
+        (Ok(flag), ..) => Ok(flag.into()),
+        (_, Ok(letter), ..) => Ok(letter.to_string().into()),
+        (_, _, Some(ends), _) => Ok(Value::Range(Arc::new(ends))),
+        (.., Some(held)) => Ok(held),
+        _ if of.is_unit() => Ok(Value::Nothing),
+        _ => fault(
+            "running",
+            format!("a {} is not in the language of cases", of.type_name()),
+            "see `casebook guide` for what a case may say",
+        ),
+    }
+}
+
+/// What is held of ours, if something is.
+pub fn foreign_value(of: &Dynamic) -> Option<Value> {
+    fn downcast<const SORT: usize>(of: &Dynamic) -> Option<Value> {
+        of.read_lock::<ForeignValue<SORT>>().map(|held| held.0.clone())
+    }
+    downcast::<0>(of)
+        .or_else(|| downcast::<1>(of))
+        .or_else(|| downcast::<2>(of))
+        .or_else(|| downcast::<3>(of))
+        .or_else(|| downcast::<4>(of))
+}
+
+/// Makes a value of Rhai's ready to leave the function it stands in: it shares nothing any more, and closures keep their home.
+pub fn detach(of: Dynamic, home: &Rc<impl ClosureOrigins>) -> Dynamic {
+    let mut of = of.flatten();
+    let number = of.read_lock::<FnPtr>().filter(|script| script.is_anonymous()).map(|script| home.register_closure(&script));
+    if let Some(number) = number {
+        return to_fn_ptr(number, home);
+    }
+    let each = |item: &mut Dynamic| *item = detach(std::mem::take(item), home);
+    if let Some(mut list) = of.write_lock::<Array>() {
+        list.iter_mut().for_each(each);
+    } else if let Some(mut map) = of.write_lock::<Map>() {
+        map.values_mut().for_each(each);
+    }
+    of
+}

@@ -1,0 +1,125 @@
+//! What somebody wishes for, and what that comes to: variants in their order, options, readings.
+
+use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, nearest_names};
+use crate::data::case::Case;
+use crate::data::library::{Layer, Library};
+use crate::data::manifest::Game;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the user wants in force.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RulesetSpec {
+    /// The game.
+    pub game: String,
+    /// Variants.
+    pub variants: Vec<String>,
+    /// Options: `errata.frost` and whether it is on.
+    pub options: Vec<(String, bool)>,
+    /// Readings: `8.16.remainder` and the way to read it.
+    pub readings: Vec<(String, String)>,
+    /// Amendments left out, by the key of their file: for finding out what an amendment does.
+    pub excluded_files: Vec<String>,
+}
+
+impl RulesetSpec {
+    /// A game with some variants, everything else as it stands by default.
+    pub fn new(game: &str, with: &[&str]) -> RulesetSpec {
+        RulesetSpec { game: game.into(), variants: with.iter().map(|name| name.to_string()).collect(), ..RulesetSpec::default() }
+    }
+}
+
+/// The variants wished for, each once, in an order that heeds `after:`.
+pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
+    let known = library.variants_of(&game.name);
+    let mut todo: Vec<String> = Vec::new();
+    let mut wanted: Vec<&String> = with.iter().rev().filter(|n| !n.is_empty()).collect();
+    while let Some(name) = wanted.pop() {
+        if let Some(other) = library.variants.get(name).filter(|variant| variant.game != game.name) {
+            let (of, here) = (&other.game, &game.name);
+            if of.is_empty() {
+                let what = format!("`{name}` does not say which game it is a variant of");
+                return Err(Complaint::new("missing-key", Place::whole_file(&other.file.path), what)
+                    .with_help("add a line `game: ...`")
+                    .into());
+            }
+            return Err(Error::Usage(format!("`{name}` is a variant of {of}, and not of {here}; leave it out, or name {of} with --game")));
+        }
+        if !known.contains(&name.as_str()) {
+            // It is there, and can't be read.
+            let within = |complaint: &&Complaint| complaint.place.path.ends_with(&format!("variants/{name}/variant.yaml"));
+            let faults: Vec<Complaint> = library.complaints.0.iter().filter(within).cloned().collect();
+            if !faults.is_empty() {
+                return Err(Error::Data(Complaints(faults)));
+            }
+            return Err(Error::Unknown { what: "variant", name: name.clone(), suggestions: nearest_names(name, known) });
+        }
+        if !todo.contains(name) {
+            todo.push(name.clone());
+            let variant = &library.variants[name];
+            variant.check_dependencies(&known).map_or(Ok(()), |complaint| Err(Error::from(complaint)))?;
+            wanted.extend(variant.needs.iter().rev());
+        }
+    }
+    let mut done: Vec<String> = Vec::new();
+    while !todo.is_empty() {
+        let ready = todo.iter().position(|name| library.variants[name].after.iter().all(|other| !todo.contains(other) || other == name));
+        let Some(index) = ready else {
+            let first = &library.variants[&todo[0]];
+            let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
+            return Err(Complaint::new("order", first.place_of("after", ""), what)
+                .with_help("take one of the names out of `after:`")
+                .into());
+        };
+        done.push(todo.remove(index));
+    }
+    Ok(done)
+}
+
+/// The options of the layers, and whether they are on.
+pub fn resolve_options(layers: &[Arc<Layer>], wish: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
+    let mut options = BTreeMap::new();
+    for layer in layers {
+        for part in layer.variant.iter().flat_map(|v| &v.options) {
+            options.insert(format!("{}.{}", layer.name, part.name), part.default);
+        }
+    }
+    for (name, on) in &wish.options {
+        match options.get_mut(name) {
+            Some(slot) => *slot = *on,
+            None => {
+                let near = nearest_names(name, options.keys().map(String::as_str));
+                return Err(Error::Unknown { what: "option in force", name: name.clone(), suggestions: near });
+            }
+        }
+    }
+    Ok(options)
+}
+
+/// The readings of the cases, and the way chosen of each.
+pub fn resolve_readings(cases: &[Arc<Case>], wish: &RulesetSpec) -> Result<BTreeMap<String, String>, Error> {
+    let mut ways: BTreeMap<String, &[String]> = BTreeMap::new();
+    for case in cases {
+        for reading in &case.readings {
+            ways.insert(format!("{}.{}", case.number, reading.name), &reading.ways);
+        }
+    }
+    let mut chosen: BTreeMap<String, String> = ways.iter().filter_map(|(k, w)| Some((k.clone(), w.first()?.clone()))).collect();
+    for (name, way) in &wish.readings {
+        let Some(known) = ways.get(name) else {
+            return Err(Error::Unknown {
+                what: "reading in force",
+                name: name.clone(),
+                suggestions: nearest_names(name, ways.keys().map(String::as_str)),
+            });
+        };
+        if !known.contains(way) {
+            let near = did_you_mean(way, known.iter().map(String::as_str));
+            let ways = known.join(", ");
+            let message = format!("`{name}` can't be read as `{way}`; the readings are {ways}, the first being the default{near}");
+            return Err(Error::Usage(message));
+        }
+        chosen.insert(name.clone(), way.clone());
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,224 @@
+//! A board as it stands, told figure by figure: for a person, for a program, and as a situation to go on from.
+
+use crate::data::case::Status;
+use crate::data::manifest::{AttributeType, Game};
+use crate::data::wording::Wording;
+use crate::data::yaml_writer::write_file;
+use crate::ruling::situation::Situation;
+use crate::ruling::terminal_page::json_text;
+use crate::situation::board::Board;
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::geography::default_value;
+use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN};
+use crate::situation::trace::{Event, distinct_events};
+use crate::situation::value::{HashedText, Value as Cell};
+use crate::situation::value_text::{fill_template, to_json, value_from_yaml};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Figures by their names, in the order of the manifest.
+type NamedFigures = Map<String, Value>;
+
+/// A piece as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PieceView {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// Whose it is; empty for nobody's.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub side: String,
+    /// Where it is; empty where a piece carries it, or where it is nowhere.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// What carries it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub on: String,
+    /// What else is known of it and is not as on any piece.
+    #[serde(flatten)]
+    pub figures: NamedFigures,
+    /// Figures that are reconstructed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reconstructed: Vec<String>,
+    /// Figures that nobody knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+}
+
+/// A board as it stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BoardView {
+    /// Where the tracks stand.
+    pub tracks: NamedFigures,
+    /// What is known of places and not as of any place.
+    pub places: BTreeMap<String, NamedFigures>,
+    /// What is known of the sides between two places.
+    pub sides: BTreeMap<String, NamedFigures>,
+    /// The pieces on the board.
+    pub pieces: Vec<PieceView>,
+}
+
+impl BoardView {
+    /// The position on a board of a situation, and what has happened since that began. What came of reconstructed figures is reconstructed.
+    pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> BoardView {
+        let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
+        let made_up = distinct_events(events).any(|event| match event {
+            Event::Call(asked) => ruleset.cases[asked.answer(ruleset).case].status == Status::Reconstructed,
+            other => other.reconstructed_read().is_some(),
+        });
+        let text = |number: usize, column: usize| {
+            board
+                .peek(CellKey::new(EntityKind::Piece, column, number))
+                .and_then(Cell::as_text)
+                .map(HashedText::to_string)
+                .unwrap_or_default()
+        };
+        let told = |of: EntityKind, first: usize, number: usize, attributes: &[(String, AttributeType)]| -> NamedFigures {
+            let one = |(index, (name, sort)): (usize, &(String, AttributeType))| {
+                let cell = board.peek(CellKey::new(of, first + index, number))?;
+                (*cell != default_value(sort) && !cell.is_nothing()).then(|| (name.clone(), to_json(cell, board)))
+            };
+            attributes.iter().enumerate().filter_map(one).collect()
+        };
+        let doubtful = |number: usize, wanted: Status| -> Vec<String> {
+            let figure = |index: usize| CellKey::new(EntityKind::Piece, FIRST_ATTRIBUTE + index, number);
+            let so = |index: usize| match board.uncertainty(figure(index)) {
+                Some((status, _)) => status == wanted,
+                None if board.peek(figure(index)) == board.start.get(figure(index)) => false,
+                None => wanted == Status::Reconstructed && (made_up || board.start.uncertainty(figure(index)).is_some()),
+            };
+            game.attributes.iter().enumerate().filter(|(index, _)| so(*index)).map(|(_, (name, _))| name.clone()).collect()
+        };
+        let gone = |number: usize| board.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, number)) == Some(&Cell::True);
+        let piece = |(number, name): (usize, &HashedText)| PieceView {
+            name: name.to_string(),
+            kind: text(number, KIND_COLUMN),
+            side: text(number, SIDE_COLUMN),
+            at: text(number, PLACE_COLUMN),
+            on: text(number, CARRIER_COLUMN),
+            figures: told(EntityKind::Piece, FIRST_ATTRIBUTE, number, &game.attributes),
+            reconstructed: doubtful(number, Status::Reconstructed),
+            missing: doubtful(number, Status::Missing),
+        };
+        let track = |(number, name): (usize, &String)| {
+            Some((name.clone(), to_json(board.peek(CellKey::new(EntityKind::Track, 0, number))?, board)))
+        };
+        let places = board.places().map(|(name, number)| (name.to_string(), told(EntityKind::Place, 0, number, &game.places.attributes)));
+        let sides =
+            board.sides().map(|(a, b, number)| (format!("{a}/{b}"), told(EntityKind::Side, 0, number, &game.places.side_attributes)));
+        BoardView {
+            tracks: game.tracks.keys().enumerate().filter_map(track).collect(),
+            places: places.filter(|(_, figures)| !figures.is_empty()).collect(),
+            sides: sides.filter(|(_, figures)| !figures.is_empty()).collect(),
+            pieces: board.names().enumerate().filter(|(number, _)| !gone(*number)).map(piece).collect(),
+        }
+    }
+
+    /// The position as a situation's file of this name: the same procedure stands before it, with the same in hand. In a game it is the
+    /// procedure of a phase that is named, and the game goes on from there.
+    pub fn to_scenario_yaml(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> String {
+        let scenario = &situation.scenario;
+        let mut root = Map::new();
+        root.insert("situation".into(), name.into());
+        root.insert("title".into(), format!("{}, as it was left", scenario.title).into());
+        root.insert("note".into(), note.into());
+        root.insert("status".into(), "derived".into());
+        if self.pieces.iter().any(|piece| !piece.reconstructed.is_empty()) {
+            root.insert("method".into(), "As they were, or as they came of figures that are reconstructed.".into());
+        }
+        root.insert("with".into(), situation.ruleset().layers[1..].iter().map(|layer| layer.name.to_string()).collect());
+        root.insert("procedure".into(), step.map_or(situation.procedure.as_str(), |(_, procedure)| procedure).into());
+        if let Some((phase, _)) = step {
+            root.insert("goes_on".into(), true.into());
+            root.insert("phase".into(), phase.into());
+        }
+        if !self.tracks.is_empty() {
+            root.insert("tracks".into(), self.tracks.clone().into());
+        }
+        let part =
+            |figures: &BTreeMap<String, NamedFigures>| Value::Object(figures.iter().map(|(k, v)| (k.clone(), v.clone().into())).collect());
+        let map: Map<String, Value> = [("places", &self.places), ("sides", &self.sides)]
+            .into_iter()
+            .filter(|(_, figures)| !figures.is_empty())
+            .map(|(key, figures)| (key.to_string(), part(figures)))
+            .collect();
+        if !map.is_empty() {
+            root.insert("map".into(), map.into());
+        }
+        root.insert("pieces".into(), serde_json::to_value(&self.pieces).unwrap_or_default());
+        for key in ["given", "choices"].into_iter().filter(|_| step.is_none()) {
+            if let Some(node) = scenario.root.get(key) {
+                root.insert(key.into(), to_json(&value_from_yaml(node), &Board::default()));
+            }
+        }
+        write_file(&root)
+    }
+
+    /// The position as a person reads it: place by place, each piece with what it carries below it.
+    pub fn render(&self, game: &Game) -> String {
+        let mut out = String::new();
+        for (name, value) in &self.tracks {
+            let text = match game.track_wordings.get(name) {
+                Some(wording) => worded(wording, value),
+                None => format!("{}: {}", spaced(name), json_text(value)),
+            };
+            let _ = writeln!(out, "  {text}");
+        }
+        let mut places: Vec<&str> = self.pieces.iter().filter(|piece| piece.on.is_empty()).map(|piece| piece.at.as_str()).collect();
+        places.sort_unstable();
+        places.dedup();
+        for place in places {
+            let features = self.places.get(place).map(|figures| described(figures, &game.places.wordings)).unwrap_or_default();
+            let _ = writeln!(out, "  {}{features}", if place.is_empty() { "on no place" } else { place });
+            for piece in self.pieces.iter().filter(|piece| piece.on.is_empty() && piece.at == place) {
+                self.render_piece(piece, 2, game, &mut out);
+            }
+        }
+        out
+    }
+
+    fn render_piece(&self, piece: &PieceView, depth: usize, game: &Game, out: &mut String) {
+        let side = if piece.side.is_empty() { String::new() } else { format!("{} ", piece.side) };
+        let kinds = |(name, value): (&String, &Value)| match value {
+            // Of a kind its title is told.
+            Value::String(kind) if game.attribute_references.get(name).is_some_and(|names| names.iter().any(|sort| sort == "kind")) => {
+                (name.clone(), game.kind_title(kind).into())
+            }
+            _ => (name.clone(), value.clone()),
+        };
+        let figures = described(&piece.figures.iter().map(kinds).collect(), &game.wordings);
+        let _ = writeln!(out, "{}{} · {side}{}{figures}", "  ".repeat(depth), piece.name, game.kind_title(&piece.kind));
+        // Carriers are few and short; a circle of them ends here too.
+        if depth < 8 {
+            self.pieces.iter().filter(|rider| rider.on == piece.name).for_each(|rider| self.render_piece(rider, depth + 1, game, out));
+        }
+    }
+}
+
+/// ", size 6, tired"; empty for nothing.
+fn described(figures: &NamedFigures, wordings: &BTreeMap<String, Wording>) -> String {
+    let one = |(name, value): (&String, &Value)| match (wordings.get(name), value) {
+        (Some(wording), _) => format!(", {}", worded(wording, value)),
+        (None, Value::Bool(true)) => format!(", {}", spaced(name)),
+        (None, _) => format!(", {} {}", spaced(name), json_text(value)),
+    };
+    figures.iter().map(one).collect()
+}
+
+/// A name of the manifest as words.
+fn spaced(name: &str) -> String {
+    name.replace(['_', '-'], " ")
+}
+
+/// A figure in the words that the manifest gives it.
+fn worded(Wording(texts): &Wording, value: &Value) -> String {
+    let (text, number) = match (value.as_i64(), &texts[..]) {
+        (Some(number @ ..0), [_, below]) => (below, Some(number.saturating_neg())),
+        (number, _) => (&texts[0], number),
+    };
+    let shown = number.map_or_else(|| Cell::from(json_text(value).as_str()), Cell::Number);
+    fill_template(text, &[shown], &Board::default())
+}

@@ -1,0 +1,157 @@
+//! How a choice is answered where nobody is asked: by hand, by the situation, by policy, else the first.
+
+use crate::code::machine::Machine;
+use crate::code::program::FunctionSource;
+use crate::code::state::{ChoiceRequest, State, Stop};
+use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
+use crate::data::scenario::Scenario;
+use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
+use crate::situation::trace::AnswerSource;
+use crate::situation::value::Value;
+use crate::situation::value_text::value_text;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Who answers choices.
+#[derive(Clone, Debug, Default)]
+pub struct ChoiceSource {
+    /// Answers by "side: what" or "what".
+    pub answers: HashMap<String, Value>,
+    /// The policies of the sides.
+    pub policies: Arc<Policies>,
+    /// The situation that gives answers, where one does: its file is shown where an answer is not open.
+    pub scenario: Option<Arc<Scenario>>,
+}
+
+/// What became of a choice.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChoiceResult {
+    /// An option was taken.
+    Taken(usize, AnswerSource),
+    /// It is for whoever has dice, where any option will do, or who sees all that can come of it.
+    Undecided(PolicyKind),
+}
+
+impl ChoiceSource {
+    /// Answers a choice. What a policy looks at counts as looked at by the state that asks.
+    pub fn decide(&self, machine: &mut Machine, state: &mut State, asked: &ChoiceRequest) -> Result<ChoiceResult, Complaints> {
+        let ChoiceRequest { side, question: what, options } = asked;
+        self.policies.note_asked(side, what);
+        if self.policies.is_open(what) {
+            return Ok(ChoiceResult::Undecided(PolicyKind::Open));
+        }
+        let texts = || options.iter().map(|option| value_text(option, &state.board)).collect::<Vec<String>>();
+        let wish = self.preset_answer(side, what);
+        if let Some(wish) = wish {
+            let wanted = value_text(wish, &state.board);
+            let meant =
+                |option: &Value| option.as_text().map_or_else(|| value_text(option, &state.board) == wanted, |text| **text == *wanted);
+            if let Some(place) = options.iter().position(meant) {
+                return Ok(ChoiceResult::Taken(place, AnswerSource::Explicit));
+            }
+            return match PolicyKind::from_name(&wanted) {
+                Some(kind) => Ok(decide_by_kind(asked, &kind)),
+                None => {
+                    let texts = texts();
+                    let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
+                    let help = format!("open are {}; or first, last, highest, lowest", texts.join(", "));
+                    let message = format!("{side}: {what}: `{wanted}` is not open{near}");
+                    match self.answer_place(side, what, &wanted) {
+                        Some(place) => Err(Complaint::new("choice", place, message).with_help(help).into()),
+                        None => Err(machine.complaint_at_stop(state, "choice", message, &help)),
+                    }
+                }
+            };
+        }
+        match self.policies.policy_of(side) {
+            Some((_, PolicyKind::Script(formula))) => {
+                decide_by_script(machine, state, asked, formula, &texts()).map(|place| ChoiceResult::Taken(place, AnswerSource::Explicit))
+            }
+            Some((_, kind)) => Ok(decide_by_kind(asked, kind)),
+            None => {
+                if options.len() > 1 {
+                    self.policies.note_unanswered(side, what, value_text(&options[0], &state.board));
+                }
+                Ok(ChoiceResult::Taken(0, AnswerSource::FirstOption))
+            }
+        }
+    }
+
+    /// Where the situation gives this answer, if it is the one who does.
+    fn answer_place(&self, side: &str, what: &str, wanted: &str) -> Option<Place> {
+        let scenario = self.scenario.as_ref()?;
+        let choices = scenario.root.get("choices")?;
+        let given = choices.get(&question_key(side, what)).or_else(|| choices.get(what))?;
+        let said = given.as_text() == Some(wanted);
+        said.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, given.span))
+    }
+
+    /// The answer given to a question.
+    fn preset_answer(&self, side: &str, what: &str) -> Option<&Value> {
+        let put = |(text, _): &(&String, &Value)| is_question_key(text, side, what);
+        self.answers.iter().find(put).map(|(_, answer)| answer).or_else(|| self.answers.get(what))
+    }
+}
+
+fn decide_by_kind(asked: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
+    let options = &asked.options;
+    let mut numbers = options.iter().enumerate().filter_map(|(i, o)| Some((o.as_number()?, i)));
+    let picked = match kind {
+        PolicyKind::Last => options.len() - 1,
+        // Of words none is the greater: the first stands.
+        PolicyKind::Highest => numbers.max_by_key(|(n, i)| (*n, std::cmp::Reverse(*i))).map_or(0, |(_, i)| i),
+        PolicyKind::Lowest => numbers.by_ref().min().map_or(0, |(_, i)| i),
+        kind if (kind.is_explored() || *kind == PolicyKind::Random) && options.len() > 1 => return ChoiceResult::Undecided(kind.clone()),
+        _ => 0,
+    };
+    ChoiceResult::Taken(picked, AnswerSource::Explicit)
+}
+
+/// What a policy typed in as a closure says.
+fn decide_by_script(
+    machine: &mut Machine,
+    state: &mut State,
+    asked: &ChoiceRequest,
+    formula: &Formula,
+    texts: &[String],
+) -> Result<usize, Complaints> {
+    let ChoiceRequest { side, question: what, options } = asked;
+    let at = || Place::whole_file(&format!("--policy '{side}=|{}| {}'", formula.params.join(", "), formula.body));
+    // Where lines are cited, no rule has looked.
+    let watch = state.board.recorder.take_if(|watch| watch.log.is_none());
+    let mut own = State::new(state.board.clone());
+    own.board.recorder = watch;
+    let deadline = machine.deadline;
+    let trace = machine.trace.take();
+    let source = FunctionSource::Expression(formula.body.clone(), formula.params.to_vec());
+    let begun = machine.begin(&mut own, source, vec![what.clone().into(), Value::List(options.clone())]);
+    let stop = begun.map(|()| machine.run(&mut own));
+    if let Some(watch) = own.board.recorder.take() {
+        state.board.recorder = Some(watch);
+    }
+    machine.deadline = deadline;
+    machine.trace = trace;
+    let complaint = match stop {
+        Ok(Stop::Done(_)) if own.board.differs_from(&state.board) => {
+            Complaint::new("procedure", at(), "a policy changes the situation").with_help("a policy only says which option it takes")
+        }
+        Ok(Stop::Done(value)) => {
+            let wanted = value_text(&value, &state.board);
+            if let Some(picked) = texts.iter().position(|t| *t == wanted) {
+                return Ok(picked);
+            }
+            let near = did_you_mean(&wanted, texts.iter().map(String::as_str));
+            Complaint::new("choice", at(), format!("{side}: {what}: the policy says `{wanted}`, which is not open{near}"))
+                .with_help(format!("open are {}; end with one of them, such as options[0]", texts.join(", ")))
+        }
+        Ok(Stop::Failed(found)) | Err(found) => {
+            let found = found.0.into_iter().next();
+            let (law, why, help) = found.map_or(("running", String::new(), String::new()), |c| (c.law, c.what, c.help));
+            let help = if help.is_empty() { "the names are those before the body: `|what, options| options[0]`".into() } else { help };
+            Complaint::new(law, at(), format!("{side}: {what}: the policy fails: {why}")).with_help(help)
+        }
+        Ok(_) => Complaint::new("choice", at(), format!("{side}: {what}: the policy throws dice, asks or refuses"))
+            .with_help("a policy only says which option it takes"),
+    };
+    Err(complaint.into())
+}

@@ -1,0 +1,100 @@
+//! Drives a procedure to its end: dice from a stream, choices from whoever answers them.
+
+use crate::code::machine::Machine;
+use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
+use crate::complaint::{Complaint, Complaints, Place};
+use crate::notation::Dice;
+use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use crate::situation::dice::{DiceStream, NoThrow, Throw};
+use crate::situation::policy::PolicyKind;
+use crate::situation::trace::AnswerSource;
+use crate::situation::value::Value;
+use std::sync::Arc;
+
+/// How a procedure ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EndReason {
+    /// It came to its end, with this answer.
+    Done(Value),
+    /// A rule refused.
+    Refused(Refusal),
+}
+
+/// Drives a state to its end.
+pub fn drive(
+    machine: &mut Machine,
+    state: &mut State,
+    stream: &mut dyn DiceStream,
+    decider: &ChoiceSource,
+) -> Result<EndReason, Complaints> {
+    loop {
+        match machine.run(state) {
+            Stop::Throw(throwing) => {
+                let throw = throw(machine, state, stream, &throwing)?;
+                machine.answer_throw(state, &throwing, throw);
+            }
+            Stop::Choice(choosing) => match decider.decide(machine, state, &choosing)? {
+                ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
+                ChoiceResult::Undecided(PolicyKind::Random) => {
+                    let picked = random_option(machine, state, stream, &choosing)?;
+                    machine.answer_choice(state, &choosing, picked, AnswerSource::Explicit);
+                }
+                ChoiceResult::Undecided(_) => return Err(needs_count(machine, state, &choosing)),
+            },
+            Stop::Count(_) => return Err(machine.complaint_at_stop(state, "procedure", "`chance` and `mean` are for examples", "")),
+            Stop::Returned => {}
+            Stop::Done(value) => return Ok(EndReason::Done(value)),
+            Stop::Refused(refusal) => return Ok(EndReason::Refused(refusal)),
+            Stop::Failed(complaints) => return Err(complaints),
+        }
+    }
+}
+
+/// An option of a choice, each as likely as the next.
+pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStream, choosing: &ChoiceRequest) -> Result<usize, Complaints> {
+    let dice = Arc::new(Dice { count: 1, sides: choosing.options.len() as u32, modifier: 0 });
+    let purpose = format!("{}: {}", choosing.side, choosing.question).into();
+    let thrown = throw(machine, state, stream, &ThrowRequest { notation: dice.to_string().into(), dice, purpose, at_least: None })?;
+    Ok(thrown.total.clamp(1, choosing.options.len() as i64) as usize - 1)
+}
+
+/// A choice that only a count can make.
+pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
+    let ChoiceRequest { side, question: what, .. } = choosing;
+    let what = format!("{side}: {what}: best, worst and all are found by going through every chance");
+    let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";
+    machine.complaint_at_stop(state, "choice", what, help)
+}
+
+/// Throws dice from a stream.
+pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Throw, Complaints> {
+    let ThrowRequest { dice, notation: text, purpose, at_least } = throwing;
+    let thrown = match at_least {
+        None => stream.throw(dice, purpose),
+        Some(face) => stream.count_hits(dice, *face, purpose),
+    };
+    thrown.map_err(|error| {
+        let what = match error {
+            NoThrow::TooFew { typed: 0 } => format!("no dice are given for {text}, {purpose}"),
+            NoThrow::TooFew { .. } => {
+                let left = match stream.unused_dice() {
+                    0 => "none is".into(),
+                    1 => "1 is".into(),
+                    n => format!("{n} are"),
+                };
+                let takes = if dice.count == 1 { "one die".into() } else { format!("{} dice", dice.count) };
+                format!("{text} for {purpose} takes {takes}; {left} left of those typed in")
+            }
+            NoThrow::InvalidFace { face, sides, position: nth } => {
+                format!("die {nth} of those typed in shows {face}; a d{sides} shows 1 to {sides} ({text} for {purpose})")
+            }
+        };
+        machine.complaint_at_stop(state, "dice", what, "type every die singly, in the order thrown: 2d6 takes two")
+    })
+}
+
+/// Dice that were typed in and not thrown.
+pub fn unused_dice(count: usize) -> Complaint {
+    let what = format!("{count} of the dice typed in were not thrown");
+    Complaint::new("dice", Place::whole_file("--dice"), what).with_help("leave them out; `--trace` shows which dice fall")
+}

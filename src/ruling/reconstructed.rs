@@ -1,0 +1,79 @@
+//! The reconstructed figures that a ruling or its odds rest on: told, or refused.
+
+use crate::complaint::{Complaint, Complaints, Place, Span};
+use crate::ruleset::compose::Ruleset;
+use crate::situation::trace::{ReconstructedFigure, ReconstructedRead};
+use std::collections::BTreeMap;
+
+/// Those of each table and file on one line.
+pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) -> Vec<String> {
+    let mut places: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for doubt in doubts {
+        match doubt {
+            ReconstructedRead::Cell { table, label, .. } => {
+                let (place, last) = label.rsplit_once(' ').unwrap_or(("", label));
+                places.entry(format!("table {table}")).or_default().push((place.into(), last.into()));
+            }
+            ReconstructedRead::Figure(figure) => {
+                places.entry(figure.path.clone()).or_default().push((format!("{} of", figure.name), figure.piece.clone()));
+            }
+        }
+    }
+    places.into_iter().map(|(place, list)| format!("{place}: {}", group_figures(list))).collect()
+}
+
+/// All of them, as --strict refuses them.
+pub fn strict_complaints<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>, ruleset: &Ruleset) -> Complaints {
+    Complaints(doubts.into_iter().filter_map(|doubt| strict_complaint(doubt, ruleset)).collect()).into_sorted()
+}
+
+fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Complaint> {
+    const STRICT_MESSAGE: &str = "is reconstructed, and --strict does not use such figures";
+    match doubt {
+        ReconstructedRead::Cell { table: id, label, index } => {
+            let table = ruleset.table(id).ok()??;
+            let cell = table.cells.get(*index)?;
+            let what = format!("table {id}, {label}: the figure {STRICT_MESSAGE}");
+            let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
+            Some(Complaint::new("figure", Place::from_text(&cell.path, table.file_text(&cell.path), cell.span), what).with_help(help))
+        }
+        ReconstructedRead::Figure(figure) => {
+            let ReconstructedFigure { path, name, piece } = &**figure;
+            let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
+            let place = files
+                .find(|file| *file.path == **path)
+                .and_then(|file| Some(Place::from_text(path, &file.text, name_span(&file.text, piece)?)));
+            let what = format!("{piece}: the {name} {STRICT_MESSAGE}");
+            Some(
+                Complaint::new("figure", place.unwrap_or_else(|| Place::whole_file(path)), what)
+                    .with_help("give it in a situation of your own"),
+            )
+        }
+    }
+}
+
+/// Where a list of pieces names one: as the value of its `name`, not where a note speaks of it.
+fn name_span(text: &str, piece: &str) -> Option<Span> {
+    text.lines().enumerate().find_map(|(line, text)| {
+        let written = [piece.to_string(), format!("\"{piece}\""), format!("'{piece}'")];
+        written.iter().find_map(|written| {
+            let (before, after) = text.split_once(&format!("name: {written}"))?;
+            let ends = after.is_empty() || after.starts_with([',', ' ', '}']);
+            let column = before.chars().count() + "name: ".len() + 1;
+            ends.then_some(Span { line: line + 1, column, length: written.chars().count() })
+        })
+    })
+}
+
+/// "figure of A, B; another of C": what is alike stands together.
+fn group_figures(list: impl IntoIterator<Item = (String, String)>) -> String {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for (head, item) in list {
+        match groups.iter_mut().find(|(h, _)| *h == head) {
+            Some((_, items)) if items.contains(&item) => {}
+            Some((_, items)) => items.push(item),
+            None => groups.push((head, vec![item])),
+        }
+    }
+    groups.into_iter().map(|(head, items)| format!("{head} {}", items.join(", "))).collect::<Vec<_>>().join("; ")
+}

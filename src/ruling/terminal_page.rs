@@ -1,0 +1,109 @@
+//! Text laid out for a person: wrapped, indented, citations at the margin.
+
+use crate::complaint::terminal::{clamp_to_terminal, escape_invisible, terminal_width};
+use crate::situation::value_text::join_words;
+use std::fmt::Write;
+
+/// Where citations stand.
+const CITES_COLUMN: usize = 84;
+/// How many of them are shown.
+const MAX_CITES: usize = 10;
+
+/// Colours text where the page is a terminal.
+#[derive(Clone, Copy)]
+pub struct TerminalPage {
+    /// Whether colours are shown.
+    pub colour: bool,
+}
+
+impl TerminalPage {
+    /// A text in a colour or weight of the terminal: 1 bold, 2 faint, 31 red, 36 blue-green.
+    pub fn paint(&self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// A line with its citations at the margin; where they don't fit there, under it.
+    pub fn line(&self, text: &str, cites: &[String]) -> String {
+        let mut out = String::new();
+        let parts = wrap(&escape_invisible(text), clamp_to_terminal(CITES_COLUMN) - 4);
+        for (i, part) in parts.iter().enumerate() {
+            let indent = if i == 0 { "  " } else { "    " };
+            out.push_str(indent);
+            out.push_str(part);
+            if i + 1 == parts.len() && !cites.is_empty() {
+                let shown = if cites.len() > MAX_CITES { MAX_CITES - 1 } else { cites.len() };
+                let more = if shown < cites.len() { format!("; and {} more", cites.len() - shown) } else { String::new() };
+                let cites = format!("[{}{more}]", cites[..shown].join("; "));
+                let (used, long) = (indent.len() + part.chars().count(), cites.chars().count());
+                let margin = CITES_COLUMN.max(used + 2);
+                match terminal_width() {
+                    Some(width) if margin + long > width && used + 2 + long > width => {
+                        for part in wrap(&cites, width - 6) {
+                            let _ = write!(out, "\n      {}", self.paint("36", &part));
+                        }
+                    }
+                    Some(width) if margin + long > width => {
+                        let _ = write!(out, "{}{}", " ".repeat(width - long - used), self.paint("36", &cites));
+                    }
+                    _ => {
+                        let _ = write!(out, "{}{}", " ".repeat(margin - used), self.paint("36", &cites));
+                    }
+                }
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// A heading with faint lines under it; nothing where there are none.
+    pub fn list(&self, out: &mut String, title: &str, lines: &[String]) {
+        if lines.is_empty() {
+            return;
+        }
+        let _ = writeln!(out, "\n{}", self.paint("2", title));
+        for line in lines {
+            for (i, part) in wrap(&escape_invisible(line), clamp_to_terminal(112) - 4).into_iter().enumerate() {
+                let _ = writeln!(out, "{}{}", if i == 0 { "  " } else { "    " }, self.paint("2", &part));
+            }
+        }
+    }
+}
+
+/// A text in lines of at most so many characters, broken between words. Spaces at its start are kept.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |l| l.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    let lead: String = text.chars().take_while(|c| *c == ' ').collect();
+    lines[0].insert_str(0, &lead);
+    lines
+}
+
+/// Adds a text, wrapped and indented.
+pub fn push_indented(out: &mut String, text: &str) {
+    if !text.is_empty() {
+        wrap(text, clamp_to_terminal(98) - 2).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+    }
+}
+
+/// A value as a person reads it.
+pub fn json_text(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Bool(true) => "yes".into(),
+        serde_json::Value::Bool(false) => "no".into(),
+        serde_json::Value::Null => "none".into(),
+        serde_json::Value::Array(list) => join_words(list.iter().map(json_text).collect()),
+        other => other.to_string(),
+    }
+}

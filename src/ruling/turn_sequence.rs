@@ -1,0 +1,182 @@
+//! The sequence of play: which procedure comes after which, until an outcome says that the game is over.
+//!
+//! It is the manifest's, phase by phase and round again. The engine knows nothing of turns: a phase that comes but once in a while names
+//! the track that brings it round. A procedure that refuses has nothing to do: the board is as it was before, and the next one comes.
+
+use crate::code::machine::Machine;
+use crate::code::state::State;
+use crate::complaint::{Complaint, Complaints, Place};
+use crate::data::manifest::{Game, Phase, function_name};
+use crate::ruling::situation::Situation;
+use crate::situation::board::Board;
+use crate::situation::fingerprint::Digest;
+use crate::situation::value::{HashedText, Value};
+use crate::situation::value_text::value_text;
+use std::time::{Duration, Instant};
+
+/// Where a game stands in its sequence of play.
+#[derive(Clone, Debug)]
+pub struct TurnSequence {
+    phase: usize,
+    procedure: usize,
+    /// Where the track that brings each phase round stood when the phase was last played.
+    last_track_values: Vec<Option<Value>>,
+    /// The board on which the procedure under way began.
+    pub start_board: Board,
+    /// How often the sequence has begun, from 1.
+    pub rounds: u64,
+}
+
+impl TurnSequence {
+    /// The course of a game on the board it begins with; none where the situation is no game. What stands before its procedure counts as
+    /// played.
+    pub fn new(situation: &Situation, board: &Board) -> Result<Option<TurnSequence>, Complaints> {
+        if !situation.scenario.is_game {
+            return Ok(None);
+        }
+        let (game, scenario) = (&situation.ruleset().game, &situation.scenario);
+        let meant = |(_, at): &(usize, &Phase)| scenario.phase.as_ref().is_none_or(|phase| *phase == at.name);
+        let in_phase = |names: &Vec<String>| names.iter().position(|name| *name == situation.procedure);
+        let found = game.sequence.iter().enumerate().filter(meant).find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
+        let (Some((phase, procedure)), false) = (found, game.end_conditions.is_empty()) else {
+            let place = Place::from_text(&scenario.file.path, &scenario.file.text, scenario.root.span_of("goes_on", ""));
+            let phase =
+                scenario.phase.as_ref().map_or("no phase of the sequence of play".into(), |phase| format!("no phase called `{phase}`"));
+            let what = format!("{phase} begins with `{}` and leads to an end", situation.procedure);
+            let help = "the manifest lists the phases under `sequence:` and says under `ends_when:` which outcome ends a game";
+            return Err(Complaint::new("unknown-name", place, what).with_help(help).into());
+        };
+        let mut before = board.without_records();
+        let stood = game
+            .sequence
+            .iter()
+            .enumerate()
+            .map(|(number, at)| track_value(at.once_per_track.as_ref(), &mut before).filter(|_| number <= phase));
+        let played = stood.collect();
+        Ok(Some(TurnSequence { phase, procedure, last_track_values: played, start_board: before, rounds: 1 }))
+    }
+
+    /// The phase and the procedure under way.
+    pub fn current<'g>(&self, game: &'g Game) -> (&'g str, &'g str) {
+        let phase = game.sequence.get(self.phase);
+        let procedure = phase.and_then(|phase| phase.procedures.get(self.procedure));
+        (phase.map(|phase| phase.name.as_str()).unwrap_or_default(), procedure.map(String::as_str).unwrap_or_default())
+    }
+
+    /// Where it stands: the round, the phase and the procedure.
+    pub fn place(&self) -> (u64, usize, usize) {
+        (self.rounds, self.phase, self.procedure)
+    }
+
+    /// A fingerprint of the board on which the procedure under way began.
+    pub fn print(&mut self) -> u128 {
+        let mut digest = Digest::default();
+        self.start_board.add_to_digest(&mut digest);
+        digest.finish().wrapping_add(self.start_board.total_fingerprint())
+    }
+
+    /// Where the tracks that bring phases round stood when these were played last.
+    pub fn stood(&self) -> String {
+        let stood = |value: &Option<Value>| value.as_ref().map_or_else(|| "-".into(), |value| value_text(value, &self.start_board));
+        self.last_track_values.iter().map(stood).collect::<Vec<_>>().join(";")
+    }
+
+    /// The state in which the next procedure begins, after one that came to its end or refused; none where the game is over.
+    pub fn begin_next(
+        &mut self,
+        situation: &Situation,
+        machine: &mut Machine,
+        state: &State,
+        refused: bool,
+    ) -> Result<Option<State>, Complaints> {
+        let game = &situation.ruleset().game;
+        if !refused {
+            if is_over(game, &state.outcomes, &state.board) {
+                return Ok(None);
+            }
+            self.start_board = state.board.without_records();
+        }
+        if !self.step_to_next(situation) {
+            return Ok(None);
+        }
+        situation.begin_procedure(machine, self.current(game).1, self.start_board.clone()).map(Some)
+    }
+
+    /// Goes on to the next procedure that a case in force carries out; false where a whole round has none.
+    fn step_to_next(&mut self, situation: &Situation) -> bool {
+        let ruleset = situation.ruleset();
+        let sequence = &ruleset.game.sequence;
+        let last = self.rounds + 2;
+        while self.rounds < last {
+            self.procedure += 1;
+            if self.procedure >= sequence[self.phase].procedures.len() {
+                self.enter_next_phase(&ruleset.game);
+            }
+            let named = sequence[self.phase].procedures.get(self.procedure);
+            if named.is_some_and(|name| ruleset.slot(&function_name(name), 1).is_some()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The next phase whose time it is.
+    fn enter_next_phase(&mut self, game: &Game) {
+        self.procedure = 0;
+        for _ in 0..game.sequence.len() {
+            self.phase += 1;
+            if self.phase == game.sequence.len() {
+                self.phase = 0;
+                self.rounds += 1;
+            }
+            let track = game.sequence[self.phase].once_per_track.as_ref();
+            let now = track_value(track, &mut self.start_board);
+            if track.is_none() || now != self.last_track_values[self.phase] {
+                self.last_track_values[self.phase] = now;
+                return;
+            }
+        }
+    }
+}
+
+/// Procedures one after the other that ask nobody anything, at most, and how long all of them may take: a game that can't end would go on
+/// for ever.
+const PROCEDURES: u32 = 2_000;
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// How far a game has come since somebody was asked something.
+pub struct Unasked {
+    began: Instant,
+    procedures: u32,
+}
+
+impl Unasked {
+    /// Nothing has come yet.
+    pub fn new() -> Unasked {
+        Unasked { began: Instant::now(), procedures: 0 }
+    }
+
+    /// Another procedure begins; what is wrong and what helps, where there were too many.
+    pub fn one_more(&mut self) -> Result<(), (String, &'static str)> {
+        self.procedures += 1;
+        if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
+            return Ok(());
+        }
+        let what = format!("the game goes on and on: {} procedures came, and nobody was asked anything", self.procedures - 1);
+        Err((what, "the manifest says under `ends_when:` which outcome ends a game: look whether it can still come"))
+    }
+}
+
+/// Whether the last word on some outcome ends the game.
+fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool {
+    game.end_conditions.iter().any(|(name, value)| {
+        let last = outcomes.iter().rev().find(|(known, _)| known.as_str() == name);
+        last.is_some_and(|(_, came)| value_text(came, board) == *value)
+    })
+}
+
+/// Where a track stands.
+fn track_value(track: Option<&String>, board: &mut Board) -> Option<Value> {
+    let number = board.start.track_number(&HashedText::from(track?.as_str()))?;
+    board.track_value(number)
+}

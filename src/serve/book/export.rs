@@ -1,0 +1,71 @@
+//! The whole rulebook as a folder of plain HTML, for any web host or none.
+
+use crate::complaint::Error;
+use crate::data::atomic_write::write_atomic;
+use crate::data::library::Library;
+use crate::ruleset::compose::Ruleset;
+use crate::serve::assets;
+use crate::serve::book::Rulebook;
+use crate::serve::book::index::{Callers, chapters};
+use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, page_file, render_page};
+use maud::{Markup, html};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Its style, by which a folder is known as that of a rulebook.
+const STYLE_FILE: &str = "casebook.css";
+
+/// Writes the rulebook of a ruleset into a folder that is empty, not there, or holds such a rulebook: its pages are written anew, and those
+/// of what is no longer in force go.
+pub fn write_book(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let old = existing_pages(folder)?;
+    let links = LinkTarget::Static;
+    let book = Rulebook { library, ruleset, links: &links };
+    let askers = Callers::new(ruleset);
+    let mut written = Vec::new();
+    let mut put = |name: String, text: &str| {
+        let path = folder.join(name);
+        write_atomic(&path, text, |_| Ok(()))?;
+        written.push(path);
+        Ok::<(), Error>(())
+    };
+    let whole = |title: &str, here: Option<&str>, body: Markup| {
+        let frame = PageFrame { title, section: WorkbenchSection::Book, game: Some(&ruleset.game), links: &links };
+        render_page(&frame, html! { div.book { (book.render_sidebar(here)) div.text { (body) } } }).into_string()
+    };
+    put(STYLE_FILE.into(), assets::STYLE)?;
+    put("index.html".into(), &whole(&ruleset.game.title, None, book.render_contents()))?;
+    for chapter in chapters(ruleset) {
+        put(
+            page_file("chapter", &chapter.slug),
+            &whole(&chapter.title, Some(&chapter.slug), book.render_chapter(&chapter.slug, &askers)?),
+        )?;
+    }
+    let known = ruleset.cases.iter().map(|case| case.number.as_str()).chain(ruleset.contents.keys().map(String::as_str));
+    for number in known.collect::<BTreeSet<_>>() {
+        let title = format!("{number} {}", book.title_of(number));
+        put(page_file("case", number), &whole(&title, book.chapter_of(number), book.render_case(number, &askers, true)))?;
+    }
+    for id in ruleset.table_names() {
+        put(page_file("table", id), &whole(id, None, book.render_table(id, &askers)?))?;
+    }
+    for path in old.into_iter().filter(|path| !written.contains(path)) {
+        std::fs::remove_file(&path).map_err(|source| Error::File { path: path.display().to_string(), source })?;
+    }
+    Ok(written)
+}
+
+/// The pages of the rulebook that a folder holds; complains of one that holds something else.
+fn existing_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
+    let paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    if !paths.is_empty() && !paths.iter().any(|path| path.ends_with(STYLE_FILE)) {
+        let what = format!("{} holds other things than a rulebook: name an empty folder; nothing was written", folder.display());
+        return Err(Error::Usage(what));
+    }
+    let page = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        name.ends_with(".html") && ["chapter-", "case-", "table-"].iter().any(|sort| name.starts_with(sort))
+    };
+    Ok(paths.into_iter().filter(page).collect())
+}

@@ -1,0 +1,158 @@
+//! Rulesets side by side on one situation, with the amendments that make the difference.
+
+use crate::compare::causes::Cause;
+use crate::compare::verdicts::DifferenceVerdict;
+use crate::compare::view::ruleset_title;
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::odds::query::OddsResult;
+use crate::ruling::situation::Situation;
+use crate::serve::chart::render_comparison;
+use crate::serve::layout::{LinkTarget, layer_colour, render_error, render_input_error, situation_address};
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries::{self, MAX_RULESETS, compare};
+use crate::serve::workbench::DataSnapshot;
+use maud::{Markup, html};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// For how long what makes the difference is looked for.
+const CAUSES_TIME: Duration = Duration::from_secs(30);
+
+/// The rulesets that a page offers: the printed game, what the situation names, each variant, all of them, and what the address has.
+pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String]) -> Vec<Vec<String>> {
+    let variants = library.variants_of(&ask.game);
+    let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
+    stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
+    let beside = variants.iter().filter(|name| !default.iter().any(|known| known == *name));
+    stacks.extend(beside.map(|name| default.iter().cloned().chain([name.to_string()]).collect()));
+    stacks.push(library.compatible_variants(&ask.game));
+    stacks.extend(ask.with.clone());
+    stacks.extend(ask.rulesets.clone());
+    let mut found: Vec<Vec<String>> = Vec::new();
+    for stack in stacks {
+        let stands = library.variants.values().filter(|variant| stack.contains(&variant.name)).count() == stack.len();
+        if !found.contains(&stack) && stands {
+            found.push(stack);
+        }
+    }
+    found
+}
+
+/// What is set side by side where nobody says: what the situation names, and the same with one variant more.
+pub fn default_rulesets(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
+    let more = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
+    let other = more.or(stacks.iter().find(|stack| stack.as_slice() != default));
+    [Some(&default.to_vec()), other].into_iter().flatten().cloned().collect()
+}
+
+/// The rulesets as boxes to tick.
+pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
+    html! {
+        form #situation.stacks method="get" data-live data-most=(MAX_RULESETS) {
+            // What was changed in the situation comes along.
+            @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
+            @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
+            fieldset.switches {
+                legend { "Side by side" }
+                p.quiet { "Two at least, and " (MAX_RULESETS) " at most." }
+                @for stack in stacks {
+                    label {
+                        input type="checkbox" name="ruleset" value=(stack.join(",")) checked[ask.rulesets.contains(stack)];
+                        " "
+                        @if stack.is_empty() { @match library.game(&ask.game) { Ok(game) => (game.title), Err(_) => "the printed game" } }
+                        @for name in stack { span class={ (layer_colour(library, &ask.game, name)) " chip" } { (name) } " " }
+                    }
+                }
+            }
+            button { "Compare" }
+        }
+    }
+}
+
+/// The odds under each, found in some time; what could not be counted in it is sampled, and asked for again with more.
+pub fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
+    let found = count_odds(shelf, ask, stop, time).and_then(|views| Ok((views, shelf.library.game(&ask.game)?)));
+    match found {
+        Err(Error::Usage(what)) => html! { p role="status" { (what) } },
+        Err(error) if ask.has_manual_changes() => render_input_error(&error),
+        Err(error) => render_error(&error),
+        Ok((views, game)) => {
+            let more = next.filter(|_| views.iter().any(|(_, found)| found.sample.is_some()));
+            html! {
+                @if let Some(next) = more { p.more data-more=(next) role="status" { "Counting goes on…" } }
+                (render_comparison(&views, game))
+            }
+        }
+    }
+}
+
+/// What each ruleset makes of the situation.
+fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<Vec<(String, OddsResult)>, Error> {
+    let situations = queries::situations_of(shelf, ask)?;
+    let part = time / situations.len().max(1) as u32;
+    let one = |situation: &Situation| Ok((view_title(situation), queries::odds(situation, ask, stop, part)?.result));
+    situations.iter().map(one).collect()
+}
+
+/// A ruleset in words; the printed game alone goes by its title.
+fn view_title(situation: &Situation) -> String {
+    let ruleset = situation.ruleset();
+    let title = ruleset_title(ruleset);
+    if ruleset.variants().next().is_some() { title } else { title.replacen(&ruleset.game.name, &ruleset.game.title, 1) }
+}
+
+/// The amendments that make the difference.
+pub fn render_causes(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
+    let compared = match compare(shelf, ask, true, stop, CAUSES_TIME) {
+        Err(Error::Usage(_)) => return html! {},
+        Err(error) => return render_error(&error),
+        Ok(compared) => compared,
+    };
+    let links = LinkTarget::Live { game: ask.game.clone(), query: String::new() };
+    html! {
+        @for (parting, pair) in compared.divergences.iter().zip(compared.views.windows(2)) {
+            section.parting {
+                h3 { (view_title(&pair[0].situation)) " → " (view_title(&pair[1].situation)) }
+                @match parting.verdict() {
+                    DifferenceVerdict::Same => p.quiet { "The same odds, and that is proved." },
+                    DifferenceVerdict::Undecided => p.quiet { "Not decided: no difference was seen in " (parting.runs) " pairs of runs on the same dice." },
+                    DifferenceVerdict::Differs => {
+                        @for (outcomes, causes) in group_by_causes(&parting.causes) {
+                            p { b { (outcomes.join(", ")) } }
+                            @match causes {
+                                None => p.quiet { "Time was up before it was found." },
+                                Some(causes) => ul.effects { @for cause in causes { (render_cause(shelf, ask, cause, &links)) } },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        p { a href=(situation_address(&PageRequest { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
+    }
+}
+
+/// Outcomes that have the same causes, told together.
+fn group_by_causes(found: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
+    let mut list: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
+    for (outcome, causes) in found {
+        match list.iter_mut().find(|(_, known)| *known == causes.as_ref()) {
+            Some((outcomes, _)) => outcomes.push(outcome),
+            None => list.push((vec![outcome], causes.as_ref())),
+        }
+    }
+    list
+}
+
+fn render_cause(shelf: &DataSnapshot, ask: &PageRequest, cause: &Cause, links: &LinkTarget) -> Markup {
+    let number = cause.what.split(',').next().unwrap_or_default();
+    html! {
+        li class=(if cause.added { "adds" } else { "strikes" }) {
+            @if !cause.layer.is_empty() { span class={ (layer_colour(&shelf.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
+            @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(number)) { (cause.what) } } @else { (cause.what) }
+            " " (cause.title)
+            @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What can't be shown as it was asked: what is wrong, and the way on. Nobody is left on a page without links.
+
+use crate::complaint::Error;
+use crate::data::library::Library;
+use crate::serve::book::Rulebook;
+use crate::serve::layout::{
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error, render_error_with, render_faulty_variants,
+    render_page, situation_address,
+};
+use crate::serve::page_request::{OFF, PageRequest};
+use crate::serve::workbench::{DataSnapshot, Workbench};
+use crate::situation::initial_board::CARRIER_COLUMN;
+use maud::{Markup, html};
+use std::collections::BTreeMap;
+
+/// A change that can't be made.
+pub struct EditError {
+    /// The change, in words.
+    what: String,
+    /// What is wrong with it.
+    error: Error,
+}
+
+/// The changes of an address that can be made together, and what is wrong with the others. Fails where the situation can't be had without
+/// any change either.
+pub fn applicable_changes(shelf: &DataSnapshot, ask: &PageRequest) -> Result<(PageRequest, Vec<EditError>), Error> {
+    let mut kept = PageRequest { pieces: BTreeMap::new(), set: BTreeMap::new(), ..ask.clone() };
+    let plain = shelf.situation(&mut kept)?;
+    // What rides on something leaves with it.
+    let carrier = |name: &str| {
+        let piece = plain.initial_board.names.iter().position(|known| known.as_str() == name)?;
+        plain.initial_board.columns[CARRIER_COLUMN][piece]
+            .as_text()
+            .map(|on| on.to_string())
+            .filter(|on| ask.pieces.get(on).is_some_and(|kind| kind == OFF))
+    };
+    let mut groups: BTreeMap<(u8, String), PageRequest> = BTreeMap::new();
+    for (name, kind) in &ask.pieces {
+        let first = std::iter::successors(Some(name.clone()), |name| carrier(name)).take(99).last().unwrap_or_default();
+        let key = if kind == OFF { (2, first) } else { (0, name.clone()) };
+        groups.entry(key).or_default().pieces.insert(name.clone(), kind.clone());
+    }
+    for (name, now) in &ask.set {
+        let of = name.rsplit_once(": ").map_or("", |(of, _)| of);
+        let new = ask.pieces.get(of).is_some_and(|kind| kind != OFF);
+        let key = if new { (0, of.to_string()) } else { (1, name.clone()) };
+        groups.entry(key).or_default().set.insert(name.clone(), now.clone());
+    }
+    let mut wrong = Vec::new();
+    for ((sort, of), group) in groups {
+        let mut tried = kept.clone();
+        tried.pieces.extend(group.pieces);
+        tried.set.extend(group.set);
+        match shelf.situation(&mut tried) {
+            Ok(_) => kept = tried,
+            Err(why) => {
+                let what = match sort {
+                    0 => format!("{of} can't be put in"),
+                    1 => format!("{of} can't be “{}”", ask.set.get(&of).map_or("", String::as_str)),
+                    _ => format!("{of} can't be taken out: the situation needs it"),
+                };
+                wrong.push(EditError { what, error: why });
+            }
+        }
+    }
+    Ok((kept, wrong))
+}
+
+/// What could not be changed, over the form without it.
+pub fn render_edit_errors(wrong: &[EditError], kept: &PageRequest) -> Markup {
+    html! {
+        div.undone data-undone {
+            @for one in wrong { (render_error_with(&one.what, &one.error, false)) }
+            p { @if wrong.len() == 1 { "This change was not made" } @else { "These changes were not made" } "; all else stands as it was. " a.button href=(situation_address(kept, "")) { "Undo it" } }
+        }
+    }
+}
+
+/// The page of what can't be shown.
+pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> Markup {
+    let shelf = bench.snapshot();
+    let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
+    let game = match (path.first(), path.get(1)) {
+        (Some(&("book" | "at")), Some(game)) => game.to_string(),
+        _ => wanted.parameter("game"),
+    };
+    let title = if matches!(error, Error::Unknown { .. }) { "There is no such page" } else { "That can't be shown" };
+    if let Ok(shelf) = &shelf
+        && let Ok(known) = shelf.library.game(&game)
+    {
+        let ask =
+            PageRequest::parse(&game, "", wanted.query).unwrap_or_else(|_| PageRequest { game: game.clone(), ..PageRequest::default() });
+        if path[0] == "book"
+            && let Ok(program) = shelf.rulebook_program(&ask)
+        {
+            let links = LinkTarget::for_request(&ask);
+            let book = Rulebook { library: &shelf.library, ruleset: &program.ruleset, links: &links };
+            let what = path.get(2).copied().unwrap_or("chapter");
+            let text = html! {
+                (render_faulty_variants(&shelf.faulty_variants(&ask, shelf.all_variants(&game)), &game))
+                h1 { (title) }
+                (render_suggestions(error, &links, what))
+                (render_other_variants(&shelf.library, &ask, &program.ruleset.spec.variants, &path))
+                p { a href=(links.contents_address()) { "To the contents" } }
+            };
+            let body = html! { div.book { (book.render_sidebar(None)) div.text { (text) } } };
+            return render_page(&PageFrame { title, section: WorkbenchSection::Book, game: Some(known), links: &links }, body);
+        }
+        let links = LinkTarget::Live { game: game.clone(), query: String::new() };
+        let plain = path.iter().map(|part| escape(part)).collect::<Vec<_>>().join("/");
+        let body = html! {
+            h1 { (title) }
+            (render_error(error))
+            @if path[0] == "at" && !wanted.query.is_empty() { p { a href={ "/" (plain) } { "Without what was changed" } } }
+            p { a href={ "/at/" (escape(&game)) } { "All situations" } }
+        };
+        return render_page(&PageFrame { title, section: WorkbenchSection::Situations, game: Some(known), links: &links }, body);
+    }
+    let links = LinkTarget::Live { game: String::new(), query: String::new() };
+    let body = html! { h1 { (title) } (render_error(error)) p { a href="/" { "To the games" } } };
+    render_page(&PageFrame { title, section: WorkbenchSection::Home, game: None, links: &links }, body)
+}
+
+/// What is not there, with links to what is called nearly so.
+fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
+    let Error::Unknown { what: sort, name, suggestions: near } = error else { return render_error(error) };
+    html! {
+        p role="alert" { "There is no " (sort) " called " code { (name) } "." }
+        @if !near.is_empty() {
+            p { "There is " @for (i, name) in near.iter().enumerate() { @if i > 0 { ", " } a href=(links.page_address(what, name)) { (name) } } "." }
+        }
+    }
+}
+
+/// The variants that have a case or a table and are not in force.
+fn render_other_variants(library: &Library, ask: &PageRequest, with: &[String], path: &[&str]) -> Markup {
+    let ["book", game, what, name] = path[..] else { return html! {} };
+    let Ok(known) = library.game(game) else { return html! {} };
+    let mut ignored = Default::default();
+    let mut has = |variant: &str| {
+        let layer = library.layer(known, Some(variant), &mut ignored);
+        match what {
+            "case" => layer.cases.iter().any(|case| case.number == name),
+            _ => what == "table" && layer.tables.contains_key(name),
+        }
+    };
+    let variants: Vec<&str> =
+        library.variants_of(game).into_iter().filter(|variant| !with.iter().any(|on| on == variant) && has(variant)).collect();
+    html! {
+        @for variant in variants {
+            @let more = PageRequest { with: Some(with.iter().cloned().chain([variant.to_string()]).collect()), ..ask.clone() };
+            p {
+                "It stands in " span class={ (layer_colour(library, game, variant)) " chip" } { (variant) } ", which is not in force here. "
+                a.button href=(LinkTarget::for_request(&more).page_address(what, name)) { "Put it in force" }
+            }
+        }
+    }
+}

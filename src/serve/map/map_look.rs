@@ -1,0 +1,89 @@
+//! What is looked at on a map: a piece, and a question of it or of the whole board, as the game's manifest names them under `board:`.
+
+use crate::complaint::Error;
+use crate::data::manifest::{Game, MapQuestion};
+use crate::ruling::resolve::ResolvedRuling;
+use crate::ruling::situation::Situation;
+use crate::serve::layout::{PageQuery, situation_address};
+use crate::serve::map::plan::PlacedPiece;
+use crate::serve::page_request::PageRequest;
+use crate::serve::queries;
+use crate::situation::board::Board;
+use form_urlencoded::Serializer;
+
+/// What an address looks at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MapLook {
+    /// The question.
+    pub question: String,
+    /// The piece.
+    pub piece: String,
+    /// The place.
+    pub place: String,
+    /// Whether the board is meant as it was before the ruling.
+    pub before_ruling: bool,
+}
+
+/// What a question came to: the piece that answered it, and the ruling.
+pub struct MapAnswer<'g> {
+    /// The question.
+    pub question: &'g MapQuestion,
+    /// The piece; empty where it was asked of the whole board.
+    pub piece: String,
+    /// The ruling.
+    pub resolved: ResolvedRuling,
+}
+
+impl MapLook {
+    /// What an address looks at.
+    pub fn from_query(wanted: &PageQuery) -> MapLook {
+        MapLook {
+            question: wanted.parameter("asks"),
+            piece: wanted.parameter("of"),
+            place: wanted.parameter("to"),
+            before_ruling: wanted.parameter("when") == "before",
+        }
+    }
+
+    /// The address that looks at this.
+    pub fn address(&self, ask: &PageRequest, page: &str) -> String {
+        let mut out = Serializer::new(String::new());
+        for (key, text) in
+            [("asks", &*self.question), ("of", &self.piece), ("to", &self.place), ("when", if self.before_ruling { "before" } else { "" })]
+        {
+            if !text.is_empty() {
+                out.append_pair(key, text);
+            }
+        }
+        let (plain, more) = (situation_address(ask, page), out.finish());
+        match (more.is_empty(), plain.contains('?')) {
+            (true, _) => plain,
+            (_, true) => format!("{plain}&{more}"),
+            (_, false) => format!("{plain}?{more}"),
+        }
+    }
+
+    /// The question as the game has it; one of a piece wants a piece.
+    fn find_question<'g>(&self, game: &'g Game) -> Option<&'g MapQuestion> {
+        let found = game.map_questions.iter().find(|question| question.name == self.question)?;
+        (found.piece_param.is_none() || !self.piece.is_empty()).then_some(found)
+    }
+
+    /// Puts the question to the board, of the piece that is looked at and of no other.
+    pub fn ask<'g>(&self, situation: &'g Situation, board: &Board, ask: &PageRequest) -> Option<Result<MapAnswer<'g>, Error>> {
+        let question = self.find_question(&situation.ruleset().game)?;
+        let piece = question.piece_param.iter().map(|key| (key.as_str(), self.piece.as_str()));
+        let place = question.place_param.iter().map(|key| (key.as_str(), self.place.as_str())).filter(|(_, to)| !to.is_empty());
+        let given: Vec<(&str, &str)> = piece.chain(place).collect();
+        let plain = PageRequest { strict: ask.strict, ..PageRequest::default() };
+        let found = situation.with_procedure(&question.procedure, &given, board).and_then(|asked| queries::ruling(&asked, &plain));
+        let of = if question.piece_param.is_some() { self.piece.clone() } else { String::new() };
+        Some(found.map(|ran| MapAnswer { question, piece: of, resolved: ran }))
+    }
+
+    /// The pieces of a side that stand where the piece looked at stands, itself among them.
+    pub fn stack<'s>(&self, stands: &'s [PlacedPiece]) -> Vec<&'s PlacedPiece> {
+        let own = stands.iter().find(|stand| stand.name == self.piece);
+        stands.iter().filter(|stand| own.is_some_and(|own| own.place == stand.place && own.side == stand.side)).collect()
+    }
+}

@@ -1,0 +1,104 @@
+//! Games under way: whoever goes on or takes back need not play everything again.
+
+use crate::data::cache::lock_unpoisoned;
+use crate::serve::page_request::AddressMove;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Games that are kept; each is some megabytes.
+const MAX_GAMES: usize = 12;
+/// For how long a game is kept at which nobody plays.
+const IDLE_LIMIT: Duration = Duration::from_secs(60 * 60);
+
+/// A situation as it was played so far.
+pub struct PlayedGame<T> {
+    /// The address without its moves.
+    pub key: String,
+    /// The moves.
+    pub moves: Vec<AddressMove>,
+    /// Where it stands.
+    pub session: T,
+}
+
+/// The tables at which somebody plays, the latest at the end.
+pub struct PlayTables<T>(Mutex<Vec<(Instant, PlayedGame<T>)>>);
+
+impl<T> Default for PlayTables<T> {
+    fn default() -> PlayTables<T> {
+        PlayTables(Mutex::default())
+    }
+}
+
+impl<T> PlayTables<T> {
+    /// The game that has gone farthest along these moves. One that stands there or has come there is taken: nobody else has it until it is
+    /// left. Of one that has gone on otherwise only the beginning is had, as it was `after` so many answers, and whoever plays it keeps it.
+    pub fn take(&self, key: &str, moves: &[AddressMove], after: impl Fn(&T, usize) -> T) -> Option<PlayedGame<T>> {
+        let mut tables = lock_unpoisoned(&self.0);
+        tables.retain(|(since, _)| since.elapsed() < IDLE_LIMIT);
+        let along = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
+        let of_it = tables.iter().enumerate().filter(|(_, (_, played))| played.key == key);
+        // Of several that lead equally far the one with the least to take back.
+        let (place, far) = of_it
+            .map(|(place, (_, played))| (place, along(played), played.moves.len()))
+            .max_by_key(|(_, far, all)| (*far, usize::MAX - all))
+            .map(|(place, far, _)| (place, far))?;
+        let played = &tables[place].1;
+        if played.moves.len() == far {
+            return Some(tables.remove(place).1);
+        }
+        (far > 0).then(|| PlayedGame { key: key.into(), moves: moves[..far].to_vec(), session: after(&played.session, far) })
+    }
+
+    /// Keeps what was played for the next answer, in the place of what stood there as well.
+    pub fn put_back(&self, played: PlayedGame<T>) {
+        let mut tables = lock_unpoisoned(&self.0);
+        tables.retain(|(_, known)| known.key != played.key || known.moves != played.moves);
+        tables.push((Instant::now(), played));
+        if tables.len() > MAX_GAMES {
+            tables.remove(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game that only knows how far it has come.
+    struct GameProgress(usize);
+
+    fn moves(text: &str) -> Vec<AddressMove> {
+        text.bytes().map(|letter| AddressMove::Take(letter.into())).collect()
+    }
+
+    fn put_back(tables: &PlayTables<GameProgress>, text: &str) {
+        tables.put_back(PlayedGame { key: "g".into(), moves: moves(text), session: GameProgress(text.len()) });
+    }
+
+    fn take(tables: &PlayTables<GameProgress>, text: &str) -> Option<usize> {
+        tables.take("g", &moves(text), |_, far| GameProgress(far)).map(|played| played.session.0)
+    }
+
+    #[test]
+    fn a_game_resumes_where_it_stopped() {
+        let tables = PlayTables::default();
+        assert_eq!(take(&tables, "a"), None);
+        put_back(&tables, "abc");
+        assert_eq!(take(&tables, "abcd"), Some(3), "it goes on");
+        assert_eq!(take(&tables, "abcd"), None, "and whoever goes on has it");
+        put_back(&tables, "abcd");
+        assert_eq!(take(&tables, "ab"), Some(2), "taken back");
+        assert_eq!(take(&tables, "abx"), Some(2), "gone on otherwise");
+        assert_eq!(take(&tables, "x"), None, "another game from its first answer");
+        assert_eq!(take(&tables, "abcd"), Some(4), "what went on is there still");
+        assert!(tables.take("h", &moves("abcd"), |_, far| GameProgress(far)).is_none(), "another address, another game");
+    }
+
+    #[test]
+    fn the_number_of_kept_games_is_bounded() {
+        let tables = PlayTables::default();
+        (0..MAX_GAMES + 3).for_each(|n| put_back(&tables, &"a".repeat(n)));
+        (0..5).for_each(|_| put_back(&tables, "a"));
+        assert_eq!(tables.0.lock().expect("nobody panics").len(), MAX_GAMES);
+    }
+}

@@ -1,0 +1,222 @@
+//! What the workbench answers, to a page or to a program: rulings, odds, rulesets side by side.
+
+use crate::code::machine::Machine;
+use crate::compare::divergence::{Divergence, compare_views};
+use crate::compare::view::{Comparison, RulesetView};
+use crate::complaint::Error;
+use crate::data::library::InForce;
+use crate::odds::assumptions::{Assumptions, assumptions};
+use crate::odds::bounds::MEMORY;
+use crate::odds::measure::Measure;
+use crate::odds::query::{OddsQuery, OddsResult};
+use crate::odds::sample::SampleQuery;
+use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
+use crate::ruling::situation::Situation;
+use crate::serve::page_request::PageRequest;
+use crate::serve::workbench::{DataSnapshot, changed_situation};
+use crate::situation::board::Board;
+use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
+use crate::situation::policy::Policies;
+use crate::situation::value_text::value_text;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Rulesets that may be set side by side.
+pub const MAX_RULESETS: usize = 6;
+
+/// The memory that each count may use.
+static LIMIT: OnceLock<u64> = OnceLock::new();
+
+/// Sets the memory that each count may use, once, before anything is served.
+pub fn set_memory(bytes: u64) {
+    let _ = LIMIT.set(bytes);
+}
+
+fn memory() -> u64 {
+    LIMIT.get().copied().unwrap_or(MEMORY)
+}
+
+/// The policies of an address.
+fn policies(ask: &PageRequest, sides: &[String]) -> Result<Arc<Policies>, Error> {
+    let typed: Vec<(String, String)> = ask.policy.clone().into_iter().collect();
+    Ok(Arc::new(Policies::parse(&typed, sides)?))
+}
+
+/// The ruling of a situation.
+pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling, Error> {
+    resolve_request(situation, ask, &mut situation.machine())
+}
+
+/// The same where it takes no longer than this.
+pub fn ruling_within(situation: &Situation, ask: &PageRequest, time: Duration) -> Option<Result<ResolvedRuling, Error>> {
+    let mut machine = situation.machine();
+    machine.time_limit = time;
+    match resolve_request(situation, ask, &mut machine) {
+        Err(Error::Data(complaints)) if complaints.0.iter().any(|complaint| complaint.law == "limit") => None,
+        ran => Some(ran),
+    }
+}
+
+fn resolve_request(situation: &Situation, ask: &PageRequest, machine: &mut Machine) -> Result<ResolvedRuling, Error> {
+    let (stream, dice_from): (Box<dyn DiceStream>, String) = match &ask.dice {
+        Some(faces) => {
+            let text = faces.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+            (Box::new(TypedDice::new(faces.clone())), format!("dice {text}"))
+        }
+        None => (Box::new(SeededDice::new(ask.seed.unwrap_or(1))), format!("seed {}", ask.seed.unwrap_or(1))),
+    };
+    let policies = policies(ask, &situation.ruleset().game.sides)?;
+    let order = ResolveRequest { stream, dice_from, choices: ask.choices(), policies, strict: ask.strict, trace: false };
+    resolve(machine, situation, order)
+}
+
+/// An answer to a choice that is not open, and what is.
+pub struct InvalidChoice {
+    /// Who is asked what.
+    pub question: String,
+    /// What was answered.
+    pub answer: String,
+    /// What is open instead.
+    pub allowed: Vec<String>,
+}
+
+/// A situation without the answers that are not open in it.
+pub struct ValidatedSituation {
+    /// The situation.
+    pub situation: Situation,
+    /// What is asked of it.
+    pub request: PageRequest,
+    /// The answers that were left out.
+    pub invalid_choices: Vec<InvalidChoice>,
+}
+
+/// Does something with a situation. Where an answer to a choice is not open, other figures having changed what is, it is left out, and told.
+pub fn with_valid_choices<T>(
+    situation: &Situation,
+    ask: &PageRequest,
+    run: impl Fn(&Situation, &PageRequest) -> Result<T, Error>,
+) -> (Result<T, Error>, Option<ValidatedSituation>) {
+    let mut fit: Option<ValidatedSituation> = None;
+    loop {
+        let (now, asked) = fit.as_ref().map_or((situation, ask), |fit| (&fit.situation, &fit.request));
+        let done = run(now, asked);
+        let Some(unfit) = done.as_ref().err().and_then(|error| invalid_choice(error, now, asked)) else { return (done, fit) };
+        let (mut without, mut ask) = (now.deep_clone(), asked.clone());
+        without.choices.remove(&unfit.question);
+        ask.choose.remove(&unfit.question);
+        let earlier = fit.into_iter().flat_map(|fit| fit.invalid_choices);
+        fit = Some(ValidatedSituation { situation: without, request: ask, invalid_choices: earlier.chain([unfit]).collect() });
+    }
+}
+
+/// The answer of which an error says that it is not open.
+fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Option<InvalidChoice> {
+    let Error::Data(complaints) = error else { return None };
+    let complaint = complaints.0.iter().find(|complaint| complaint.law == "choice")?;
+    let board = Board::new(situation.initial_board.clone());
+    let own = situation.choices.iter().map(|(question, value)| (question.clone(), value_text(value, &board)));
+    let (question, said) =
+        ask.choices().into_iter().chain(own).find(|(question, said)| complaint.what.contains(&format!("{question}: `{said}` ")))?;
+    let open = complaint.help.split(';').next().and_then(|open| open.strip_prefix("open are ")).unwrap_or_default();
+    Some(InvalidChoice { question, answer: said, allowed: open.split(", ").filter(|one| !one.is_empty()).map(String::from).collect() })
+}
+
+/// Odds, and what they rest on.
+pub struct CountedOdds {
+    /// The odds.
+    pub result: OddsResult,
+    /// Choices nobody made, policies, readings, reconstructed figures.
+    pub assumptions: Assumptions,
+}
+
+/// The odds of a situation, found in some time; the count ends when `stop` is set.
+pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
+    let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
+    let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game.sides)?);
+    let search = OddsQuery {
+        choices: &choices,
+        policies: policies.clone(),
+        measure: measure.as_ref(),
+        sample_query: SampleQuery::default(),
+        strict: ask.strict,
+        time_limit: time,
+        memory: memory(),
+        threads: thread_count(),
+        stop,
+        progress: &|_, _| {},
+    };
+    let found = search.run(situation)?;
+    let assumed = assumptions(situation, &found.consulted(), &policies, &choices);
+    Ok(CountedOdds { result: found, assumptions: assumed })
+}
+
+/// Rulesets side by side.
+pub struct ComparisonAnswer {
+    /// What each makes of the situation.
+    pub views: Vec<RulesetView>,
+    /// For each but the first: where it parts from the one before.
+    pub divergences: Vec<Divergence>,
+}
+
+/// The situation of an address under each of its rulesets.
+pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situation>, Error> {
+    if !(2..=MAX_RULESETS).contains(&ask.rulesets.len()) {
+        let ticked = ask.rulesets.len();
+        return Err(Error::Usage(format!(
+            "two rulesets can be set side by side, and up to {MAX_RULESETS}; {ticked} {} chosen",
+            if ticked == 1 { "is" } else { "are" }
+        )));
+    }
+    let under = |with: &Vec<String>| {
+        let wish = PageRequest { with: Some(with.clone()), ..ask.clone() }.spec(&shelf.library, InForce::default());
+        changed_situation(&shelf.program(&wish)?, ask)
+    };
+    ask.rulesets.iter().map(under).collect()
+}
+
+/// Sets the rulesets of an address side by side; with `causes`, what makes the difference is looked for.
+pub fn compare(
+    shelf: &DataSnapshot,
+    ask: &PageRequest,
+    causes: bool,
+    stop: &AtomicBool,
+    time: Duration,
+) -> Result<ComparisonAnswer, Error> {
+    let situations = situations_of(shelf, ask)?;
+    let sides = &shelf.library.game(&ask.game)?.sides;
+    let overrides = ask.overrides()?;
+    let (choices, measure) = (ask.choices(), ask.measure.as_deref().map(Measure::parse).transpose()?);
+    let question = Comparison {
+        library: &shelf.library,
+        situation_name: &ask.situation,
+        overrides: &overrides,
+        choices: &choices,
+        policies: policies(ask, sides)?,
+        measure: measure.as_ref(),
+        strict: ask.strict,
+        deadline: Instant::now() + time,
+        memory: memory(),
+        stop,
+        progress: &|_, _, _| {},
+        threads: thread_count(),
+    };
+    let count = situations.len();
+    let mut views: Vec<RulesetView> = Vec::new();
+    for situation in situations {
+        // Time is kept for pairs and for causes.
+        let until = question.end_of_share(count - views.len() + 2 * (count - 1));
+        views.push(question.evaluate(situation, until)?);
+    }
+    let mut partings = Vec::new();
+    for i in 1..count {
+        let own = Comparison { deadline: question.end_of_share(count - i), policies: question.policies.clone(), ..question };
+        partings.push(compare_views(&own, &views[i - 1], &views[i], own.end_of_share(2), causes)?);
+    }
+    Ok(ComparisonAnswer { views, divergences: partings })
+}
+
+/// As many threads as there are processors.
+fn thread_count() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}

@@ -1,0 +1,310 @@
+//! The workbench: the data, the rulesets that were asked for last, and the folder of the user's own files.
+
+use crate::author::pack::is_variant_file;
+use crate::code::program::Program;
+use crate::complaint::{Complaint, Error, Severity, nearest_names};
+use crate::data::atomic_write::write_atomic;
+use crate::data::cache::lock_unpoisoned;
+use crate::data::files::{DATA_FOLDERS, DataFile, Files};
+use crate::data::library::{InForce, Library};
+use crate::data::scenario::Scenario;
+use crate::ruleset::compose::RulesetSpec;
+use crate::ruleset::diagnostics;
+use crate::ruling::session::SuspendedSession;
+use crate::ruling::situation::Situation;
+use crate::serve::page_request::PageRequest;
+use crate::serve::play_tables::PlayTables;
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Rulesets that are kept ready; each is some megabytes.
+const MAX_PROGRAMS: usize = 12;
+
+/// A shelf read once, with the rulesets made of it: what one request sees, whatever is saved meanwhile.
+pub struct DataSnapshot {
+    /// The data.
+    pub library: Arc<Library>,
+    programs: Mutex<Vec<Arc<Program>>>,
+    /// What was found of wishes that can't be put in force whole.
+    partial_rulesets: Mutex<Vec<(RulesetSpec, PartialRuleset)>>,
+    /// Games under way.
+    pub play_tables: PlayTables<SuspendedSession>,
+}
+
+/// A variant that can't be put in force, and what is wrong with it.
+#[derive(Clone, Debug)]
+pub struct FaultyVariant {
+    /// Its name.
+    pub variant: String,
+    /// What is wrong first.
+    pub complaint: Complaint,
+    /// The file to be mended, where it is one of the user's own.
+    pub own_file: Option<String>,
+}
+
+/// As much of a wish as can be put in force, and the variants left out.
+#[derive(Clone, Debug)]
+struct PartialRuleset {
+    spec: RulesetSpec,
+    faulty_variants: Vec<FaultyVariant>,
+}
+
+/// The workbench.
+pub struct Workbench {
+    /// The folder of the user's files, as typed; none for the nearest that holds data.
+    data: Option<PathBuf>,
+    /// Whether something may be written: whoever shows this word may.
+    pub token: String,
+    snapshot: Mutex<Arc<DataSnapshot>>,
+    stale: Arc<AtomicBool>,
+    /// Sees a saved file; it looks as long as it is kept.
+    watcher: Mutex<Option<RecommendedWatcher>>,
+}
+
+impl DataSnapshot {
+    /// The data of some files.
+    pub fn new(files: Files) -> DataSnapshot {
+        DataSnapshot {
+            library: Arc::new(Library::new(files)),
+            programs: Mutex::default(),
+            partial_rulesets: Mutex::default(),
+            play_tables: PlayTables::default(),
+        }
+    }
+
+    /// What is in force under a wish, with its code.
+    pub fn program(&self, wish: &RulesetSpec) -> Result<Arc<Program>, Error> {
+        let kept = |list: &mut Vec<Arc<Program>>| {
+            let place = list.iter().position(|program| program.ruleset.spec == *wish)?;
+            let program = list.remove(place);
+            list.push(program.clone());
+            Some(program)
+        };
+        if let Some(program) = kept(&mut lock_unpoisoned(&self.programs)) {
+            return Ok(program);
+        }
+        let (ruleset, _) = diagnostics::build_ruleset(&self.library, wish)?;
+        let program = Arc::new(Program::new(Arc::new(ruleset)));
+        let mut list = lock_unpoisoned(&self.programs);
+        // Two may have made it at once; both made the same.
+        if let Some(program) = kept(&mut list) {
+            return Ok(program);
+        }
+        list.push(program.clone());
+        if list.len() > MAX_PROGRAMS {
+            list.remove(0);
+        }
+        Ok(program)
+    }
+
+    /// What an address asks to be in force, without the variants that can't be: one that is faulty is no reason to show nothing. Readings
+    /// of cases that are not in force are let go: a page that switches a variant off names them still.
+    pub fn program_for(&self, ask: &PageRequest, asked: InForce) -> Result<Arc<Program>, Error> {
+        let wish = ask.spec(&self.library, asked);
+        let plain = RulesetSpec { readings: Vec::new(), ..wish.clone() };
+        let known = match self.program(&plain) {
+            Err(Error::Data(_)) if !plain.variants.is_empty() => self.program(&self.partial_ruleset(&plain).spec)?,
+            known => known?,
+        };
+        if wish.readings.is_empty() {
+            return Ok(known);
+        }
+        let chosen = &known.ruleset.readings;
+        let readings = wish.readings.into_iter().filter(|(name, way)| chosen.get(name).is_some_and(|first| first != way)).collect();
+        self.program(&RulesetSpec { readings, ..known.ruleset.spec.clone() })
+    }
+
+    /// The variants that an address asks for and that are left out of what is in force.
+    pub fn faulty_variants(&self, ask: &PageRequest, asked: InForce) -> Vec<FaultyVariant> {
+        let wish = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, asked) };
+        let list = lock_unpoisoned(&self.partial_rulesets);
+        list.iter().find(|(known, _)| *known == wish).map(|(_, halved)| halved.faulty_variants.clone()).unwrap_or_default()
+    }
+
+    /// As much of a wish as can be put in force: its variants one after another, the user's own last.
+    fn partial_ruleset(&self, wish: &RulesetSpec) -> PartialRuleset {
+        if let Some((_, halved)) = lock_unpoisoned(&self.partial_rulesets).iter().find(|(known, _)| known == wish) {
+            return halved.clone();
+        }
+        let root = self.library.files.root.as_deref();
+        let own = |key: &str| root.is_some_and(|root| root.join(key).is_file());
+        let among = |with: &[String]| {
+            let with: Vec<String> = wish.variants.iter().filter(|name| with.contains(name)).cloned().collect();
+            let of = |name: &str| name.split_once('.').is_some_and(|(variant, _)| with.iter().any(|known| known == variant));
+            let options = wish.options.iter().filter(|(name, _)| of(name)).cloned().collect();
+            RulesetSpec { variants: with, options, ..wish.clone() }
+        };
+        let mut names = wish.variants.clone();
+        names.sort_by_key(|name| own(&format!("variants/{name}/variant.yaml")));
+        let (mut kept, mut broken) = (among(&[]), Vec::new());
+        for variant in names {
+            let tried = among(&[kept.variants.as_slice(), std::slice::from_ref(&variant)].concat());
+            match diagnostics::build_ruleset(&self.library, &tried) {
+                Err(Error::Data(complaints)) => {
+                    broken.extend(complaints.0.into_iter().find(|one| one.weight == Severity::Error).map(|complaint| {
+                        let file = self.library.files.by_key.values().find(|file| file.path == complaint.place.path);
+                        let own = file.map(|file| file.key.clone()).filter(|key| is_variant_file(key) && own(key));
+                        FaultyVariant { variant, complaint, own_file: own }
+                    }))
+                }
+                _ => kept = tried,
+            }
+        }
+        let halved = PartialRuleset { spec: kept, faulty_variants: broken };
+        lock_unpoisoned(&self.partial_rulesets).push((wish.clone(), halved.clone()));
+        halved
+    }
+
+    /// What is in force in the rulebook where the address names no variants: all of them.
+    pub fn all_variants(&self, game: &str) -> InForce {
+        InForce { variants: self.library.compatible_variants(game), ..InForce::default() }
+    }
+
+    /// The rulebook in force: where the address names no variants, all of them.
+    pub fn rulebook_program(&self, ask: &PageRequest) -> Result<Arc<Program>, Error> {
+        self.library.game(&ask.game)?;
+        self.program_for(ask, self.all_variants(&ask.game))
+    }
+
+    /// The situation of an address, its game filled in where it was left out, with the variants it names for itself.
+    pub fn complete_request(&self, ask: &mut PageRequest) -> Result<InForce, Error> {
+        let games: Vec<&String> = self.library.games.keys().filter(|game| ask.game.is_empty() || **game == ask.game).collect();
+        if games.is_empty() {
+            self.library.game(&ask.game)?;
+        }
+        let mut names = Vec::new();
+        for game in games {
+            for (name, variant) in self.library.scenarios(game) {
+                if name == ask.situation {
+                    ask.game = game.clone();
+                    return Ok(self.library.in_force_for(game, &name, variant.as_deref()));
+                }
+                names.push(name);
+            }
+        }
+        let near = nearest_names(&ask.situation, names.iter().map(String::as_str));
+        Err(Error::Unknown { what: "situation", name: ask.situation.clone(), suggestions: near })
+    }
+
+    /// The situation of an address, with what was changed in it.
+    pub fn situation(&self, ask: &mut PageRequest) -> Result<Situation, Error> {
+        let default = self.complete_request(ask)?;
+        let program = self.program_for(ask, default)?;
+        changed_situation(&program, ask)
+    }
+}
+
+/// A situation under a ruleset, with what an address changes in it.
+pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Situation, Error> {
+    let mut scenario = ask.overrides()?.laid(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?;
+    if ask.goes_on && !scenario.is_game {
+        scenario = Arc::new(Scenario { is_game: true, ..Scenario::clone(&scenario) });
+    }
+    Situation::new(program, scenario)
+}
+
+impl Workbench {
+    /// A workbench over a folder.
+    pub fn new(data: Option<&Path>, token: String) -> Result<Workbench, Error> {
+        let shelf = DataSnapshot::new(Files::discover(data)?.read_all());
+        let stale = Arc::new(AtomicBool::new(false));
+        // Where the system does not tell of saved files, what is saved by the workbench itself is seen all the same.
+        let seen = {
+            let stale = stale.clone();
+            let of_data = |path: &PathBuf| DATA_FOLDERS.iter().any(|tree| path.iter().any(|part| part == *tree));
+            move |event: notify::Result<notify::Event>| {
+                if event.is_ok_and(|event| !matches!(event.kind, EventKind::Access(_)) && event.paths.iter().any(of_data)) {
+                    stale.store(true, Ordering::SeqCst);
+                }
+            }
+        };
+        let watcher = Mutex::new(notify::recommended_watcher(seen).ok());
+        let bench = Workbench { data: data.map(Path::to_path_buf), token, snapshot: Mutex::new(Arc::new(shelf)), stale, watcher };
+        bench.watch();
+        Ok(bench)
+    }
+
+    /// Looks at the folders of data there are now, and whether there come others.
+    fn watch(&self) {
+        let (root, mut watcher) = (self.root(), lock_unpoisoned(&self.watcher));
+        let Some(watcher) = watcher.as_mut() else { return };
+        let _ = watcher.watch(&root, RecursiveMode::NonRecursive);
+        let folders = DATA_FOLDERS.iter().map(|tree| root.join(tree)).filter(|folder| folder.is_dir());
+        folders.for_each(|folder| drop(watcher.watch(&folder, RecursiveMode::Recursive)));
+    }
+
+    /// The folder that is written to: where the data lie, or where the program was started if there are none yet.
+    pub fn root(&self) -> PathBuf {
+        let shelf = lock_unpoisoned(&self.snapshot);
+        shelf.library.files.root.clone().unwrap_or_else(|| PathBuf::from("."))
+    }
+
+    /// The data as it stands now.
+    pub fn snapshot(&self) -> Result<Arc<DataSnapshot>, Error> {
+        let mut shelf = lock_unpoisoned(&self.snapshot);
+        if !self.stale.swap(false, Ordering::SeqCst) {
+            return Ok(shelf.clone());
+        }
+        *shelf = Arc::new(DataSnapshot::new(Files::discover(self.data.as_deref())?.read_all()));
+        let now = shelf.clone();
+        drop(shelf);
+        self.watch();
+        Ok(now)
+    }
+
+    /// Makes the rulesets of all games ready, so that whoever comes first need not wait.
+    pub fn preload(&self) {
+        let Ok(shelf) = self.snapshot() else { return };
+        for game in shelf.library.games.keys() {
+            let _ = shelf.rulebook_program(&PageRequest { game: game.clone(), ..PageRequest::default() });
+        }
+    }
+
+    /// The data as it would stand with a text in the place of a file's.
+    pub fn snapshot_with_text(&self, key: &str, text: &str) -> Result<DataSnapshot, Error> {
+        check_own_file(key)?;
+        let mut files = self.snapshot()?.library.files.clone();
+        let path = files.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
+        files.by_key.insert(key.into(), DataFile { key: key.into(), path, text: text.into() });
+        Ok(DataSnapshot::new(files))
+    }
+
+    /// Whether a file of the data stands in the user's folder.
+    pub fn is_user_file(&self, key: &str) -> bool {
+        check_own_file(key).is_ok() && self.root().join(key).is_file()
+    }
+
+    /// Saves a file of a variant of one's own; where it is known what `was` in it, nothing that was written meanwhile is lost.
+    pub fn save(&self, key: &str, text: &str, was: Option<&str>) -> Result<PathBuf, Error> {
+        check_own_file(key)?;
+        let path = self.root().join(key);
+        let variant = self.root().join(key.split('/').take(2).collect::<PathBuf>());
+        let outside = |_| Error::Usage(format!("{key}: there is no such variant in the data folder; lay it out first"));
+        let (root, real) = (self.root().canonicalize().map_err(outside)?, variant.canonicalize().map_err(outside)?);
+        // A link in the folder may point anywhere; nothing is written by way of it.
+        let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
+        if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
+            return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
+        }
+        let other = was.is_some_and(|was| std::fs::read_to_string(&path).is_ok_and(|there| there != was));
+        if other {
+            return Err(Error::Usage(format!("{key} was changed elsewhere since it was opened here; nothing was written")));
+        }
+        write_atomic(&path, text, |_| Ok(()))?;
+        self.mark_stale();
+        Ok(path)
+    }
+
+    /// Something was written: the next request reads the data anew.
+    pub fn mark_stale(&self) {
+        self.stale.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Complains of a path that is none of a file of a variant.
+fn check_own_file(key: &str) -> Result<(), Error> {
+    let what = || format!("`{key}` is no file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml");
+    if is_variant_file(key) { Ok(()) } else { Err(Error::Usage(what())) }
+}

@@ -1,0 +1,208 @@
+//! Which piece goes by a name, who stands where, and who passes a test.
+
+use super::{Board, MovedPiece, is_carrier};
+use crate::situation::cell_key::{CellKey, EntityKind};
+use crate::situation::delta::ColumnDelta;
+use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, PLACE_COLUMN, PieceStanding, SIDE_COLUMN};
+use crate::situation::value::{HashedText, PieceId, Value};
+use std::sync::Arc;
+
+/// A column of pieces: its number, what has changed of it, and how it was at the start.
+type ColumnView<'a> = (usize, ColumnDelta<'a>, &'a [Value]);
+
+/// So many pieces that have moved are looked through; of more it is found anew who stands where.
+const MAX_MOVED: usize = 32;
+
+impl Board {
+    /// A piece by its name: of several that went by it, the one that is not gone.
+    pub fn find(&mut self, name: &HashedText) -> Option<PieceId> {
+        let first = self.pieces_named(name).next();
+        if let Some(piece) = first.filter(|piece| !self.is_gone(*piece)) {
+            if piece.0 >= self.start.names.len() {
+                // It goes by this name since it was made.
+                self.record_read(CellKey::new(EntityKind::Count, 0, 0));
+            }
+            return Some(piece);
+        }
+        self.record_read(CellKey::new(EntityKind::Count, 0, 0));
+        self.pieces_named(name)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .for_each(|piece| self.record_read(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)));
+        self.peek_by_name(name)
+    }
+
+    /// Whether a piece has been removed.
+    pub fn is_gone(&mut self, piece: PieceId) -> bool {
+        self.get(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(Value::True)
+    }
+
+    /// Where a piece is, by name: its own place, or that of what carries it; empty for nowhere.
+    pub fn place_of(&self, piece: PieceId) -> &HashedText {
+        let text = |piece: PieceId, column| self.peek(CellKey::new(EntityKind::Piece, column, piece.0)).and_then(Value::as_text);
+        let mut piece = piece;
+        // A chain of carriers is short; a circle of them ends here too.
+        for _ in 0..8 {
+            let at = text(piece, PLACE_COLUMN).filter(|at| !at.is_empty());
+            let on = text(piece, CARRIER_COLUMN).filter(|on| !on.is_empty());
+            let carrier = on.filter(|_| at.is_none()).and_then(|on| self.peek_by_name(on));
+            match carrier {
+                Some(carrier) => piece = carrier,
+                None => break,
+            }
+        }
+        text(piece, PLACE_COLUMN).unwrap_or(self.name(piece))
+    }
+
+    fn peek_by_name(&self, name: &HashedText) -> Option<PieceId> {
+        let gone = |piece: &PieceId| self.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
+        self.pieces_named(name).find(|piece| !gone(piece)).or_else(|| self.pieces_named(name).last())
+    }
+
+    /// All pieces that went by a name, as they came.
+    fn pieces_named<'a>(&'a self, name: &'a HashedText) -> impl Iterator<Item = PieceId> + 'a {
+        let first = self.start.names.len();
+        let made = self.created.iter().zip(first..).filter(move |(made, _)| made.name == *name).map(|(_, number)| number);
+        self.start.find(name).into_iter().chain(made).map(PieceId)
+    }
+
+    /// Where a piece is, with a note of all that was looked at.
+    pub fn read_place_of(&mut self, piece: PieceId) -> HashedText {
+        let carried = self.peek(CellKey::new(EntityKind::Piece, CARRIER_COLUMN, piece.0)).is_some_and(is_carrier);
+        let mut looked = |of: EntityKind, column: usize| self.read_columns.insert(CellKey::new(of, column, 0).column_index());
+        [PLACE_COLUMN, CARRIER_COLUMN].iter().for_each(|column| looked(EntityKind::Piece, *column));
+        if carried {
+            // Who goes by the carrier's name, and is not gone.
+            looked(EntityKind::Piece, GONE_COLUMN);
+            looked(EntityKind::Count, 0);
+        }
+        if self.recorder.is_some() {
+            let mut next = Some(piece);
+            for _ in 0..8 {
+                let Some(piece) = next else { break };
+                let at = self.piece_value(piece, PLACE_COLUMN);
+                let on = self.piece_value(piece, CARRIER_COLUMN);
+                let carried = at.as_text().is_none_or(|at| at.is_empty());
+                next = on.as_text().filter(|on| carried && !on.is_empty()).and_then(|on| self.find(on));
+            }
+        }
+        self.place_of(piece).clone()
+    }
+
+    /// Who stands where.
+    fn compute_occupants(&self) -> Arc<PieceStanding> {
+        let mut standing = PieceStanding::default();
+        for piece in (0..self.piece_count()).map(PieceId) {
+            if let Some(place) = self.current_place(piece) {
+                standing.entry(place).or_default().push(piece);
+            }
+        }
+        Arc::new(standing)
+    }
+
+    /// Where a piece stands, if it is not gone.
+    fn current_place(&self, piece: PieceId) -> Option<HashedText> {
+        let gone = self.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
+        (!gone).then(|| self.place_of(piece).clone())
+    }
+
+    /// The pieces at a place, carried ones included.
+    pub fn pieces_at(&mut self, place: &HashedText) -> Vec<PieceId> {
+        self.pieces_at_any(std::slice::from_ref(place))
+    }
+
+    /// The pieces at some places, place by place, carried ones included.
+    pub fn pieces_at_any(&mut self, places: &[HashedText]) -> Vec<PieceId> {
+        self.record_read(CellKey::new(EntityKind::Count, 0, 0));
+        [PLACE_COLUMN, CARRIER_COLUMN, GONE_COLUMN].iter().for_each(|column| self.record_column_read(*column));
+        if self.occupants_stale {
+            self.occupants = Some(self.compute_occupants());
+            (self.occupants_stale, self.moved_pieces) = (false, Vec::new());
+        }
+        for place in 0..self.moved_pieces.len() {
+            if self.moved_pieces[place].place.is_none() {
+                self.moved_pieces[place].place = Some(self.current_place(self.moved_pieces[place].piece));
+            }
+        }
+        let at_start = || self.start.occupants.get_or_init(|| Board::new(self.start.clone()).compute_occupants());
+        let standing = self.occupants.as_ref().unwrap_or_else(at_start);
+        let mut found = Vec::new();
+        for place in places {
+            let from = found.len();
+            let stood = standing.get(place).map(Vec::as_slice).unwrap_or_default();
+            found.extend(stood.iter().filter(|piece| !self.moved_pieces.iter().any(|moved| moved.piece == **piece)));
+            let stayed = found.len();
+            let here = self.moved_pieces.iter().filter(|moved| moved.place.as_ref().is_some_and(|now| now.as_ref() == Some(place)));
+            found.extend(here.map(|moved| moved.piece));
+            if found.len() > stayed {
+                found[from..].sort();
+            }
+        }
+        found
+    }
+
+    /// A piece is at another place from now on, or nowhere; those that it carries move with it.
+    pub(super) fn note_moved(&mut self, piece: PieceId) {
+        if self.occupants_stale {
+            return;
+        }
+        match self.moved_pieces.iter().position(|moved| moved.piece == piece) {
+            // Who carries each other in a circle ends here.
+            Some(known) if self.moved_pieces[known].place.is_none() => return,
+            Some(known) => self.moved_pieces[known].place = None,
+            None if self.moved_pieces.len() >= MAX_MOVED => {
+                (self.occupants_stale, self.occupants, self.moved_pieces) = (true, None, Vec::new());
+                return;
+            }
+            None => self.moved_pieces.push(MovedPiece { piece, place: None }),
+        }
+        let (start, name) = (self.start.clone(), self.name(piece).clone());
+        start.carried_by(&name).iter().for_each(|carried| self.note_moved(*carried));
+        for place in 0..self.riders.len() {
+            if self.riders[place].0 == name {
+                self.note_moved(self.riders[place].1);
+            }
+        }
+    }
+
+    /// A piece is on another from now on, if that is what the name says.
+    pub(super) fn note_rider(&mut self, piece: PieceId, carrier: &Value) {
+        let rider = carrier.as_text().filter(|_| is_carrier(carrier)).map(|carrier| (carrier.clone(), piece));
+        self.riders.extend(rider.filter(|rider| !self.riders.contains(rider)));
+    }
+
+    /// The pieces on the board that pass a test, in their order; these columns are what it looks at.
+    pub fn select(&mut self, columns: &[usize], test: impl Fn(&[&Value]) -> bool) -> Vec<PieceId> {
+        self.record_read(CellKey::new(EntityKind::Count, 0, 0));
+        [GONE_COLUMN].iter().chain(columns).for_each(|column| self.record_column_read(*column));
+        let (views, gone): (Vec<_>, _) = (columns.iter().map(|column| self.column_view(*column)).collect(), self.column_view(GONE_COLUMN));
+        let mut found = Vec::new();
+        let mut row: Vec<&Value> = Vec::with_capacity(columns.len());
+        for number in 0..self.piece_count() {
+            if *self.view_value(&gone, number) == Value::True {
+                continue;
+            }
+            row.clear();
+            row.extend(views.iter().map(|view| self.view_value(view, number)));
+            if test(&row) {
+                found.push(PieceId(number));
+            }
+        }
+        found
+    }
+
+    fn column_view(&self, column: usize) -> ColumnView<'_> {
+        let start = self.start.columns.get(column).map(Vec::as_slice).unwrap_or_default();
+        (column, self.delta.column(EntityKind::Piece, column), start)
+    }
+
+    fn view_value<'a>(&'a self, (column, changed, start): &ColumnView<'a>, number: usize) -> &'a Value {
+        let first = || start.get(number).or_else(|| self.created_piece(number)?.get(*column));
+        changed.get(number).or_else(first).unwrap_or(&Value::Nothing)
+    }
+
+    /// Those of some pieces that belong to a side.
+    pub fn filter_side(&mut self, pieces: Vec<PieceId>, side: &HashedText) -> Vec<PieceId> {
+        pieces.into_iter().filter(|piece| self.piece_text(*piece, SIDE_COLUMN) == Some(side)).collect()
+    }
+}

@@ -1,0 +1,66 @@
+//! Scripts without their comments and spacing, for comparing what two of them say.
+
+/// A text of the language without its comments, each stretch of spacing one space; what stands in quotes stays as it is.
+pub fn normalize(text: &str) -> String {
+    let (mut said, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => comment_length(rest),
+            '"' | '`' | '\'' => {
+                let quoted = quoted_length(rest, first);
+                said.push_str(&rest[..quoted]);
+                rest = &rest[quoted..];
+                continue;
+            }
+            _ if first.is_whitespace() => first.len_utf8(),
+            _ => {
+                said.push(first);
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+        };
+        rest = &rest[length..];
+        if !said.is_empty() && !said.ends_with(' ') {
+            said.push(' ');
+        }
+    }
+    said.trim_end().to_string()
+}
+
+/// How long a comment is that a text begins with; comments stand in each other.
+fn comment_length(text: &str) -> usize {
+    let (mut depth, mut place) = (0, 0);
+    while place < text.len() {
+        let rest = &text.as_bytes()[place..];
+        place += match rest {
+            [b'/', b'*', ..] => {
+                depth += 1;
+                2
+            }
+            [b'*', b'/', ..] => {
+                depth -= 1;
+                2
+            }
+            _ => 1,
+        };
+        if depth == 0 {
+            return place;
+        }
+    }
+    text.len()
+}
+
+/// How long a quoted text is that a text begins with.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (place, letter) in text.char_indices().skip(1) {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            _ if letter == quote => return place + quote.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
+}

@@ -1,0 +1,168 @@
+//! A test of a ruling held against the ruling: what was expected, what came, and the line that decided.
+
+use crate::complaint::{Complaint, Place, Span, did_you_mean};
+use crate::data::files::DataFile;
+use crate::ruleset::compose::Ruleset;
+use crate::ruling::citations::{cite_case, cite_cell};
+use crate::ruling::resolve::{ResolvedRuling, Ruling, RulingLine};
+use crate::ruling::terminal_page::json_text;
+use crate::situation::trace::{Event, distinct_events};
+use crate::situation::value_text::{matches_expected, value_from_yaml, value_text};
+use crate::testing::test::RulingTest;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// How many names a remedy lists.
+const MAX_NAMES: usize = 12;
+
+/// What of a test does not hold.
+pub fn check_assertions(claim: &RulingTest, file: &DataFile, ran: &ResolvedRuling, ruleset: &Ruleset) -> Vec<Complaint> {
+    let ResolvedRuling { ruling, events, board } = ran;
+    let complain = |span: Span, what: String| claim.complaint("test", span, file, what);
+    let mut found = Vec::new();
+    match (&claim.refused, &ruling.refused) {
+        (Some((case, span)), None) => {
+            let complaint = complain(*span, format!("expected a refusal by {case}, and nothing refused"));
+            found.push(complaint.with_help("mend the case, or the test if it misreads the source"));
+        }
+        (Some((case, span)), Some(line)) if !line.cites.iter().any(|c| cite_matches(c, case, ruleset)) => {
+            let what = format!("expected a refusal by {case}; it was refused by {}", line.cites.join(", "));
+            found.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
+        }
+        (None, Some(line)) if !claim.expected.is_empty() || !claim.cites.is_empty() => {
+            let what = format!("refused: {} [{}]", line.text, line.cites.join("; "));
+            found.push(complain(claim.span, what).with_help("`refused: \"8.21\"` with the number of a case expects a refusal"));
+            return found;
+        }
+        _ => {}
+    }
+    // Odds may ask for more than one ruling does.
+    if let ([first, ..], true) = (&ruling.unheard[..], claim.odds.is_empty()) {
+        let what = format!("nobody asks for the answer given to {first}");
+        found.push(complain(claim.span, what).with_help("leave it out of `choose:`, or name the question as it is asked"));
+    }
+    for (key, wanted) in &claim.expected {
+        let name = key.as_text().unwrap_or_default();
+        let Some(got) = events.iter().rev().find_map(|e| if let Event::Outcome(r) = e { (*r.0 == *name).then_some(&r.1) } else { None })
+        else {
+            let known: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
+            let near = did_you_mean(name, known.iter().copied());
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            found.push(
+                complain(key.span, format!("no outcome is called `{name}`{near}")).with_help(format!("outcomes of this ruling: {known}")),
+            );
+            continue;
+        };
+        let shown = ruling.results.get(name).map(json_text).unwrap_or_default();
+        let expected = value_from_yaml(wanted);
+        // What the ruling prints counts, too: `yes`, `none`, "Lee and Jackson".
+        if matches_expected(got, &expected, board) || wanted.as_text() == Some(&shown) {
+            continue;
+        }
+        let what = format!("`{name}`: expected {}, got {shown}", value_text(&expected, board));
+        found.push(explain_outcome(complain(wanted.span, what), name, &shown, ruling, ruleset, events));
+    }
+    let deciders = if claim.cites.is_empty() { Vec::new() } else { deciders(ruleset, events, ruling) };
+    for (case, span) in &claim.cites {
+        if !deciders.iter().any(|c| cite_matches(c, case, ruleset)) {
+            found.push(complain(*span, format!("{case} decided nothing here")).with_help(remedy_for_case(case, &deciders, ruleset)));
+        }
+    }
+    found
+}
+
+/// Whether a citation is meant by a case's number, with its layer or without.
+fn cite_matches(cite: &str, wanted: &str, ruleset: &Ruleset) -> bool {
+    cite == wanted
+        || cite.strip_prefix(wanted).is_some_and(|rest| rest.starts_with(' '))
+        || wanted.strip_prefix(cite).and_then(|rest| rest.strip_prefix(' ')) == Some(&*ruleset.layers[0].name)
+}
+
+/// Whoever answered on the way, and the tables that were read.
+fn deciders(ruleset: &Ruleset, events: &[Event], ruling: &Ruling) -> Vec<String> {
+    let mut all: Vec<String> = distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)).collect();
+    all.extend(ruling.refused.iter().flat_map(|line| line.cites.iter().cloned()));
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// The events that name a decider, each decider once.
+fn distinct_deciders(events: &[Event]) -> impl Iterator<Item = &Event> {
+    let (mut asked, mut cells) = (FxHashSet::default(), FxHashSet::default());
+    distinct_events(events).filter(move |event| match event {
+        Event::Call(one) => asked.insert(*one),
+        Event::Cell(table, index) => cells.insert((Arc::as_ptr(table), *index)),
+        _ => false,
+    })
+}
+
+fn decider_name(ruleset: &Ruleset, event: &Event) -> Option<String> {
+    match event {
+        Event::Call(asked) => {
+            let answer = asked.answer(ruleset);
+            Some(cite_case(ruleset, answer.cited_case()))
+        }
+        Event::Cell(table, index) => Some(cite_cell(table, *index as usize, ruleset)),
+        _ => None,
+    }
+}
+
+/// Cases and tables of variants that answered, in the order they did.
+pub fn answering_amendments(ruleset: &Ruleset, events: &[Event]) -> Vec<String> {
+    let mut all = Vec::new();
+    for name in distinct_deciders(events).filter_map(|event| decider_name(ruleset, event)) {
+        let amends = ruleset.variants().any(|layer| name.ends_with(&format!(" {}", layer.name)));
+        if amends && !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all
+}
+
+/// What a remedy says of a case that decided nothing.
+fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String {
+    let (number, layer) = case.split_once(' ').unwrap_or((case, ""));
+    if number != "table" && !layer.is_empty() && !ruleset.layers.iter().any(|l| &*l.name == layer) {
+        return format!("{layer} is not in force here: {}", ruleset.title());
+    }
+    if number != "table" && !ruleset.cases.iter().any(|c| c.number == number) {
+        let near = did_you_mean(number, ruleset.cases.iter().map(|c| c.number.as_str()));
+        return format!("no case {number} is in force{near}");
+    }
+    let chapter = number.split('.').next().unwrap_or(number);
+    let beside = |name: &&String| name.split(['.', ' ']).next() == Some(chapter);
+    let some: Vec<&str> = deciders.iter().filter(beside).take(MAX_NAMES).map(String::as_str).collect();
+    match &some[..] {
+        [] => format!("`casebook resolve` with --trace shows the {} cases and tables that did", deciders.len()),
+        list => format!("of its neighbours, these did: {}", list.join(", ")),
+    }
+}
+
+/// Adds to a complaint who settled an outcome, and the line of the ruling that says so.
+fn explain_outcome(complaint: Complaint, name: &str, shown: &str, ruling: &Ruling, ruleset: &Ruleset, events: &[Event]) -> Complaint {
+    let (mut open, mut settled, mut said, mut at) = (Vec::new(), None, 0usize, 0usize);
+    for event in events {
+        match event {
+            Event::Call(asked) => open.push(asked.answer(ruleset)),
+            Event::Return => drop(open.pop()),
+            Event::Line(..) => said += 1,
+            Event::Outcome(result) if *result.0 == *name => (settled, at) = (open.last().copied(), said),
+            _ => {}
+        }
+    }
+    // The line nearest to the outcome that shows its value; else the one before it.
+    let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
+    let shows = |i: &usize| format!(" {} ", lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")).contains(&format!(" {shown} "));
+    let line = (0..lines.len()).filter(shows).min_by_key(|i| at.abs_diff(i + 1)).or(at.checked_sub(1)).and_then(|i| lines.get(i));
+    let mut complaint = complaint;
+    if let Some(answer) = settled {
+        let case = &ruleset.cases[answer.case];
+        let place = Place::from_text(&case.file.path, &case.file.text, case.functions[answer.function].name_span);
+        complaint = complaint.with_related(place, format!("{} settled it", cite_case(ruleset, answer.cited_case())));
+    }
+    match line {
+        Some(line) => complaint.with_help(format!("the line that decided: {}  [{}]", line.text, line.cites.join("; "))),
+        None => complaint.with_help("mend the case, or the test if it misreads the source"),
+    }
+}

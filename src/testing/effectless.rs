@@ -1,0 +1,247 @@
+//! Amendments that move nothing: with them and without them every situation and every test of a ruling comes to the same.
+//!
+//! An amendment is switched off where it had a part, and the same is carried out once more with the same dice and choices.
+
+use crate::code::machine::Machine;
+use crate::code::program::Program;
+use crate::complaint::{Complaint, Complaints, Error, Place, Span};
+use crate::data::case::CaseKind;
+use crate::data::files::DataFile;
+use crate::data::library::Library;
+use crate::data::scenario::{ListKind, Scenario};
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use crate::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
+use crate::ruling::situation::Situation;
+use crate::situation::dice::SeededDice;
+use crate::situation::policy::{ALL_SIDES, Policies};
+use crate::situation::trace::{Event, distinct_events};
+use crate::testing::given::carried;
+use crate::testing::suite::test_spec;
+use crate::testing::test::{self, RulingTest};
+use crate::testing::unused::{UnusedPart, spec_with_all_options};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+/// How each situation is carried out: the seed, and how everybody chooses.
+const SEED_AND_POLICY: [(u64, &str); 2] = [(1, "first"), (2, "last")];
+
+/// An amendment: a file of a variant that changes what is below it.
+struct Amendment {
+    layer: String,
+    name: String,
+    file: DataFile,
+    span: Span,
+    /// What kind of file it is, in a reader's word.
+    file_kind: &'static str,
+    reason: Option<String>,
+}
+
+/// What is carried out.
+enum AmendmentTrial {
+    Situation(String, u64, &'static str),
+    Test(Box<RulingTest>, DataFile),
+}
+
+/// A trial under a wish, with what it came to and which files had a part in it.
+struct Baseline {
+    spec: RulesetSpec,
+    trial: AmendmentTrial,
+    result: String,
+    files: HashSet<String>,
+}
+
+/// The amendments of a game's variants that move no ruling.
+pub fn effectless_amendments(library: &Arc<Library>, game: &str) -> Result<Vec<UnusedPart>, Error> {
+    let mut idle = Vec::new();
+    for variant in library.variants_of(game) {
+        let amendments = amendments_of(library, game, variant)?;
+        let (wanted, excused): (Vec<_>, Vec<_>) = amendments.into_iter().partition(|a| a.reason.is_none());
+        let baselines = if wanted.is_empty() { Vec::new() } else { baselines(library, game, variant)? };
+        let still = wanted.into_iter().filter(|amendment| !changes_any_trial(library, &baselines, amendment));
+        idle.extend(excused.into_iter().chain(still).map(to_unused_part));
+    }
+    Ok(idle)
+}
+
+fn to_unused_part(amendment: Amendment) -> UnusedPart {
+    let Amendment { layer, name, file, span, file_kind: sort, reason } = amendment;
+    let what = format!("switching off this {sort} moves no situation and no test of a ruling");
+    let help = "ship a situation that feels it, or say why there can be none: `idle: ...`";
+    let complaint = Complaint::new("idle", Place::from_text(&file.path, &file.text, span), what)
+        .with_breadcrumbs(format!("{name}, {layer}"))
+        .with_help(help)
+        .into_note();
+    UnusedPart { layer, name, functions: Vec::new(), reason, complaint }
+}
+
+/// The files of a variant that answer, set or place something.
+fn amendments_of(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Amendment>, Error> {
+    let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
+    let Some(layer) = ruleset.layers.iter().find(|layer| &*layer.name == variant) else { return Ok(Vec::new()) };
+    let (layer_name, mut ignore) = (variant.to_string(), Complaints::default());
+    let amendment = |name: &str, file: &DataFile, span, sort, reason| Amendment {
+        layer: layer_name.clone(),
+        name: name.into(),
+        file: file.clone(),
+        span,
+        file_kind: sort,
+        reason,
+    };
+    let mut all = Vec::new();
+    for case in &layer.cases {
+        let answers = case.reinstates.is_some() || case.functions.iter().any(|f| !f.private && !f.is_example());
+        let by_kind = (case.kind == CaseKind::Explanation).then(|| "an explanation changes no answer".to_string());
+        // A text alone moves nothing: it explains, or its card says why.
+        if answers || case.kind != CaseKind::Explanation {
+            all.push(amendment(&case.number, &case.file, case.kind_span, "case", case.idle_reason.clone().or(by_kind)));
+        }
+    }
+    for file in layer.tables.values().flatten() {
+        let read = library.table_files(layer, &crate::data::case::number_from_stem(file.stem()), &mut ignore);
+        for table in read.into_iter().filter(|table| table.file.key == file.key) {
+            all.push(amendment(&format!("table {}", table.id), file, table.kind_span, "table", idle_reason(&table.root)));
+        }
+    }
+    for (name, file) in &layer.scenarios {
+        let Some(scenario) = library.scenario(layer, name, &ruleset.game, &mut ignore) else { continue };
+        if !scenario.is_standalone() {
+            let span = scenario.root.get("kind").map(|node| node.span).unwrap_or_default();
+            all.push(amendment(name, file, span, "list", idle_reason(&scenario.root)));
+        }
+    }
+    Ok(all)
+}
+
+fn idle_reason(root: &crate::data::yaml::YamlNode) -> Option<String> {
+    root.get("idle").and_then(|node| node.as_text()).map(String::from)
+}
+
+/// All that can be carried out with a variant in force, carried out.
+fn baselines(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<Baseline>, Error> {
+    let mut machines: BTreeMap<String, Machine> = BTreeMap::new();
+    let mut all = Vec::new();
+    for (wish, trial) in trials(library, game, variant)? {
+        let key = format!("{wish:?}");
+        if !machines.contains_key(&key) {
+            machines.insert(key.clone(), machine(library, &wish)?);
+        }
+        let Some(machine) = machines.get_mut(&key) else { continue };
+        let uses = match &trial {
+            AmendmentTrial::Situation(name, ..) => machine.program.ruleset.scenario(name),
+            AmendmentTrial::Test(claim, _) => machine.program.ruleset.scenario(&claim.situation.0),
+        };
+        // What can't be carried out with the amendments tells nothing of them.
+        if let (Ok(uses), Ok(ran)) = (uses, run_trial(machine, &trial)) {
+            let files = involved_files(&machine.program.ruleset.clone(), &uses, &ran);
+            all.push(Baseline { spec: wish, trial, result: fingerprint(&ran), files });
+        }
+    }
+    all.sort_by_cached_key(|baseline| format!("{:?}", baseline.spec));
+    Ok(all)
+}
+
+fn machine(library: &Arc<Library>, wish: &RulesetSpec) -> Result<Machine, Error> {
+    Ok(Machine::new(Arc::new(Program::new(Arc::new(Ruleset::compose(library, wish)?.0)))))
+}
+
+/// Every situation under its own variants and this one; every test with this one in force.
+fn trials(library: &Arc<Library>, game: &str, variant: &str) -> Result<Vec<(RulesetSpec, AmendmentTrial)>, Error> {
+    let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &[variant]))?.0;
+    let mut all = Vec::new();
+    for name in ruleset.scenario_names() {
+        let Ok(scenario) = ruleset.scenario(name) else { continue };
+        if scenario.list_kind != ListKind::Situation || scenario.procedure.is_none() {
+            continue;
+        }
+        let mut with: Vec<&str> = scenario.variants.iter().flatten().map(String::as_str).collect();
+        if !with.contains(&variant) {
+            with.push(variant);
+        }
+        let wish = spec_with_all_options(library, game, &with);
+        all.extend(SEED_AND_POLICY.map(|(seed, policy)| (wish.clone(), AmendmentTrial::Situation(name.into(), seed, policy))));
+    }
+    for claims in test::test_files(library, game, "") {
+        for claim in &claims.tests {
+            let wish = test_spec(claim, library, game);
+            let in_force =
+                |name: &String| name == variant || library.variants.get(name).is_some_and(|v| v.needs.iter().any(|n| n == variant));
+            if wish.variants.iter().any(in_force) {
+                all.push((wish, AmendmentTrial::Test(Box::new(claim.clone()), claims.file.clone())));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Carries a trial out; what is at fault where it can't be.
+fn run_trial(machine: &mut Machine, trial: &AmendmentTrial) -> Result<ResolvedRuling, String> {
+    let first = |found: &[Complaint]| found.first().map(|c| c.what.clone()).unwrap_or_default();
+    match trial {
+        AmendmentTrial::Test(claim, file) => carried(claim, file, machine).map_err(|found| first(&found)),
+        AmendmentTrial::Situation(name, seed, policy) => {
+            let sides = machine.program.ruleset.game.sides.clone();
+            let policies = Policies::parse(&[(ALL_SIDES.into(), policy.to_string())], &sides);
+            let order = policies.map(|policies| ResolveRequest {
+                stream: Box::new(SeededDice::new(*seed)),
+                policies: Arc::new(policies),
+                ..ResolveRequest::default()
+            });
+            let scenario = machine.program.ruleset.scenario(name);
+            let ran = scenario.and_then(|s| Situation::new(&machine.program.clone(), s)).and_then(|s| resolve(machine, &s, order?));
+            ran.map_err(|error| match error {
+                Error::Data(complaints) => first(&complaints.0),
+                other => other.to_string(),
+            })
+        }
+    }
+}
+
+/// The files that had a part in a run, and the lists its situation draws on.
+fn involved_files(ruleset: &Ruleset, scenario: &Scenario, ran: &ResolvedRuling) -> HashSet<String> {
+    let mut files = HashSet::new();
+    let mut reads_lists = false;
+    for event in distinct_events(&ran.events) {
+        match event {
+            Event::Call(asked) => {
+                let answer = asked.answer(ruleset);
+                for case in [Some(answer.case), answer.reinstated_by, answer.removed_by].into_iter().flatten() {
+                    let file = &ruleset.cases[case].file;
+                    reads_lists |= files.insert(file.key.clone()) && ["entries(", "entry("].iter().any(|verb| file.text.contains(verb));
+                }
+            }
+            // A layer that changes no figure of this cell may still have changed others: the whole chart counts.
+            Event::Cell(table, _) => files.extend(table.layers.iter().map(|(.., file)| file.key.clone())),
+            _ => {}
+        }
+    }
+    let own = |name: &str| scenario.name == name || scenario.used_lists.iter().any(|used| used == name);
+    for layer in &ruleset.layers {
+        let drawn = layer.scenarios.iter().filter(|(name, _)| reads_lists || own(name));
+        files.extend(drawn.map(|(_, file)| file.key.clone()));
+    }
+    files
+}
+
+/// All that a reader sees of a ruling but what it cites.
+fn fingerprint(ran: &ResolvedRuling) -> String {
+    let ruling = &ran.ruling;
+    let lines: Vec<_> =
+        ruling.steps.iter().map(|step| (&step.title, step.lines.iter().map(|line| &line.text).collect::<Vec<_>>())).collect();
+    format!("{:?} {:?} {lines:?}", ruling.results, ruling.refused.as_ref().map(|line| &line.text))
+}
+
+/// Whether some trial comes to something else without an amendment.
+fn changes_any_trial(library: &Arc<Library>, baselines: &[Baseline], amendment: &Amendment) -> bool {
+    // Trials under one wish stand together: the ruleset without the amendment is made once for them.
+    let mut made: Option<(&RulesetSpec, Machine)> = None;
+    baselines.iter().filter(|baseline| baseline.files.contains(&amendment.file.key)).any(|baseline| {
+        if made.as_ref().is_none_or(|(wish, _)| **wish != baseline.spec) {
+            let less = |readings| RulesetSpec { excluded_files: vec![amendment.file.key.clone()], readings, ..baseline.spec.clone() };
+            // Readings of the amendment itself go with it.
+            let without = machine(library, &less(baseline.spec.readings.clone())).or_else(|_| machine(library, &less(Vec::new())));
+            made = without.ok().map(|machine| (&baseline.spec, machine));
+        }
+        let ran = made.as_mut().map(|(_, machine)| run_trial(machine, &baseline.trial));
+        ran.is_some_and(|ran| ran.map_or(true, |ran| fingerprint(&ran) != baseline.result))
+    })
+}

@@ -1,0 +1,139 @@
+//! Examples are driven here: by the dice and answers they set up themselves, and with exact chances where they ask for them.
+
+use crate::code::machine::Machine;
+use crate::code::program::FunctionSource;
+use crate::code::state::{CountRequest, Refusal, State, Stop};
+use crate::complaint::Complaints;
+use crate::odds::bounds::SearchLimits;
+use crate::odds::count::count_from_state;
+use crate::odds::distribution::answer_distribution;
+use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
+use crate::ruling::driver::throw;
+use crate::ruling::resolve::cite_case;
+use crate::situation::board::Board;
+use crate::situation::dice::DiceStream;
+use crate::situation::policy::Policies;
+use crate::situation::value::Value;
+use crate::situation::value_text::{fill_template, value_text};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Bytes that what an example counts may take.
+const COUNTED: u64 = 256 << 20;
+
+/// How an example ended, if not well.
+#[derive(Clone, Debug)]
+pub enum ExampleFailure {
+    /// A rule refused: why, and which cases.
+    Refused(String),
+    /// Something is at fault.
+    Fault(Complaints),
+}
+
+/// An example that came to its end.
+pub struct TriedExample {
+    /// Its value.
+    pub value: Value,
+    /// All that it was at its end.
+    pub state: State,
+    /// Dice it set up that did not fall.
+    pub unused_dice: usize,
+    /// Answers it set up that nobody asked for.
+    pub unused_answers: Vec<String>,
+}
+
+/// Runs a function or an expression as an example, from a board and with answers to choices.
+pub fn run_example(
+    machine: &mut Machine,
+    source: FunctionSource,
+    board: Board,
+    answers: HashMap<String, Value>,
+) -> Result<TriedExample, ExampleFailure> {
+    machine.run_mode.is_example = true;
+    let mut state = State::new(board);
+    state.fixture.answers = answers;
+    let policies = Arc::new(Policies::default());
+    let ended = machine
+        .begin(&mut state, source, Vec::new())
+        .map_err(ExampleFailure::Fault)
+        .and_then(|()| run_to_end(machine, &mut state, &policies));
+    machine.run_mode.is_example = false;
+    let value = ended?;
+    let asked = policies.asked_questions();
+    let heard =
+        |given: &str| asked.iter().any(|(what, sides)| given == what || sides.iter().any(|side| given == format!("{side}: {what}")));
+    let mut unheard: Vec<String> = state.fixture.own_questions.iter().filter(|given| !heard(given)).cloned().collect();
+    unheard.sort();
+    Ok(TriedExample { value, unused_dice: state.fixture.unused_dice + state.fixture.dice.unused_dice(), unused_answers: unheard, state })
+}
+
+fn run_to_end(machine: &mut Machine, state: &mut State, policies: &Arc<Policies>) -> Result<Value, ExampleFailure> {
+    loop {
+        match machine.run(state) {
+            Stop::Throw(throwing) => {
+                let mut dice = std::mem::take(&mut state.fixture.dice);
+                let thrown = throw(machine, state, &mut dice, &throwing).map_err(ExampleFailure::Fault);
+                state.fixture.dice = dice;
+                machine.answer_throw(state, &throwing, thrown?);
+            }
+            Stop::Choice(choosing) => {
+                let decider =
+                    ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() };
+                match decider.decide(machine, state, &choosing).map_err(ExampleFailure::Fault)? {
+                    ChoiceResult::Taken(picked, by) => machine.answer_choice(state, &choosing, picked, by),
+                    ChoiceResult::Undecided(_) => {
+                        let what = "best, worst and all are found by going through every chance";
+                        return Err(ExampleFailure::Fault(machine.complaint_at_stop(state, "choice", what, "choose an option by name")));
+                    }
+                }
+            }
+            Stop::Count(counting) => {
+                let value = count_closure(machine, state, &counting, policies).map_err(ExampleFailure::Fault)?;
+                state.fixture.chances.extend(value.as_text().map(ToString::to_string));
+                machine.answer_stop(state, value);
+            }
+            Stop::Returned => {}
+            Stop::Done(value) => return Ok(value),
+            Stop::Refused(refusal) => return Err(ExampleFailure::Refused(refusal_text(&refusal, state, machine))),
+            Stop::Failed(complaints) => return Err(ExampleFailure::Fault(complaints)),
+        }
+    }
+}
+
+/// A refusal as a person reads it.
+fn refusal_text(refusal: &Refusal, state: &State, machine: &Machine) -> String {
+    let cases: Vec<String> = refusal.cases.iter().map(|case| cite_case(&machine.program.ruleset, *case)).collect();
+    format!("{} [{}]", fill_template(&refusal.template, &refusal.args, &state.board), cases.join("; "))
+}
+
+/// What a closure can come to: the chance of a value, or the mean.
+fn count_closure(machine: &mut Machine, state: &State, counting: &CountRequest, policies: &Arc<Policies>) -> Result<Value, Complaints> {
+    let begun = machine.begin_closure(state, &counting.closure)?;
+    let decider = ChoiceSource { answers: state.fixture.answers.clone(), policies: policies.clone(), ..ChoiceSource::default() };
+    let (never, quiet) = (AtomicBool::new(false), |_: f64, _: u64| {});
+    // All that an example counts has the time of one run.
+    let end = machine.deadline.unwrap_or_else(|| Instant::now() + machine.time_limit);
+    let trace = machine.trace.take();
+    let found = count_from_state(machine, begun, &decider, &SearchLimits { end, memory: COUNTED, stop: &never, progress: &quiet });
+    machine.trace = trace;
+    machine.deadline = Some(end);
+    let (root, names) = found?;
+    if !crate::odds::count::is_complete(&root) {
+        return Err(machine.complaint_at_stop(
+            state,
+            "limit",
+            format!("this could not be counted in {} seconds and {} MB", machine.time_limit.as_secs(), COUNTED >> 20),
+            "ask a smaller question",
+        ));
+    }
+    let distribution = answer_distribution(&root, &names);
+    match &counting.value {
+        Some(value) => Ok(distribution.chance(&value_text(value, &state.board)).to_string().into()),
+        None => match distribution.mean() {
+            Some(mean) => Ok(mean.to_string().into()),
+            None => Err(machine.complaint_at_stop(state, "running", "a mean is of whole numbers", "let the closure return a number")),
+        },
+    }
+}

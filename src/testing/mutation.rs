@@ -1,0 +1,338 @@
+//! Rules and tables changed one small step at a time, to see whether any example or test notices.
+//!
+//! Every example and test runs once as the rules stand, and shows which functions and tables have a part in it. A changed function or cell
+//! is then put before those alone, the quickest first, until one of them fails. What runs much longer than before has noticed, too.
+//! What a line cites is not followed, which would cost more than all the rest: a ruling is held against what it says as the rules stand.
+
+use crate::code::context::TraceLevel;
+use crate::code::machine::Machine;
+use crate::code::program::Program;
+use crate::complaint::{Complaints, Error};
+use crate::data::cache::lock_unpoisoned;
+use crate::data::case::Status;
+use crate::data::library::Library;
+use crate::ruling::terminal_page::TerminalPage;
+use crate::testing::check::{Check, compile_program};
+use crate::testing::coverage::{CoverageShare, reachable_by_dice};
+use crate::testing::equivalent::Equivalents;
+use crate::testing::mutation_steps::{self, TextStep};
+use crate::testing::suite;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// An example that takes this many times as long as before, and this long at least, has noticed.
+const TIMEOUT: (u32, Duration) = (20, Duration::from_secs(2));
+
+/// One change, and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mutant {
+    /// The file.
+    pub path: String,
+    /// The function, or the table.
+    pub name: String,
+    /// How the figure is known that was changed; none for a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// The change.
+    #[serde(flatten)]
+    pub step: TextStep,
+    /// The line as it stands.
+    pub text: String,
+    /// How many examples and tests reach the place.
+    pub reached: usize,
+    /// Why it makes no difference, where the list of equivalent mutants says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub equivalent: Option<String>,
+}
+
+/// What examples and tests notice.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MutationReport {
+    /// Examples and tests that were run.
+    pub runs: usize,
+    /// Those that fail as the rules stand: they can't notice anything, and are left out.
+    pub failing: Vec<String>,
+    /// Changes of rules that were noticed, of all that make a difference.
+    pub rules: CoverageShare,
+    /// Changes of figures, by how these are known.
+    pub cells: BTreeMap<&'static str, CoverageShare>,
+    /// How many were not tried, as it was broken off.
+    pub untried: usize,
+    /// What nothing noticed.
+    pub unnoticed: Vec<Mutant>,
+    /// What makes no difference, and says why.
+    pub equivalent: Vec<Mutant>,
+}
+
+/// Where a change is made.
+enum MutationSite {
+    /// In a case, by the key of its file, and a function of it.
+    Function(String, usize),
+    /// In a table, in the cells that stand at this place of this file.
+    Cell(String, Arc<str>),
+}
+
+/// What a check needs as the rules stand.
+struct CheckBaseline<'a> {
+    check: &'a Check,
+    program: Arc<Program>,
+    duration: Duration,
+    /// A ruling that is kept as text, without what its lines cite.
+    ruling_text: Option<String>,
+    functions: HashSet<(String, usize)>,
+    tables: HashSet<String>,
+}
+
+/// Changes the rules and tables whose path holds `filter`, one step at a time; `told` hears how many of how many are done.
+pub fn run(library: &Arc<Library>, filter: &str, told: &(dyn Fn(usize, usize) + Sync), stop: &AtomicBool) -> Result<MutationReport, Error> {
+    let filter = filter.trim_start_matches("./");
+    let mut report = MutationReport::default();
+    for game in library.games.keys() {
+        let folders = [format!("rules/{game}/"), format!("tables/{game}/")];
+        let ours = |key: &str| {
+            folders.iter().any(|f| key.starts_with(f.as_str()))
+                || library.variants_of(game).iter().any(|v| key.starts_with(&format!("variants/{v}/")))
+        };
+        if library.files.by_key.values().any(|file| ours(&file.key) && file.path.contains(filter)) {
+            run_game(library, game, filter, (told, stop), &mut report)?;
+        }
+    }
+    let place = |m: &Mutant| (m.path.clone(), m.step.line, m.step.column);
+    report.unnoticed.sort_by_key(place);
+    report.equivalent.sort_by_key(place);
+    Ok(report)
+}
+
+fn run_game(
+    library: &Arc<Library>,
+    game: &str,
+    filter: &str,
+    (told, stop): (&(dyn Fn(usize, usize) + Sync), &AtomicBool),
+    report: &mut MutationReport,
+) -> Result<(), Error> {
+    let checks = suite::collect(library, game, "")?;
+    let programs: Mutex<HashMap<String, Result<Arc<Program>, Complaints>>> = Mutex::default();
+    let made = |check: &Check| {
+        let name = format!("{:?}", check.spec);
+        let known = lock_unpoisoned(&programs).get(&name).cloned();
+        known.unwrap_or_else(|| lock_unpoisoned(&programs).entry(name).or_insert_with(|| compile_program(library, &check.spec)).clone())
+    };
+    let ran = parallel_map(checks.iter().collect(), &|_, _| (), &|check: &&Check| {
+        let program = made(check).ok()?;
+        let (mut machine, begun) = (Machine::new(program.clone()), Instant::now());
+        machine.run_mode.trace_level = TraceLevel::NoCitations;
+        let mut machine = Ok(machine);
+        let (proof, says) = suite::run_check(check, &mut machine, &mut None);
+        let (took, machine) = (begun.elapsed(), machine.ok().filter(|_| proof.complaint.is_none() || says.is_some())?);
+        let cases = &program.ruleset.cases;
+        let functions = machine.functions_consulted().into_iter().map(|(case, f)| (cases[case].file.key.clone(), f)).collect();
+        let tables = machine.tables_consulted().map(|table| table.id.clone()).collect();
+        Some(CheckBaseline { check, program: program.clone(), duration: took, ruling_text: says, functions, tables })
+    });
+    let failing = checks
+        .iter()
+        .zip(&ran)
+        .filter(|(_, run)| run.is_none())
+        .map(|(check, _)| format!("{} {}", check.initial_outcome.name, check.initial_outcome.path));
+    report.failing.extend(failing);
+    let mut runs: Vec<CheckBaseline> = ran.into_iter().flatten().collect();
+    runs.sort_by_key(|run| run.duration);
+    report.runs += runs.len();
+    let mutants = generate_mutants(&runs, filter, &Equivalents::read(library, game).0);
+    let noticed = parallel_map(mutants.iter().collect(), told, &|(mutant, spot, reached): &&(Mutant, MutationSite, Vec<usize>)| {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        // An example beside the case is the likeliest to notice.
+        let (own, others): (Vec<&CheckBaseline>, Vec<&CheckBaseline>) = reached
+            .iter()
+            .map(|place| &runs[*place])
+            .partition(|run| run.check.case_path() == mutant.path && run.duration < Duration::from_millis(50));
+        let mut changed: HashMap<*const Program, Arc<Program>> = HashMap::new();
+        let mut notice = |run: &CheckBaseline| {
+            let program =
+                changed.entry(Arc::as_ptr(&run.program)).or_insert_with(|| Arc::new(apply_step(&run.program, spot, &mutant.step)));
+            detects(run, program.clone())
+        };
+        Some(mutant.equivalent.is_none() && own.into_iter().chain(others).any(&mut notice))
+    });
+    for ((mutant, ..), noticed) in mutants.into_iter().zip(noticed) {
+        if mutant.equivalent.is_some() {
+            report.equivalent.push(mutant);
+            continue;
+        }
+        let Some(noticed) = noticed else {
+            report.untried += 1;
+            continue;
+        };
+        let share = match mutant.status {
+            None => &mut report.rules,
+            Some(status) => report.cells.entry(status.as_str()).or_default(),
+        };
+        share.add(noticed);
+        if !noticed {
+            report.unnoticed.push(mutant);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an example or test fails under changed rules.
+fn detects(run: &CheckBaseline, program: Arc<Program>) -> bool {
+    let mut machine = Machine::new(program);
+    machine.time_limit = TIMEOUT.1.max(run.duration * TIMEOUT.0);
+    machine.run_mode.trace_level = TraceLevel::NoCitations;
+    let (proof, says) = suite::run_check(run.check, &mut Ok(machine), &mut None);
+    says != run.ruling_text || proof.complaint.is_some() && says.is_none()
+}
+
+/// All changes in files whose path holds `filter`, with the runs that reach them.
+fn generate_mutants(runs: &[CheckBaseline], filter: &str, equivalents: &Equivalents) -> Vec<(Mutant, MutationSite, Vec<usize>)> {
+    let mut programs: Vec<&Arc<Program>> = Vec::new();
+    for run in runs {
+        if !programs.iter().any(|known| Arc::ptr_eq(known, &run.program)) {
+            programs.push(&run.program);
+        }
+    }
+    let (mut list, mut seen) = (Vec::new(), HashSet::new());
+    let line = |text: &str, step: &TextStep| text.lines().nth(step.line - 1).unwrap_or_default().trim().to_string();
+    for ruleset in programs.iter().map(|program| &program.ruleset) {
+        for case in ruleset.cases.iter().filter(|case| case.file.path.contains(filter) && seen.insert(case.file.key.clone())) {
+            for (index, function) in mutation_steps::rule_functions(case).into_iter().map(|index| (index, &case.functions[index])) {
+                let place = (case.file.key.clone(), index);
+                let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].functions.contains(&place)).collect();
+                for step in mutation_steps::function_steps(function) {
+                    let mutant = Mutant {
+                        path: case.file.path.clone(),
+                        name: function.name.clone(),
+                        status: None,
+                        text: line(&case.file.text, &step),
+                        reached: reached.len(),
+                        equivalent: equivalents.reason(case, &function.name, &step),
+                        step,
+                    };
+                    list.push((mutant, MutationSite::Function(place.0.clone(), index), reached.clone()));
+                }
+            }
+        }
+        for id in ruleset.table_names() {
+            let Ok(Some(table)) = ruleset.table(id) else { continue };
+            let known = |index: &usize| !table.cells[*index].is_missing() && reachable_by_dice(&table, *index);
+            for index in (0..table.cells.len()).filter(|i| table.cells[*i].path.contains(filter)).filter(known) {
+                let cell = &table.cells[index];
+                if !seen.insert(format!("{} {:?}", cell.path, cell.span)) {
+                    continue;
+                }
+                let reached: Vec<usize> = (0..runs.len()).filter(|i| runs[*i].tables.contains(id)).collect();
+                for step in mutation_steps::cell_steps(&table, index) {
+                    let mutant = Mutant {
+                        path: cell.path.to_string(),
+                        name: format!("{id}, {}", table.label(index)),
+                        status: Some(cell.status),
+                        text: line(table.file_text(&cell.path), &step),
+                        reached: reached.len(),
+                        equivalent: None,
+                        step,
+                    };
+                    list.push((mutant, MutationSite::Cell(id.to_string(), cell.path.clone()), reached.clone()));
+                }
+            }
+        }
+    }
+    list
+}
+
+/// The code with one step taken; as it was where the place is not in force.
+fn apply_step(program: &Program, spot: &MutationSite, step: &TextStep) -> Program {
+    let ruleset = &program.ruleset;
+    match spot {
+        MutationSite::Function(key, function) => match ruleset.cases.iter().position(|case| case.file.key == *key) {
+            Some(index) => program.with_case(index, mutation_steps::apply_step(&ruleset.cases[index], *function, step)),
+            None => Program::new(ruleset.clone()),
+        },
+        MutationSite::Cell(id, path) => {
+            let Ok(Some(table)) = ruleset.table(id) else { return Program::new(ruleset.clone()) };
+            let mut table = (*table).clone();
+            let here = |span: crate::complaint::Span| (span.line, span.column) == (step.line, step.column);
+            for cell in table.cells.iter_mut().filter(|cell| cell.path == *path && here(cell.span)) {
+                cell.text = step.now.clone();
+            }
+            program.with_table(table)
+        }
+    }
+}
+
+/// Does a piece of work for each of a list on all cores; what came of it in the order of the list.
+fn parallel_map<T: Sync, R: Send>(list: Vec<T>, told: &(dyn Fn(usize, usize) + Sync), work: &(dyn Fn(&T) -> R + Sync)) -> Vec<R> {
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let round = || {
+        while let Some((place, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|place| Some((place, list.get(place)?))) {
+            let result = work(item);
+            let mut found = lock_unpoisoned(&found);
+            found.push((place, result));
+            told(found.len(), list.len());
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Scripts are held to limits of their own, and need some room.
+            let started = std::thread::Builder::new().stack_size(64 << 20).spawn_scoped(scope, round);
+            if started.is_err() {
+                break;
+            }
+        }
+        round();
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, result)| result).collect()
+}
+
+impl MutationReport {
+    /// Whether there was nothing to change.
+    pub fn is_empty(&self) -> bool {
+        self.untried == 0 && self.rules.total == 0 && self.cells.is_empty() && self.equivalent.is_empty()
+    }
+
+    /// The report as a person reads it.
+    pub fn render(&self, colour: bool) -> String {
+        let page = TerminalPage { colour };
+        let mut out = String::new();
+        let mut list = |title: &str, all: &[Mutant]| {
+            if !all.is_empty() {
+                let _ = writeln!(out, "{}", page.paint("1", title));
+            }
+            for m in all {
+                let TextStep { line, column, was, now, .. } = &m.step;
+                let now = if now.is_empty() { "nothing" } else { now };
+                let _ = writeln!(out, "  {}:{line}:{column}  `{was}` made `{now}`  ({})", m.path, m.name);
+                let why = match (&m.equivalent, m.reached) {
+                    (Some(reason), _) => reason.clone(),
+                    (None, 0) => "nothing reaches it".into(),
+                    (None, _) => String::new(),
+                };
+                let _ = writeln!(out, "      {}{}", m.text, if why.is_empty() { why } else { format!("   <- {why}") });
+            }
+        };
+        list("Nothing noticed", &self.unnoticed);
+        list("Makes no difference", &self.equivalent);
+        if !self.failing.is_empty() {
+            let _ = writeln!(out, "{} examples and tests fail as the rules stand, and were left out", self.failing.len());
+        }
+        if self.untried > 0 {
+            let _ = writeln!(out, "broken off: {} changes were not tried", self.untried);
+        }
+        let _ = writeln!(out, "{} examples and tests", self.runs);
+        let cells = self.cells.iter().map(|(status, cells)| (format!("{status} figures"), cells));
+        // Where nothing could be changed, nothing was noticed or missed.
+        for (of, share) in [("rules".to_string(), &self.rules)].into_iter().chain(cells).filter(|(_, share)| share.total > 0) {
+            let _ = writeln!(out, "changes of {of}: {} of {} noticed, {} %", share.reached, share.total, share.percent());
+        }
+        out
+    }
+}

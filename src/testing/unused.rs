@@ -1,0 +1,105 @@
+//! Public functions that no procedure of their game asks. A rule that nobody asks is a note: its example shows what it says, and play never does.
+
+use crate::code::lower;
+use crate::code::program::{FunctionSource, Program};
+use crate::complaint::{Complaint, Error};
+use crate::data::case::{Case, CaseFunction};
+use crate::data::library::Library;
+use crate::data::manifest::function_name;
+use crate::ruleset::compose::{Ruleset, RulesetSpec};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+/// What of a file does nothing, with the reason its card gives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnusedPart {
+    /// The layer.
+    pub layer: String,
+    /// Case number, table or list.
+    pub name: String,
+    /// The functions meant; none for the whole file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<String>,
+    /// Why that is right; none where nobody says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What its author is told where there is no reason.
+    #[serde(skip)]
+    pub complaint: Complaint,
+}
+
+impl UnusedPart {
+    /// As a line of a list: "8.16: ships_lost/2".
+    pub fn label(&self) -> String {
+        let functions = if self.functions.is_empty() { String::new() } else { format!(": {}", self.functions.join("; ")) };
+        let reason = self.reason.as_ref().map(|why| format!(" ({why})")).unwrap_or_default();
+        format!("{}{functions}{reason}", self.name)
+    }
+}
+
+/// A wish for some variants with every option of theirs.
+pub fn spec_with_all_options(library: &Library, game: &str, with: &[&str]) -> RulesetSpec {
+    let parts = |name: &&str| library.variants.get(*name).map(|v| v.options.as_slice()).unwrap_or_default();
+    let options = with.iter().flat_map(|name| parts(name).iter().map(move |part| (format!("{name}.{}", part.name), true)));
+    RulesetSpec {
+        game: game.into(),
+        variants: with.iter().map(|name| name.to_string()).collect(),
+        options: options.collect(),
+        ..RulesetSpec::default()
+    }
+}
+
+/// The public functions of a game and its variants that no procedure reaches, under the printed game, any one variant, or all of them.
+pub fn uncalled_functions(library: &Arc<Library>, game: &str) -> Result<Vec<UnusedPart>, Error> {
+    let variants = library.variants_of(game);
+    let stacks = [Vec::new()].into_iter().chain(variants.iter().map(|name| vec![*name])).chain([variants.clone()]);
+    let (mut asked, mut layers) = (HashSet::new(), BTreeMap::new());
+    for stack in stacks {
+        let ruleset = Ruleset::compose(library, &spec_with_all_options(library, game, &stack))?.0;
+        for layer in &ruleset.layers {
+            layers.entry((layer.variant.is_some(), layer.name.clone())).or_insert_with(|| layer.cases.clone());
+        }
+        asked.extend(functions_reached(ruleset));
+    }
+    let cases = layers.values().flatten();
+    Ok(cases.filter_map(|case| unused_of_case(case, |index| asked.contains(&(case.file.key.clone(), index)))).collect())
+}
+
+/// The functions reached from the procedures of a ruleset, by the key of their file and their place there.
+fn functions_reached(ruleset: Ruleset) -> HashSet<(String, usize)> {
+    let program = Program::new(Arc::new(ruleset));
+    let ruleset = &program.ruleset;
+    let on_cards = ruleset.cases.iter().flat_map(|case| &case.procedures);
+    let listed = ruleset.game.procedures.iter().map(|(name, _)| name);
+    let names: Vec<&String> = if ruleset.game.procedures.is_empty() { on_cards.collect() } else { listed.collect() };
+    for slot in names.into_iter().filter_map(|name| ruleset.slot(&function_name(name), 1)) {
+        program.function_number(FunctionSource::Answer(slot, 0));
+    }
+    let mut asked = HashSet::new();
+    lower::lower_reachable(
+        &program,
+        |_| true,
+        |made| {
+            if let Some((slot, depth)) = made.as_ref().ok().and_then(|unit| unit.answer_slot) {
+                let answer = ruleset.slots[slot].answers[depth];
+                asked.insert((ruleset.cases[answer.case].file.key.clone(), answer.function));
+            }
+        },
+    );
+    asked
+}
+
+/// What of a case nobody asks.
+fn unused_of_case(case: &Case, asked: impl Fn(usize) -> bool) -> Option<UnusedPart> {
+    let public = |f: &CaseFunction| !f.private && !f.is_example();
+    let unasked: Vec<&CaseFunction> =
+        case.functions.iter().enumerate().filter(|(index, f)| public(f) && !asked(*index)).map(|(_, f)| f).collect();
+    let first = unasked.first()?;
+    let functions: Vec<String> = unasked.iter().map(|f| format!("{}/{}", f.name, f.arity())).collect();
+    let what = format!("no procedure asks {}", functions.join(", "));
+    let help = "ask it where it decides something, make it `private`, or say on the card why nobody does: `idle: ...`";
+    let complaint = case.complaint("idle", first.name_span, what).with_help(help).into_note();
+    let reason = case.idle_reason.clone();
+    Some(UnusedPart { layer: case.layer.to_string(), name: case.number.clone(), functions, reason, complaint })
+}

@@ -1,0 +1,94 @@
+//! The workbench, started for a test on a port of its own, and asked over HTTP.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+/// A workbench that runs until the test ends.
+pub struct Served {
+    child: Child,
+    _prints: BufReader<ChildStdout>,
+    /// Its address, without the token.
+    pub base: String,
+    /// What lets one write.
+    pub token: String,
+    agent: ureq::Agent,
+}
+
+impl Served {
+    /// Starts it over a folder of data.
+    pub fn start(folder: &Path) -> Served {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
+            .args(["serve", "--port", "0", "--no-open"])
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let (mut line, mut prints) = (String::new(), BufReader::new(child.stdout.take().expect("it prints")));
+        prints.read_line(&mut line).expect("it says where it is");
+        let address = line.split("at ").nth(1).expect("an address").trim();
+        let (base, token) = address.split_once("/?token=").expect("an address with a token");
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into();
+        Served { child, _prints: prints, base: base.into(), token: token.into(), agent }
+    }
+
+    /// A page: status and text.
+    pub fn page(&self, path: &str) -> (u16, String) {
+        let mut answer = self.agent.get(format!("{}{path}", self.base)).call().expect("it answers");
+        (answer.status().as_u16(), answer.body_mut().read_to_string().expect("pages are text"))
+    }
+
+    /// Where an address leads on to: status and address.
+    pub fn leads_to(&self, path: &str) -> (u16, String) {
+        let answer = self.agent.get(format!("{}{path}", self.base)).call().expect("it answers");
+        let to = answer.headers().get("location").and_then(|value| value.to_str().ok()).unwrap_or_default();
+        (answer.status().as_u16(), to.into())
+    }
+
+    /// A page that is there.
+    pub fn page_text(&self, path: &str) -> String {
+        let (status, text) = self.page(path);
+        assert_eq!(status, 200, "{path}\n{text}");
+        text
+    }
+
+    /// Waits until something holds: a file that was written is seen a moment later.
+    pub fn wait_until(&self, holds: impl Fn(&Served) -> bool) {
+        let start = std::time::Instant::now();
+        while !holds(self) {
+            assert!(start.elapsed() < std::time::Duration::from_secs(20), "what was written is never seen");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+    }
+
+    /// Asks `/api/v1` by a method, with headers of one's own: status and answer.
+    pub fn request_with(&self, method: &str, path: &str, body: Option<&Value>, headers: &[(&str, &str)]) -> (u16, Value) {
+        let mut request = ureq::http::Request::builder().method(method).uri(format!("{}/api/v1{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let text = body.map(Value::to_string).unwrap_or_default();
+        let mut answer = self.agent.run(request.body(text).expect("a request")).expect("it answers");
+        let told = answer.body_mut().read_to_string().expect("answers are text");
+        (answer.status().as_u16(), serde_json::from_str(&told).unwrap_or(Value::String(told)))
+    }
+
+    /// Asks `/api/v1` without the token.
+    pub fn request(&self, method: &str, path: &str, body: Option<&Value>) -> (u16, Value) {
+        self.request_with(method, path, body, &[])
+    }
+
+    /// Asks `/api/v1` with the token.
+    pub fn request_with_token(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        self.request_with(method, path, Some(body), &[("authorization", &format!("Bearer {}", self.token))])
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
