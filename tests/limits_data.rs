@@ -5,8 +5,8 @@ mod common;
 mod limited;
 use casebook::data::library::Library;
 use casebook::reference::Reference;
-use casebook::ruleset::compose::Wish;
-use casebook::ruling::resolve::Order;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruling::resolve::ResolveRequest;
 use casebook::ruling::situation::Situation;
 use casebook::situation::policy::Policies;
 use common::Folder;
@@ -66,7 +66,7 @@ fn what_a_check_knows_of_a_value_is_bounded() {
     folder.write(path, &text);
     let start = Instant::now();
     let run = folder.run(&["check"]);
-    assert!(start.elapsed() < SOON, "{:?}: {}", start.elapsed(), run.seen());
+    assert!(start.elapsed() < SOON, "{:?}: {}", start.elapsed(), run.terminal_output());
 }
 
 #[test]
@@ -74,10 +74,10 @@ fn files_full_of_faults_are_read_soon() {
     let folder = Folder::skirmish();
     let table = "tables/skirmish/combat.yaml";
     let text = folder.read(table);
-    folder.write(table, &format!("{text}\nextra: [{}]\n", vec!["1/1"; 200_000].join(",")));
+    folder.write(table, &format!("{text}\nextra: [{}]\n", vec!["1:1"; 200_000].join(",")));
     let start = Instant::now();
     let run = folder.run(&["check"]);
-    assert!(run.status == Some(1) && run.out.contains("quotes"), "{}", run.seen());
+    assert!(run.status == Some(1) && run.out.contains("quotes"), "{}", run.terminal_output());
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     for more in [format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)), format!("more: {}", "{a: ".repeat(100_000)), {
         let names: Vec<String> = (1..30).map(|n| format!("  n{n}: &n{n} [{}]", vec![format!("*n{}", n - 1); 9].join(", "))).collect();
@@ -102,9 +102,9 @@ fn a_game_that_cannot_end_is_stopped() {
     folder.write(path, &format!("{card}\nfn attack(given) {{\n    reading(\"wagons\");\n    result(\"battle\", \"going on\");\n}}\n"));
     let start = Instant::now();
     let run = folder.run_with(&["play", "bridge"], "\n");
-    assert!(run.status == Some(1) && run.seen().contains("goes on and on"), "{}", run.seen());
+    assert!(run.status == Some(1) && run.terminal_output().contains("goes on and on"), "{}", run.terminal_output());
     let games = folder.run(&["odds", "bridge", "--runs", "1000000000000", "--limit", "1"]);
-    assert!(games.seen().contains("broken off"), "{}", games.seen());
+    assert!(games.terminal_output().contains("broken off"), "{}", games.terminal_output());
     assert!(start.elapsed() < Duration::from_secs(100), "{:?}", start.elapsed());
 }
 
@@ -121,17 +121,17 @@ fn the_reference_ends() {
         "let n = 0; while true { say(`${n} ${\"x\".to_upper()}`); n += 1; }",
     ] {
         let mut files = SKIRMISH.clone();
-        let file = files.files.get_mut(ATTACK).expect("the case of the attack");
+        let file = files.by_key.get_mut(ATTACK).expect("the case of the attack");
         file.text = file.text.replace("    step(\"Attack\");\n", &format!("    {lines}\n")).into();
         let start = Instant::now();
         let run = move || {
             let library = Arc::new(Library::new(files));
-            let wish = Wish { game: "skirmish".into(), ..Wish::default() };
-            let situation = Situation::of(&library, &wish, "bridge").expect("the situation is there");
+            let wish = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+            let situation = Situation::load(&library, &wish, "bridge").expect("the situation is there");
             let mut reference = Reference::new(&situation.machine().program);
             reference.patience = Duration::from_secs(2);
-            let told = reference.resolve(&situation, Order::default());
-            told.ended.expect_err("a limit ends it").0.into_iter().next().expect("a complaint")
+            let told = reference.resolve(&situation, ResolveRequest::default());
+            told.end.expect_err("a limit ends it").0.into_iter().next().expect("a complaint")
         };
         let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread can be started");
         let complaint = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
