@@ -74,7 +74,7 @@ fn files_full_of_faults_are_read_soon() {
     let folder = Folder::skirmish();
     let table = "tables/skirmish/combat.yaml";
     let text = folder.read(table);
-    folder.write(table, &format!("{text}\nextra: [{}]\n", vec!["1:1"; 200_000].join(",")));
+    folder.write(table, format!("{text}\nextra: [{}]\n", vec!["1:1"; 200_000].join(",")));
     let start = Instant::now();
     let run = folder.run(&["check"]);
     assert!(run.status == Some(1) && run.out.contains("quotes"), "{}", run.terminal_output());
@@ -83,7 +83,7 @@ fn files_full_of_faults_are_read_soon() {
         let names: Vec<String> = (1..30).map(|n| format!("  n{n}: &n{n} [{}]", vec![format!("*n{}", n - 1); 9].join(", "))).collect();
         format!("more:\n  n0: &n0 [x]\n{}", names.join("\n"))
     }] {
-        folder.write(table, &format!("{text}\n{more}\n"));
+        folder.write(table, format!("{text}\n{more}\n"));
         let start = Instant::now();
         assert_eq!(folder.run(&["check"]).status, Some(1));
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
@@ -99,7 +99,7 @@ fn a_game_that_cannot_end_is_stopped() {
     folder.write(situation, &(folder.read(situation) + "goes_on: true\n"));
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
     let card: String = folder.read(path).lines().take_while(|line| line.starts_with("//!")).map(|line| format!("{line}\n")).collect();
-    folder.write(path, &format!("{card}\nfn attack(given) {{\n    reading(\"wagons\");\n    result(\"battle\", \"going on\");\n}}\n"));
+    folder.write(path, format!("{card}\nfn attack(given) {{\n    reading(\"wagons\");\n    result(\"battle\", \"going on\");\n}}\n"));
     let start = Instant::now();
     let run = folder.run_with(&["play", "bridge"], "\n");
     assert!(run.status == Some(1) && run.terminal_output().contains("goes on and on"), "{}", run.terminal_output());

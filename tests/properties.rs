@@ -106,7 +106,7 @@ proptest! {
     /// The fraction is always dropped in the defender's favour.
     #[test]
     fn odds_never_flatter_the_attacker(attacker in 1i64..10_000, defender in 1i64..10_000) {
-        let odds = OddsRatio::from_strengths(attacker, defender);
+        let odds = OddsRatio::from_numbers(attacker, defender);
         prop_assert!(odds.attacker == 1 || odds.defender == 1);
         prop_assert!(odds.attacker * defender <= attacker * odds.defender);
         let better = if odds.defender > 1 { OddsRatio { attacker: 1, defender: odds.defender - 1 } } else { OddsRatio { attacker: odds.attacker + 1, defender: 1 } };

@@ -132,7 +132,7 @@ fn unknown_in_phases(variant: &Variant, below: &Game, game: &Game) -> Vec<Compla
         let stands = |item: &&YamlNode| item.get(key).is_some_and(|node| node.items().iter().any(|item| item.as_text() == Some(&name)));
         let span = items.iter().find(stands).map(|item| item.span_of(key, &name)).unwrap_or_default();
         let text = format!("no {what} is called `{name}`{}", did_you_mean(&name, known.iter().map(String::as_str)));
-        unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, &format!("known: {}", known.join(", ")))
+        unknown_name(Place::from_text(&variant.file.path, &variant.file.text, span), text, format!("known: {}", known.join(", ")))
     };
     game.unknown_in_phases(&below.sequence, &variant.additions).into_iter().map(complaint).collect()
 }

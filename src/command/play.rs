@@ -64,7 +64,7 @@ const HELP: &str = "\
   q        quit";
 
 /// A person at the keyboard, or at the other end of a pipe.
-struct TerminalPlayer<'a> {
+struct TerminalTable<'a> {
     session: Session,
     name: String,
     overrides: Overrides,
@@ -100,7 +100,7 @@ pub fn play(
     let decider = ChoiceSource { policies: Arc::new(policies), ..ChoiceSource::default() };
     // A program reads the ruling alone.
     let out: Box<dyn Write> = if format == OutputFormat::Json { Box::new(line_writer(stderr)) } else { Box::new(line_writer(stdout)) };
-    let mut table = TerminalPlayer {
+    let mut table = TerminalTable {
         session,
         name,
         overrides,
@@ -162,7 +162,7 @@ enum LineInput {
     Quit,
 }
 
-impl TerminalPlayer<'_> {
+impl TerminalTable<'_> {
     /// Plays until it is over or broken off; whether it came to its end.
     fn run(&mut self) -> Result<bool, Error> {
         let ruling = self.session.ruling();

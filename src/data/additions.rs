@@ -173,7 +173,8 @@ impl Game {
         let known = |name: &String| self.procedures.iter().any(|(other, _)| other == name);
         let procedures = more.procedures.iter().filter(|(name, _)| known(name)).map(|(name, _)| ("procedures", name.clone()));
         let lists = [(&self.places.attributes, &more.places.attributes), (&self.places.side_attributes, &more.places.side_attributes)];
-        let of_places = |(known, more): (&Vec<(String, AttributeType)>, &Vec<(String, AttributeType)>)| -> Vec<(&'static str, String)> {
+        type NamedAttributes = Vec<(String, AttributeType)>;
+        let of_places = |(known, more): (&NamedAttributes, &NamedAttributes)| -> Vec<(&'static str, String)> {
             more.iter().filter(|(name, _)| known.iter().any(|(k, _)| k == name)).map(|(name, _)| ("places", name.clone())).collect()
         };
         kinds.chain(lists.into_iter().flat_map(of_places)).chain(attributes).chain(tracks).chain(procedures).collect()

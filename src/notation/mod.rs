@@ -211,7 +211,7 @@ impl OddsRatio {
     }
 
     /// Two numbers as odds with 1 on one side, the fraction dropped in the defender's favour. Both at least 1.
-    pub fn from_strengths(attacker: i64, defender: i64) -> OddsRatio {
+    pub fn from_numbers(attacker: i64, defender: i64) -> OddsRatio {
         let (attacker, defender) = (attacker.max(1), defender.max(1));
         if attacker >= defender {
             OddsRatio { attacker: attacker / defender, defender: 1 }

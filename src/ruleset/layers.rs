@@ -63,7 +63,7 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
         let amended = file.amend(&below, &mut found);
         // Its `was:` may be the figure of any of the layers it settles, not only of the one that happens to lie on top.
         let other =
-            found.has_errors().then(|| alternative_orders(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten().find_map(
+            found.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten().find_map(
                 |files| {
                     let mut found = Complaints::default();
                     let amended = file.amend(&overlay_tables(&files, before, &mut Complaints::default())?, &mut found);
@@ -100,7 +100,7 @@ fn already_complaint(file: &DataFile, span: Span, by: &str, crumbs: String) -> C
 }
 
 /// The same layers with another of those on top that nothing comes after.
-fn alternative_orders<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
+fn alternative_sequences<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
     let free = |i: &usize| !older.iter().any(|other| before(older[*i], other) && !std::ptr::eq(older[*i], *other));
     let last = |i: usize| {
         let mut list = older.to_vec();
@@ -211,7 +211,7 @@ fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, compl
         let mut found = Complaints::default();
         if known.len() == older.len() {
             let mut amended = list.amend(file, game, &mut found);
-            let others = found.has_errors().then(|| alternative_orders(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten();
+            let others = found.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten();
             for files in others {
                 let mut again = Complaints::default();
                 if let Some(other) =

@@ -117,7 +117,7 @@ impl Session {
 
     /// Runs to the next stop; in a game from procedure to procedure.
     fn run_to_next_stop(&mut self) -> Result<(), Complaints> {
-        let mut unasked = Unasked::new();
+        let mut unasked = Unasked::start();
         self.current.waiting_for = loop {
             let refusal = match self.machine.run(&mut self.current.state) {
                 Stop::Throw(throwing) => break WaitingFor::Throw(throwing),
@@ -151,7 +151,7 @@ impl Session {
             self.end_procedure(refusal);
             if refused {
                 let part = self.machine.trace.iter_mut().flat_map(|trace| trace.iter_mut().skip(begun));
-                part.for_each(|event| event.name_rolled_back_pieces(before, &self.current.state.board));
+                part.for_each(|event| event.name_removed_pieces(before, &self.current.state.board));
             }
             let before = std::mem::replace(&mut self.current.state, state);
             self.current.state.board.meter.follows(&before.board.meter);

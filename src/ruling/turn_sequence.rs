@@ -152,7 +152,7 @@ pub struct Unasked {
 
 impl Unasked {
     /// Nothing has come yet.
-    pub fn new() -> Unasked {
+    pub fn start() -> Unasked {
         Unasked { began: Instant::now(), procedures: 0 }
     }
 

@@ -111,7 +111,7 @@ impl BoardDelta {
     }
 
     /// How many figures have changed.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 

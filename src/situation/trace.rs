@@ -293,7 +293,7 @@ impl Event {
     }
 
     /// Calls pieces by name that a refusal takes back, being made since: those made after may come to have their numbers.
-    pub fn name_rolled_back_pieces(&mut self, before: usize, board: &Board) {
+    pub fn name_removed_pieces(&mut self, before: usize, board: &Board) {
         let named = |value: &Value| with_piece_names(value, before, board);
         match self {
             Event::Line(said) => said.values = said.values.iter().map(named).collect(),

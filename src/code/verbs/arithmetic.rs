@@ -63,7 +63,7 @@ fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn odds(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(OddsRatio::from_strengths(number_or_zero(args[0]), number_or_zero(args[1])).to_string().into())
+    Ok(OddsRatio::from_numbers(number_or_zero(args[0]), number_or_zero(args[1])).to_string().into())
 }
 
 fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
