@@ -1,5 +1,4 @@
-//! What a variant adds to the manifest of its game: kinds, attributes, places, sheets, tracks, procedures, phases,
-//! outcomes.
+//! Merges the declarations of a variant into its game's manifest: kinds, attributes, places, sheets, tracks, procedures, phases, outcomes.
 
 use crate::complaint::did_you_mean;
 use crate::data::format::{card, game};
@@ -10,7 +9,7 @@ use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 
 impl Game {
-    /// What a manifest declares that a variant may add to: kinds, attributes, sheets, tracks, procedures, outcomes.
+    /// Reads the declarations that a variant may extend: kinds, attributes, sheets, tracks, procedures, outcomes.
     pub fn read_declarations(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         self.outcome_groups = root.get("together").map(|n| reader.texts(n)).unwrap_or_default();
         self.followed_outcomes = root.get("follow").map(|n| reader.texts(n)).unwrap_or_default();
@@ -47,7 +46,7 @@ impl Game {
         }
     }
 
-    /// What a variant adds to the places and to the sequence of play.
+    /// Reads the additions of a variant to the places and to the sequence of play.
     pub fn places_and_phases(&mut self, root: &YamlNode, reader: &mut YamlReader) {
         if let Some(node) = root.get("places") {
             reader.check_format(node, &card::PLACES_ADDED);
@@ -67,7 +66,7 @@ impl Game {
         }
     }
 
-    /// Takes over a phase that a variant adds.
+    /// Merges one added phase into the sequence of play.
     fn add_phase(&mut self, more: &Phase) {
         let at = |name: &Option<String>, known: &[String]| {
             let found = name.as_ref().and_then(|name| known.iter().position(|other| other == name));
@@ -82,7 +81,7 @@ impl Game {
         self.sequence.insert(at(&more.after, &names), Phase { after: None, ..more.clone() });
     }
 
-    /// What phases that a variant adds to those `below` name and nobody knows: the key, the name, what it should be, and what there is.
+    /// Returns the unknown names in the phases that `more` adds to `below`: key, name, expected kind of name, and the known names.
     pub fn unknown_in_phases(&self, below: &[Phase], more: &Game) -> Vec<(&'static str, String, &'static str, Vec<String>)> {
         let procedures: Vec<String> = self.procedures.iter().map(|(name, _)| name.clone()).collect();
         let (mut found, mut sequence) = (Vec::new(), Game::default());
@@ -107,7 +106,7 @@ impl Game {
         found
     }
 
-    /// What procedures are handed is declared among the sheets.
+    /// Reports every `given:` field of a procedure that the sheet `given` does not declare.
     pub fn check_required_given(&self, root: &YamlNode, reader: &mut YamlReader) {
         let Some(given) = self.sheets.get(sheet::GIVEN) else { return };
         let procedures = root.get("procedures").map(YamlNode::entries).unwrap_or_default();
@@ -120,7 +119,7 @@ impl Game {
         }
     }
 
-    /// Adds what a variant declares: names of its own, and fields to sheets that are there.
+    /// Merges the declarations of the variant `by`: new names, and new fields of existing sheets.
     pub fn add_declarations(&mut self, by: &str, more: &Game) {
         for (name, sheet) in &more.sheets {
             self.sheets.entry(name.clone()).or_default().extend(sheet.clone());
@@ -155,13 +154,13 @@ impl Game {
         self.rebuild_index();
     }
 
-    /// Whether it declares anything beside sheets.
+    /// Returns whether the manifest declares anything besides sheets.
     fn has_declarations(&self) -> bool {
         let places = self.places.attributes.is_empty() && self.places.side_attributes.is_empty() && self.places.boxes.is_empty();
         !(self.kinds.is_empty() && self.attributes.is_empty() && self.tracks.is_empty() && self.procedures.is_empty() && places)
     }
 
-    /// The names that both declare, with what they are.
+    /// Returns the names that both manifests declare, each with its kind.
     pub fn duplicate_names(&self, more: &Game) -> Vec<(&'static str, String)> {
         let kinds = more.kinds.keys().filter(|name| self.kinds.contains_key(*name)).map(|name| ("kinds", name.clone()));
         let attributes = more

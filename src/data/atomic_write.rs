@@ -1,4 +1,4 @@
-//! Files written whole or not at all: by way of a file beside them that nobody else can have.
+//! Atomic file writes through a temporary file in the same folder.
 
 use crate::complaint::Error;
 use serde_json::json;
@@ -8,13 +8,13 @@ use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes a file; it is there whole or not at all, whatever happens meanwhile and whoever else writes it.
-/// Where there is a file already, `replace` is asked with its text, and says why it must stay; of a file that is no text, with "".
-/// Links, devices and what may not be written are never replaced. Fails with the path and the reason.
+/// Writes a file atomically: a reader sees the old text or the whole new text. If the file exists, `replace` receives its text ("" if it is
+/// not UTF-8) and returns the reason why it must stay. Links, devices and read-only files are never replaced. Fails with the path and the
+/// reason.
 pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<(), String>) -> Result<(), Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
     let refuse = |why: &str| Err(Error::Usage(format!("{}: {why}; nothing was written", path.display())));
-    // The link itself is asked, not what it leads to.
+    // `symlink_metadata` inspects the link itself, not its target.
     let old = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(fail(error)),
@@ -36,7 +36,7 @@ pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<()
     let written = write_temp_file(folder, text).map_err(fail)?;
     let put = match old {
         None => match written.persist_noclobber(path) {
-            // Somebody was faster, and what they wrote is to be asked about.
+            // Another process created the file meanwhile, so `replace` has to see its text.
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => return write_atomic(path, text, replace),
             other => other,
         },
@@ -48,24 +48,24 @@ pub fn write_atomic(path: &Path, text: &str, replace: impl Fn(&str) -> Result<()
     put.map(drop).map_err(|error| fail(error.error))
 }
 
-/// For `write_whole`: nothing that is there is replaced.
+/// A `replace` callback for [`write_atomic`] that keeps every existing file.
 pub fn never_replace(_: &str) -> Result<(), String> {
     Err("there is such a file already".into())
 }
 
-/// In a folder of data: the files that are being written, with their texts. Whoever reads the data takes them for not there, so that they
-/// come all at once when this is gone; and never, where whoever wrote them was broken off.
+/// Journal of a multi-file write: the unfinished files with their texts. Readers ignore listed files, so all of them appear at once when
+/// the journal is removed, and none appears if the writer was interrupted.
 const UNFINISHED_LIST: &str = ".casebook-unfinished";
 
-/// The files of a folder that are being written, or never were to their end: by key, with their texts.
+/// Returns the files that an unfinished write lists, as key to text.
 pub fn unfinished_files(root: &Path) -> BTreeMap<String, String> {
     let list = fs::read_to_string(root.join(UNFINISHED_LIST)).unwrap_or_default();
-    // Before it stands there whole, nothing is written.
+    // An incomplete journal means that no file was written yet.
     serde_json::from_str(&list).unwrap_or_default()
 }
 
-/// Writes new files of a folder of data, all or none, at whatever moment it may be broken off. Nothing is overwritten. Fails with the first
-/// file that is there already.
+/// Writes new files into a data folder, all or none, even if the process is interrupted. Never overwrites a file: fails with the first one
+/// that exists.
 pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
     let list = root.join(UNFINISHED_LIST);
     let fail = |source| Error::File { path: list.display().to_string(), source };
@@ -90,12 +90,12 @@ pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathB
         }
         Ok(())
     });
-    // With this they are there.
+    // Removing the journal commits the write.
     fs::remove_file(&list).map_err(fail)?;
     written.map(|()| files.into_iter().map(|(path, _)| path).collect())
 }
 
-/// Takes away what somebody began to write and did not end; what was changed since is somebody's own, and stays.
+/// Removes the files of an interrupted write; a file whose text has changed since is kept.
 fn roll_back(root: &Path) -> Result<(), Error> {
     for (key, text) in unfinished_files(root) {
         let path = root.join(&key);
@@ -107,21 +107,21 @@ fn roll_back(root: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The key of a file in a folder of data.
+/// Returns the key of a file in a data folder.
 fn key_in_folder(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/")
 }
 
-/// The folder a path stands in.
+/// Returns the parent folder of a path.
 fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// A file of its own name with a text in it; gone again unless it is given its place.
+/// Creates a temporary file with a text; it is deleted on drop unless persisted.
 fn write_temp_file(folder: &Path, text: &str) -> std::io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".casebook-");
-    // It becomes a file like any other, for whoever may read those.
+    // Temporary files are private by default; the result gets the usual permissions.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;

@@ -1,11 +1,11 @@
-//! The axes of a chart: what their labels mean, and which label a key falls under.
+//! Axes of a chart: the meaning of their labels and the lookup of a key.
 
 use crate::complaint::Span;
 use crate::data::format::table;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Dice, OddsRatio};
 
-/// What the labels of an axis are.
+/// Parsed labels of an axis.
 #[derive(Clone, Debug)]
 pub enum AxisLabels {
     /// Bands of whole numbers.
@@ -19,21 +19,21 @@ pub enum AxisLabels {
 /// One axis of a chart.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What it counts.
+    /// Name of the axis.
     pub name: String,
     /// The labels as written.
     pub label_texts: Vec<String>,
-    /// What they mean.
+    /// Parsed labels.
     pub labels: AxisLabels,
-    /// The dice that are thrown for it, if any.
+    /// Dice thrown on this axis, if any.
     pub dice: Option<Dice>,
-    /// Where the labels stand.
+    /// Source position of the labels.
     pub span: Span,
-    /// Whether the labels hold to their law; where they don't, nothing else is complained of that follows from them.
+    /// False if the labels are invalid; errors that would follow from them are then suppressed.
     pub is_valid: bool,
 }
 
-/// A key that a chart is asked for.
+/// A lookup key on one axis of a chart.
 #[derive(Clone, Copy, Debug)]
 pub enum AxisKey<'a> {
     /// A whole number.
@@ -43,7 +43,7 @@ pub enum AxisKey<'a> {
 }
 
 impl Axis {
-    /// An axis with a single, unnamed label.
+    /// Returns an axis with a single, unnamed label.
     pub fn unlabelled() -> Axis {
         Axis {
             name: String::new(),
@@ -55,7 +55,8 @@ impl Axis {
         }
     }
 
-    /// Which label a key falls under: the band that holds it, the nearest odds not better for the attacker, the same word.
+    /// Returns the index of the label for a key: the band that contains it, the nearest odds not better for the attacker, or the equal
+    /// word.
     pub fn find(&self, key: AxisKey<'_>) -> Option<usize> {
         match (&self.labels, key) {
             (AxisLabels::Bands(bands), AxisKey::Number(n)) => bands.iter().position(|band| band.contains(n)),
@@ -65,7 +66,7 @@ impl Axis {
             },
             (AxisLabels::Odds(ladder), AxisKey::Text(text)) => {
                 let odds = OddsRatio::parse(text).ok()?;
-                // Odds worse than the lowest column are read on it: a chart has no column below its first.
+                // Odds below the lowest column use that column.
                 Some(ladder.iter().rposition(|step| step.compare(&odds).is_le()).unwrap_or(0))
             }
             (AxisLabels::Words(words), AxisKey::Text(text)) => words.iter().position(|word| word == text),
@@ -74,7 +75,7 @@ impl Axis {
         }
     }
 
-    /// Reads an axis.
+    /// Reads an axis from its node.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Axis> {
         reader.check_format(node, &table::AXIS);
         let labels = node.get("labels").or_else(|| {
@@ -101,13 +102,13 @@ impl Axis {
         Some(axis)
     }
 
-    /// Law `rows-cover`: bands neither overlap nor leave a gap, and dice are covered exactly once.
+    /// Checks `rows-cover`: bands neither overlap nor leave a gap, and each total of the dice has exactly one label.
     fn check(&self, node: &YamlNode, reader: &mut YamlReader) {
         match &self.labels {
             AxisLabels::Bands(bands) => {
-                // Single numbers may leave gaps: such an axis is asked for exactly these.
+                // Gaps are allowed between single numbers: such an axis is looked up by exactly these.
                 let single = self.dice.is_none() && bands.iter().all(|b| b.low == b.high);
-                // Of labels that stand in another order it can't be told which are missing.
+                // Missing labels cannot be determined while the labels are unsorted.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
                     let what = format!("`{}` stands after `{}`", self.label_texts[i], self.label_texts[i - 1]);

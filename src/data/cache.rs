@@ -1,10 +1,10 @@
-//! What is read once and then known, with what was wrong with it.
+//! Thread-safe caches for parsed data and its diagnostics.
 
 use crate::complaint::Complaints;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Things by their keys, each made when it is first asked for. Threads share it.
+/// A thread-safe cache that builds each value on first access and keeps it with its complaints.
 #[derive(Debug)]
 pub struct LazyCache<T>(Mutex<HashMap<String, Arc<(T, Complaints)>>>);
 
@@ -15,15 +15,15 @@ impl<T> Default for LazyCache<T> {
 }
 
 impl<T> LazyCache<T> {
-    /// Whether the thing of a key was made.
+    /// Returns whether the value of a key is cached.
     pub fn contains(&self, key: &str) -> bool {
         lock_unpoisoned(&self.0).contains_key(key)
     }
 
-    /// The thing of a key; what was wrong with it is added to the complaints each time.
+    /// Returns the value of a key, building it if needed; appends its complaints on every call.
     pub fn get(&self, key: &str, complaints: &mut Complaints, make: impl FnOnce(&mut Complaints) -> T) -> Arc<(T, Complaints)> {
         let known = lock_unpoisoned(&self.0).get(key).cloned();
-        // Two threads may make the same; both make it alike.
+        // Two threads may build the same value concurrently; the results are equal.
         let found = known.unwrap_or_else(|| {
             let mut own = Complaints::default();
             let made = make(&mut own);
@@ -36,7 +36,7 @@ impl<T> LazyCache<T> {
     }
 }
 
-/// Things by their names that others hold too, kept from when they were first made. Threads share it; a copy goes its own way.
+/// A thread-safe cache of shared values by name. A clone evolves independently.
 #[derive(Debug)]
 pub struct SharedCache<T>(Mutex<HashMap<String, Arc<T>>>);
 
@@ -53,18 +53,18 @@ impl<T> Clone for SharedCache<T> {
 }
 
 impl<T> SharedCache<T> {
-    /// The thing of a name.
+    /// Returns the value cached under a name.
     pub fn get(&self, name: &str) -> Option<Arc<T>> {
         lock_unpoisoned(&self.0).get(name).cloned()
     }
 
-    /// Keeps a thing, in the place of what was kept under its name.
+    /// Caches a value under a name and replaces the previous one.
     pub fn insert(&self, name: &str, thing: Arc<T>) {
         lock_unpoisoned(&self.0).insert(name.into(), thing);
     }
 }
 
-/// A lock that a panic elsewhere does not take from us.
+/// Locks a mutex, ignoring poisoning.
 pub fn lock_unpoisoned<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }

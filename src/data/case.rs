@@ -1,4 +1,4 @@
-//! A case: its card, its functions and its examples, some of which stand in its test file.
+//! A case: its card, functions and examples, including those of its test file.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::embedded;
@@ -11,26 +11,26 @@ use crate::notation::is_case_number;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a file does to the layers below it. Each kind is a law.
+/// The effect of a file on the layers below it. Each kind is a law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaseKind {
     /// A case of the game itself.
     Rule,
-    /// A case that no layer below has.
+    /// A case that no lower layer has.
     NewCase,
-    /// Adds to a case.
+    /// Extends a case of a lower layer.
     Addition,
-    /// Puts right what was wrong.
+    /// Corrects an error of a lower layer.
     Correction,
-    /// Writes a case anew.
+    /// Replaces a case of a lower layer.
     Revision,
-    /// Says what a case means; changes no answer.
+    /// Clarifies a case and changes no answer.
     Explanation,
 }
 
 impl CaseKind {
-    /// The kinds by the word a card uses.
+    /// Kinds by their keyword on the card.
     pub const NAMES: [(&str, CaseKind); 6] = [
         ("rule", CaseKind::Rule),
         ("new case", CaseKind::NewCase),
@@ -40,36 +40,36 @@ impl CaseKind {
         ("explanation", CaseKind::Explanation),
     ];
 
-    /// The word a card uses.
+    /// Returns the keyword on the card.
     pub fn as_str(self) -> &'static str {
         CaseKind::NAMES.iter().find(|(_, kind)| *kind == self).map_or("", |(word, _)| word)
     }
 }
 
-/// How a figure is known.
+/// How reliable a figure is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Seen in the source named.
+    /// Seen in the named source.
     #[default]
     Printed,
-    /// Follows from printed figures by arithmetic or logic.
+    /// Computed from printed figures by arithmetic or logic.
     Derived,
-    /// Set by a house rule: whoever plays so knows it for certain, and nothing printed says it.
+    /// Set by a house rule: certain for whoever plays by it, although no print states it.
     House,
-    /// Authored by us, by a method the file states.
+    /// Authored here, by the method that the file states.
     Reconstructed,
-    /// Not known; asking for it refuses.
+    /// Unknown; a lookup refuses.
     Missing,
 }
 
 impl Status {
-    /// Whether a figure is known for certain, from print or by a house rule.
+    /// Returns whether a figure is certain, from print or by a house rule.
     pub fn known(self) -> bool {
         matches!(self, Status::Printed | Status::Derived | Status::House)
     }
 
-    /// The states by their word.
+    /// Statuses by their keyword.
     pub const NAMES: [(&str, Status); 5] = [
         ("printed", Status::Printed),
         ("derived", Status::Derived),
@@ -78,18 +78,18 @@ impl Status {
         ("missing", Status::Missing),
     ];
 
-    /// The word.
+    /// Returns the keyword.
     pub fn as_str(self) -> &'static str {
         Status::NAMES.iter().find(|(_, status)| *status == self).map_or("", |(word, _)| word)
     }
 }
 
-/// Where a figure or a rule comes from.
+/// A citation for a figure or a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SourceRef {
-    /// The document, by its key in the manifest.
+    /// Key of the document in the manifest.
     pub doc: String,
-    /// Where in it.
+    /// Location in the document.
     pub at: String,
 }
 
@@ -100,18 +100,18 @@ pub struct CaseFunction {
     pub name: String,
     /// Its parameters.
     pub params: Vec<String>,
-    /// Whether it is a helper of the file.
+    /// Whether the function is private to the file.
     pub private: bool,
-    /// What stands above it from its first doc line on.
+    /// Text above the function, from its first doc line on.
     doc_text: TextSlice,
-    /// Its text from `fn` to the end, for comparing what two layers say.
+    /// Source text from `fn` to the end of the function, compared between layers.
     pub body: TextSlice,
-    /// Where its name stands.
+    /// Source position of the name.
     pub name_span: Span,
 }
 
 impl CaseFunction {
-    /// `before` is what the lines of its file are counted on from.
+    /// Builds a function from its header; `before` is the offset added to its line numbers.
     fn new(text: &FileText, head: &FunctionHeader, before: usize) -> CaseFunction {
         CaseFunction {
             name: head.name.into(),
@@ -123,91 +123,91 @@ impl CaseFunction {
         }
     }
 
-    /// How many parameters it takes.
+    /// Returns the number of parameters.
     pub fn arity(&self) -> usize {
         self.params.len()
     }
 
-    /// The doc lines above it, without slashes.
+    /// Returns the doc lines above the function, without slashes.
     pub fn doc_lines(&self) -> Vec<&str> {
         self.doc_text.lines().filter_map(|line| line.strip_prefix("///")).map(str::trim).collect()
     }
 
-    /// Whether it is an example.
+    /// Returns whether the function is an example.
     pub fn is_example(&self) -> bool {
         self.name.starts_with("example_")
     }
 
-    /// Whether it stands in the test file of its case.
+    /// Returns whether the function is defined in the test file of its case.
     pub fn in_tests(&self) -> bool {
         self.name_span.line > TEST_LINES
     }
 }
 
-/// A reading of a doubtful text: its name and the ways to read it, the first being the default.
+/// A reading of an ambiguous rule: its name and its alternatives, the default first.
 #[derive(Clone, Debug, Serialize)]
 pub struct Reading {
-    /// Its name within the case.
+    /// Name, unique within the case.
     pub name: String,
-    /// The ways to read it.
+    /// The alternatives.
     pub ways: Vec<String>,
 }
 
-/// A case file, read.
+/// A parsed case file.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The printed number, or the slug where there is none.
+    /// Printed number, or the slug if the case has none.
     pub number: String,
     /// Title.
     pub title: String,
-    /// What it does to the layers below.
+    /// Effect on the layers below.
     pub kind: CaseKind,
-    /// The printed label, where it says something else.
+    /// Printed label, if it differs from the number.
     pub printed_label: Option<String>,
-    /// How the case is known.
+    /// Status of the case.
     pub status: Status,
-    /// Where it comes from.
+    /// Citations.
     pub sources: Vec<SourceRef>,
-    /// What it says, in our own words.
+    /// Summary in our own words.
     pub text: String,
-    /// Readings.
+    /// Readings of ambiguous text.
     pub readings: Vec<Reading>,
-    /// The option of the variant that switches it.
+    /// The variant option that enables the case.
     pub option: Option<String>,
-    /// The procedures it carries out or has a part in; only such a case may change the situation.
+    /// Procedures that the case implements or contributes to; only such a case may change the situation.
     pub procedures: Vec<String>,
-    /// Functions of the older case that no longer stand.
+    /// Functions of the older case that this case removes.
     pub replaces: Vec<String>,
-    /// The layer whose answers it brings back.
+    /// The layer whose answers the case restores.
     pub reinstates: Option<String>,
-    /// What is odd about it in print.
+    /// Remark on an oddity of the printed text.
     pub note: Option<String>,
-    /// Why no procedure asks it, or why it moves no ruling.
+    /// Reason why no procedure reaches the case, or why it affects no ruling.
     pub idle_reason: Option<String>,
-    /// Its functions, examples among them: those of its file, then those of its test file.
+    /// Functions and examples: those of the case file first, then those of the test file.
     pub functions: Vec<CaseFunction>,
-    /// The layer it belongs to.
+    /// Layer of the case.
     pub layer: Arc<str>,
     /// The file.
     pub file: DataFile,
-    /// The file with more examples of it, where there is one.
+    /// The test file, if there is one.
     pub tests: Option<DataFile>,
-    /// Where the kind stands on the card.
+    /// Source position of the kind on the card.
     pub kind_span: Span,
 }
 
 impl Case {
-    /// How a complaint names it: "case 8.16, new case of hardy".
+    /// Returns the label used by complaints: "case 8.16, new case of hardy".
     pub fn breadcrumbs(&self) -> String {
         format!("case {}, {} of {}", self.number, self.kind.as_str(), self.layer)
     }
 
-    /// A complaint at a place of this file.
+    /// Creates a complaint at a position in this file.
     pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
         Complaint::new(law, self.place(span), what).with_breadcrumbs(self.breadcrumbs())
     }
 
-    /// The file that a line of its functions is in, its own or its test file, and the lines that are counted before that file's first.
+    /// Returns the file (case or test file) that contains a line, and the line offset of that file.
     pub fn file_of(&self, line: usize) -> (&DataFile, usize) {
         match &self.tests {
             Some(tests) if line > TEST_LINES => (tests, TEST_LINES),
@@ -215,24 +215,24 @@ impl Case {
         }
     }
 
-    /// Where a span of its functions stands.
+    /// Returns the place of a span in the case file or the test file.
     pub fn place(&self, span: Span) -> Place {
         let (file, before) = self.file_of(span.line);
         Place::from_text(&file.path, &file.text, Span { line: span.line - before, ..span })
     }
 
-    /// Whether a file is its own or its test file.
+    /// Returns whether a key names the case file or the test file.
     pub fn has_file(&self, key: &str) -> bool {
         self.file.key == key || self.tests.as_ref().is_some_and(|tests| tests.key == key)
     }
 
-    /// The helper that a function asks by this name: a function of the case's own file sees none of the test file's.
+    /// Returns the index of the helper with this name and arity; functions of the case file do not see helpers of the test file.
     pub fn helper(&self, name: &str, arity: usize, from_tests: bool) -> Option<usize> {
         let fits = |f: &CaseFunction| f.private && f.name == name && f.arity() == arity && (from_tests || !f.in_tests());
         self.functions.iter().position(fits)
     }
 
-    /// Adds what its test file holds: examples, and the helpers that they need.
+    /// Appends the examples and helpers of the test file.
     pub fn add_tests(&mut self, file: &DataFile, complaints: &mut Complaints) {
         let own = self.functions.len();
         self.functions.extend(functions(file, TEST_LINES));
@@ -256,17 +256,17 @@ impl Case {
                 complaints.push(self.complaint("example", function.name_span, what).with_help(help));
             }
         }
-        // Whatever it calls itself, no rule comes from a test file.
+        // All functions of a test file are private, so that none can define a rule.
         self.functions[own..].iter_mut().filter(|function| !function.is_example()).for_each(|function| function.private = true);
     }
 
-    /// Where a word stands on the card under its key.
+    /// Returns the source position of a word under a key of the card.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
         let card = YamlReader::for_file(&self.file).parse_file();
         card.map_or(self.kind_span, |card| card.span_of(key, word))
     }
 
-    /// Reads a case file.
+    /// Parses a case file; `None` if it has no usable card.
     pub fn read(file: &DataFile, layer: &Arc<str>, complaints: &mut Complaints) -> Option<Case> {
         let mut reader = YamlReader::for_file(file);
         let case = Case::read_with(file, layer, &mut reader);
@@ -276,7 +276,7 @@ impl Case {
 
     fn read_with(file: &DataFile, layer: &Arc<str>, reader: &mut YamlReader) -> Option<Case> {
         if file.text.trim().is_empty() {
-            // Says that it is empty, or that it can't be read.
+            // `parse_file` reports an empty or unreadable file.
             reader.parse_file();
             return None;
         }
@@ -328,7 +328,7 @@ impl Case {
     }
 }
 
-/// The functions of a file, its lines counted on from `before`.
+/// Returns the functions of a file; `before` is the offset added to line numbers.
 fn functions(file: &DataFile, before: usize) -> Vec<CaseFunction> {
     match embedded::functions(&file.key, &file.text) {
         Some(known) => known.iter().map(|known| CaseFunction::new(&file.text, &known.header(&file.text), before)).collect(),
@@ -336,12 +336,12 @@ fn functions(file: &DataFile, before: usize) -> Vec<CaseFunction> {
     }
 }
 
-/// The key of the test file of the case at a key: `rules/<game>/...` and `tests/<game>/...`, or in a variant `rules/...` and `tests/...`.
+/// Returns the key of a case's test file: `rules/<game>/...` maps to `tests/<game>/...`; in a variant, `rules/...` to `tests/...`.
 pub fn test_file_of(case: &str) -> Option<String> {
     replaced(case, "rules", "tests")
 }
 
-/// The key of the case that the test file at a key tests.
+/// Returns the key of the case that a test file belongs to.
 pub fn case_of_tests(tests: &str) -> Option<String> {
     replaced(tests, "tests", "rules")
 }
@@ -354,7 +354,7 @@ fn replaced(key: &str, from: &str, to: &str) -> Option<String> {
     }
 }
 
-/// `source:` of a card: one map or a list of them.
+/// Reads `source:` of a card: one map or a list of maps.
 pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> {
     let mut list = Vec::new();
     for item in node.get("source").map(YamlNode::items).unwrap_or_default() {
@@ -367,7 +367,7 @@ pub fn read_sources(node: &YamlNode, reader: &mut YamlReader) -> Vec<SourceRef> 
     list
 }
 
-/// The number a file name begins with, or the whole name where it begins with none.
+/// Returns the number at the start of a file name, or the whole name if there is none.
 pub fn number_from_stem(stem: &str) -> String {
     match stem.split_once('-') {
         Some((number, _)) if is_case_number(number) || number.chars().all(|c| c.is_ascii_digit()) => number.into(),

@@ -1,32 +1,32 @@
-//! What a cell, an attribute or a field may hold: numbers within bands, words of a set, names of what a game has.
+//! Constraints on the value of a cell, an attribute or a field: number bands, word lists, names of game objects.
 
 use crate::complaint::did_you_mean;
 use crate::data::format::table::CONSTRAINT;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Band;
 
-/// What may stand somewhere. Where nothing is said, anything may.
+/// A constraint on a value; an empty one accepts any text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueConstraint {
-    /// Bands of whole numbers.
+    /// Accepted bands of whole numbers.
     pub bands: Vec<Band>,
-    /// Words.
+    /// Accepted words.
     pub words: Vec<String>,
-    /// What a name stands for: `piece`, `place`, `side`, `kind`, a track, an attribute of pieces.
+    /// Kinds of names accepted: `piece`, `place`, `side`, `kind`, a track, an attribute of pieces.
     pub references: Vec<String>,
-    /// Whether any text will do.
+    /// Whether any text is accepted.
     pub any_text: bool,
-    /// The axes along which figures do not fall (sheets, columns, rows).
+    /// For sheets, columns, rows: whether figures never fall along the axis.
     pub non_decreasing: [bool; 3],
-    /// The axes along which figures do not rise.
+    /// For sheets, columns, rows: whether figures never rise along the axis.
     pub non_increasing: [bool; 3],
 }
 
-/// The axes by the word for their labels.
+/// Indices of the axes by the word for their labels.
 const AXIS_NAMES: [(&str, usize); 3] = [("sheets", 0), ("columns", 1), ("rows", 2)];
 
 impl ValueConstraint {
-    /// Reads what may stand somewhere: a band, a word, a list of both; or a map with `is:`, `names:`, `rises:` and `falls:`.
+    /// Reads a constraint: a band, a word, a list of both, or a map with `is:`, `names:`, `rises:` and `falls:`.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> ValueConstraint {
         let mut holds = ValueConstraint::default();
         match node.value {
@@ -39,7 +39,7 @@ impl ValueConstraint {
         holds
     }
 
-    /// Reads the keys that say what may stand somewhere.
+    /// Reads the keys of a constraint written as a map.
     pub fn read_keys(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         if let Some(is) = node.get("is") {
             self.read_items(is, reader);
@@ -64,18 +64,18 @@ impl ValueConstraint {
         }
     }
 
-    /// Whether a text is one of the numbers and words that may stand here.
+    /// Returns whether the bands or words contain a text.
     pub fn is_listed(&self, text: &str) -> bool {
         let number = text.parse::<i64>();
         number.is_ok_and(|n| self.bands.iter().any(|band| band.contains(n))) || self.words.iter().any(|word| word == text)
     }
 
-    /// Whether a text may stand here, as far as that can be told without knowing the game.
+    /// Returns whether a text is acceptable as far as the constraint alone can tell; names are checked later.
     pub fn allows(&self, text: &str) -> bool {
         self.any_text || !self.references.is_empty() || (self.bands.is_empty() && self.words.is_empty()) || self.is_listed(text)
     }
 
-    /// "; did you mean `20`?" for a text that may not stand here: a letter for a digit, a word mistyped.
+    /// Returns "; did you mean `20`?" for a rejected text with a likely typo (a letter for a digit, a misspelt word), else "".
     pub fn suggest(&self, text: &str) -> String {
         let digits: String = text
             .trim()
@@ -96,7 +96,7 @@ impl ValueConstraint {
         did_you_mean(text, self.words.iter().map(String::as_str))
     }
 
-    /// What may stand here, in words: "a number 0-50, or one of: none, half".
+    /// Describes the constraint: "a number 0-50, or one of: none, half".
     pub fn describe(&self) -> String {
         let mut parts = Vec::new();
         if !self.bands.is_empty() {
@@ -112,7 +112,7 @@ impl ValueConstraint {
         if parts.is_empty() { "any text".into() } else { parts.join(", or ") }
     }
 
-    /// The same in the form of a file, for a part of a chart whose cells say so.
+    /// Infers a constraint from existing cells and returns it in file syntax.
     pub fn infer_from_cells<'t>(cells: impl Iterator<Item = &'t str>) -> String {
         let (mut low, mut high, mut words) = (i64::MAX, i64::MIN, Vec::new());
         for text in cells.filter(|text| *text != "?") {

@@ -1,4 +1,4 @@
-//! A folder of data on the disk: plain files of text alone, none from elsewhere, and no more than there can be of them.
+//! Enumerates the data files of a folder: plain files within the folder only, with limits on number and depth.
 
 use crate::complaint::terminal::has_invisible;
 use crate::complaint::{Complaint, Complaints, Place};
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// So many entries are looked at, and so deep.
+/// Limits on visited entries and on folder depth.
 const MAX_ENTRIES: usize = 50_000;
 const MAX_DEPTH: usize = 8;
 
-/// What stands in a folder.
+/// An entry of a folder.
 pub struct FolderEntry {
     /// Its name.
     pub name: String,
@@ -24,13 +24,13 @@ pub struct FolderEntry {
     pub path: PathBuf,
     /// Whether it is a folder, or a link to one.
     pub is_folder: bool,
-    /// Whether it is a plain file, by no link.
+    /// Whether it is a regular file and not a link.
     is_file: bool,
-    /// Whether it may be a link: its folder does not say what it is.
+    /// Whether it may be a link; the directory listing does not tell.
     may_be_link: bool,
 }
 
-/// The entries of a folder by name, those that begin with a dot left out; none of a folder that is not there.
+/// Lists a folder by name without dotfiles; a missing folder is empty.
 pub fn list_folder(folder: &Path) -> Result<Vec<FolderEntry>, std::io::Error> {
     let found = match fs::read_dir(folder) {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(Vec::new()),
@@ -41,7 +41,7 @@ pub fn list_folder(folder: &Path) -> Result<Vec<FolderEntry>, std::io::Error> {
         let entry = entry?;
         let name = entry.file_name().into_string().unwrap_or_else(|name| name.to_string_lossy().into_owned());
         let path = entry.path();
-        // What the folder itself knows of its entries need not be asked of each.
+        // The entry's own file type saves a stat call per entry.
         let kind = entry.file_type().ok().filter(|kind| !kind.is_symlink());
         let is_folder = kind.map_or_else(|| path.is_dir(), |kind| kind.is_dir());
         let is_file = kind.is_some_and(|kind| kind.is_file());
@@ -52,21 +52,21 @@ pub fn list_folder(folder: &Path) -> Result<Vec<FolderEntry>, std::io::Error> {
     Ok(entries)
 }
 
-/// A folder of data on the disk.
+/// A data folder on disk, being enumerated.
 pub struct Disk<'a> {
     root: &'a Path,
-    /// Where it really lies, with no link in its path.
+    /// Canonical path of the root, without links.
     canonical_root: PathBuf,
     entry_count: usize,
     files: Vec<DataFile>,
     total_bytes_read: Arc<AtomicU64>,
     complaints: Complaints,
-    /// What is being written, and not there yet.
+    /// Files of an unfinished write; they count as absent.
     unfinished: BTreeMap<String, String>,
 }
 
 impl<'a> Disk<'a> {
-    /// The folder, with nothing read.
+    /// Opens a folder and reads nothing yet.
     pub fn new(root: &'a Path) -> Disk<'a> {
         let home = fs::canonicalize(root).unwrap_or(root.into());
         Disk {
@@ -80,12 +80,12 @@ impl<'a> Disk<'a> {
         }
     }
 
-    /// What was found, not read yet, and what was wrong with the rest.
+    /// Returns the files found, with their texts not yet read, and the complaints.
     pub fn finish(self) -> (Vec<DataFile>, Complaints) {
         (self.files, self.complaints)
     }
 
-    /// Finds the files of a tree of data.
+    /// Enumerates the files of one data tree.
     pub fn walk_tree(&mut self, tree: &str) {
         let at = self.root.join(tree);
         if at.exists() && self.is_inside(&at, tree) {
@@ -93,8 +93,8 @@ impl<'a> Disk<'a> {
         }
     }
 
-    /// Finds the tests of rulings, `tests/<game>/*.yaml`, and those of cases, `tests/<game>/<section>/*.rhai`; and YAML straight in `tests`
-    /// or deeper in the folder of a game, which may be one gone astray.
+    /// Enumerates ruling tests (`tests/<game>/*.yaml`) and case tests (`tests/<game>/<section>/*.rhai`). Also finds YAML directly in
+    /// `tests` or deeper in a game's folder, because it may be misplaced.
     pub fn walk_tests(&mut self, tests: &str, is_game: impl Fn(&str) -> bool) {
         let folders = list_folder(&self.root.join(tests)).unwrap_or_default();
         let folders =
@@ -156,7 +156,7 @@ impl<'a> Disk<'a> {
         }
     }
 
-    /// The entries of a folder, unless there are too many or it can't be read.
+    /// Lists a folder; returns nothing and complains if it is unreadable or has too many entries.
     fn list_entries(&mut self, at: &Path, key: &str) -> Vec<FolderEntry> {
         let found = match list_folder(at) {
             Ok(found) => found,
@@ -177,9 +177,9 @@ impl<'a> Disk<'a> {
         Vec::new()
     }
 
-    /// Whether a path stays in the folder of the data, links and all.
+    /// Returns whether a path resolves to a location within the data folder.
     fn is_inside(&mut self, path: &Path, key: &str) -> bool {
-        // Only a link can lead elsewhere, and a folder that is reached by none of them need not be asked.
+        // Only links can leave the folder, so other paths need no canonicalisation.
         if !fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
             return true;
         }
@@ -213,7 +213,7 @@ impl<'a> Disk<'a> {
         self.complaints.push(Complaint::new("file", place, what).with_help(help));
     }
 
-    /// The path of a file as the user would type it.
+    /// Returns the path of a file as the user would type it.
     fn display_path(&self, path: &Path, key: &str) -> String {
         if self.root == Path::new(".") { key.to_string() } else { path.to_string_lossy().into_owned() }
     }

@@ -1,34 +1,34 @@
-//! How a map is drawn, as the manifest says: which attributes of places, sides and pieces are drawn, and how.
+//! Drawing styles of a map: how it shows attributes of places, sides and pieces.
 
 use crate::complaint::did_you_mean;
 use crate::data::format::game::DRAW_STYLES;
 use crate::data::yaml::{YamlNode, YamlReader};
 use std::collections::BTreeMap;
 
-/// How an attribute is drawn on a map.
+/// How a map shows an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawStyle {
-    /// What fills a place.
+    /// Fills the place.
     Fill,
-    /// A mark in a place.
+    /// Draws a mark in the place.
     Mark,
-    /// The name a place goes by.
+    /// Labels the place.
     Name,
-    /// A line along the side between two places.
+    /// Draws a line along the side between two places.
     SideLine,
-    /// A line from one place to the next.
+    /// Draws a line from one place to the next.
     Line,
-    /// How far to the right a place lies, or a piece from the centre of its place.
+    /// Horizontal position of a place, or horizontal offset of a piece from the centre of its place.
     OffsetX,
-    /// How far up a place lies, or how far a piece stands from where its own side begins.
+    /// Vertical position of a place, or vertical offset of a piece from its own side begins.
     OffsetY,
-    /// How deep a place is that is a strip.
+    /// Depth of a strip-shaped place.
     Depth,
-    /// How wide it is.
+    /// Width of a strip-shaped place.
     Width,
 }
 
-/// How attributes of places, sides and pieces are drawn, as `drawn:` says; these are known.
+/// Reads `drawn:`, a map from attribute to style; `known` lists the valid attributes.
 pub fn read_draw_styles(node: &YamlNode, known: &[&str], reader: &mut YamlReader) -> BTreeMap<String, DrawStyle> {
     use DrawStyle::{Depth, Fill, Line, Mark, Name, OffsetX, OffsetY, SideLine, Width};
     let words: Vec<(&str, DrawStyle)> =

@@ -1,34 +1,34 @@
-//! The files bound into the binary: path, text, the events of its YAML, and what its functions say.
+//! Files embedded in the binary: path, text, packed YAML events and packed functions.
 
 use crate::data::function_headers::FunctionHeader;
 use std::ops::Range;
 
-/// A file bound into the binary.
+/// A file embedded in the binary.
 pub struct EmbeddedFile {
-    /// Its path from the top level.
+    /// Path from the top level.
     pub key: &'static str,
-    /// Its text.
+    /// Text.
     pub text: &'static str,
-    /// Where the events of its YAML are packed; empty for a file at fault.
+    /// Range of the packed YAML events; empty for an invalid file.
     events: Range<u32>,
-    /// Which functions are its own; none of a script at fault.
+    /// Range of the file's functions; empty for an invalid script.
     functions: Range<u32>,
 }
 
 impl EmbeddedFile {
-    /// The events of its YAML, packed; none of a file at fault.
+    /// Returns the packed YAML events; empty for an invalid file.
     pub fn events(&self) -> &'static str {
         &EVENTS[to_usize_range(&self.events)]
     }
 
-    /// Its functions; none of a script at fault.
+    /// Returns the functions; empty for an invalid script.
     pub fn functions(&self) -> &'static [EmbeddedFunction] {
         &FUNCTIONS[to_usize_range(&self.functions)]
     }
 }
 
-/// A function of a file bound into the binary: where it stands in the text of its file. Here are numbers alone: what has an address in it
-/// would be written anew in memory each time the program starts.
+/// A function of an embedded file, by its positions in the file's text. The fields are plain numbers: data with addresses would need
+/// relocation at every program start.
 pub struct EmbeddedFunction {
     name: Range<u32>,
     params: Range<u32>,
@@ -37,12 +37,12 @@ pub struct EmbeddedFunction {
     text_range: Range<u32>,
     line: u32,
     column: u32,
-    /// Where what it says is packed.
+    /// Range of the packed body.
     body_range: Range<u32>,
 }
 
 impl EmbeddedFunction {
-    /// Its first line, in the text of its file.
+    /// Returns the header of the function; `file` is the text of its file.
     pub fn header<'t>(&self, file: &'t str) -> FunctionHeader<'t> {
         FunctionHeader {
             name: &file[to_usize_range(&self.name)],
@@ -60,39 +60,39 @@ fn to_usize_range(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// What the parser of YAML says of them all.
+/// Packed YAML events of all embedded files.
 static EVENTS: &str = include_str!(concat!(env!("OUT_DIR"), "/events.txt"));
 
-/// The functions of them all, file by file.
+/// Functions of all embedded files, file by file.
 static FUNCTIONS: &[EmbeddedFunction] = include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
-/// What the parser of Rhai says of them all.
+/// Packed parser output of all embedded functions.
 static BODIES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bodies"));
 
-/// All of them, by path.
+/// All embedded files, sorted by path.
 pub static BUILT_IN: &[EmbeddedFile] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
-/// The one at a path.
+/// Returns the embedded file at a path.
 pub fn find(key: &str) -> Option<&'static EmbeddedFile> {
     BUILT_IN.binary_search_by(|bound| bound.key.cmp(key)).ok().map(|place| &BUILT_IN[place])
 }
 
-/// The one at a path, where a text says the same.
+/// Returns the embedded file at a path if its text is equal.
 fn find_identical(key: &str, text: &str) -> Option<&'static EmbeddedFile> {
     find(key).filter(|bound| std::ptr::eq(bound.text, text) || bound.text == text)
 }
 
-/// The events of a file's YAML, where it says what the one bound in at its path says.
+/// Returns the packed YAML events of a file if its text equals the embedded one.
 pub fn events(key: &str, text: &str) -> Option<&'static str> {
     find_identical(key, text).map(EmbeddedFile::events).filter(|events| !events.is_empty())
 }
 
-/// The functions of a script, where it says what the one bound in at its path says, and nothing was wrong with that.
+/// Returns the functions of a script if its text equals the embedded one and is valid.
 pub fn functions(key: &str, text: &str) -> Option<&'static [EmbeddedFunction]> {
     find_identical(key, text).map(EmbeddedFile::functions).filter(|functions| !functions.is_empty())
 }
 
-/// What a function says that begins on a line of a file, packed; where it says what the one there says that is bound in.
+/// Returns the packed body of the function at a line if its text equals the embedded one.
 pub fn body(key: &str, line: usize, text: &str) -> Option<&'static [u8]> {
     let bound = find(key)?;
     let functions = bound.functions();
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn packed_events_match_the_parser() {
-        // A test file has no card.
+        // Test files have no card.
         for bound in BUILT_IN.iter().filter(|bound| !is_test_file(bound.key)) {
             assert!(!bound.events().is_empty(), "{} is at fault", bound.key);
             let yaml = extract_yaml(bound.key, bound.text);

@@ -1,4 +1,4 @@
-//! A file's text, read when somebody first asks for it: most rulings look at a part of the data.
+//! Lazily read file text: most rulings use a part of the data.
 
 use crate::data::text_file::{MAX_TOTAL_SIZE, PlainFault, read_regular_file, read_text};
 use std::ops::{Deref, Range};
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The text of a file. What can't be read is empty, and [`FileText::emit_fault`] says why.
+/// The text of a file. An unreadable file has an empty text; [`FileText::fault`] reports the reason.
 #[derive(Clone, Debug)]
 pub struct FileText(TextStorage);
 
@@ -20,30 +20,30 @@ enum TextStorage {
 #[derive(Debug)]
 struct TextOnDisk {
     path: PathBuf,
-    /// It was seen to be a plain file.
+    /// Whether the file is known to be a regular file.
     is_regular_file: bool,
     text: OnceLock<Result<Box<str>, PlainFault>>,
-    /// Bytes read so far of all files of its folder.
+    /// Bytes read so far from all files of the data folder.
     total_bytes_read: Arc<AtomicU64>,
 }
 
 impl FileText {
-    /// A text bound into the binary.
+    /// Wraps an embedded text.
     pub fn embedded(text: &'static str) -> FileText {
         FileText(TextStorage::Embedded(text))
     }
 
-    /// Whether it is bound into the binary.
+    /// Returns whether the text is embedded in the binary.
     pub fn is_embedded(&self) -> bool {
         matches!(self.0, TextStorage::Embedded(_))
     }
 
-    /// The text of a file on the disk, not read yet.
+    /// Creates the text of a file on disk, which is read on first access.
     pub fn on_disk(path: PathBuf, plain: bool, bytes: Arc<AtomicU64>) -> FileText {
         FileText(TextStorage::Disk(Arc::new(TextOnDisk { path, is_regular_file: plain, text: OnceLock::new(), total_bytes_read: bytes })))
     }
 
-    /// Why it can't be read, if it can't.
+    /// Returns why the file cannot be read, if so.
     pub fn fault(&self) -> Option<&PlainFault> {
         match &self.0 {
             TextStorage::Disk(file) => file.read().as_ref().err(),
@@ -84,7 +84,7 @@ impl<T: Into<Arc<str>>> From<T> for FileText {
     }
 }
 
-/// A part of a text, held with it.
+/// A slice of a text that keeps the whole text alive.
 #[derive(Clone, Debug)]
 pub struct TextSlice {
     text: FileText,
@@ -92,7 +92,7 @@ pub struct TextSlice {
 }
 
 impl TextSlice {
-    /// The part of a text at a place, in bytes.
+    /// Creates a slice; `place` is a byte range.
     pub fn new(whole: &FileText, place: Range<usize>) -> TextSlice {
         TextSlice { text: whole.clone(), range: place }
     }

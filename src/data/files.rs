@@ -1,4 +1,4 @@
-//! Where the data stands: the files bound into the binary, and the user's folder laid over them or in their place.
+//! The set of data files: embedded files, and the user's folder that overlays or replaces them.
 
 use crate::complaint::{Complaints, Error};
 use crate::data::disk::{Disk, FolderEntry, list_folder};
@@ -7,26 +7,26 @@ pub use crate::data::file::DataFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The trees of data, as they stand at the top level.
+/// Top-level data folders.
 pub const DATA_FOLDERS: [&str; 4] = ["rules", "tables", "scenarios", "variants"];
 
-/// The tree of tests. Others keep their own files there, so only what stands in the folder of a game is ours.
+/// Folder of tests. Other projects use the same name, so only the folders of games in it count.
 const TESTS_FOLDER: &str = "tests";
 
-/// Scripts may nest deeply; the limits of the machine, not the stack of a thread, are to stop them.
+/// Stack size in bytes; deeply nested scripts must hit the machine's limits before the end of the stack.
 const THREAD_STACK_SIZE: usize = 64 << 20;
 
-/// Does two pieces of work at once.
+/// Runs two closures in parallel.
 pub fn parallel_join<A, B: Send>(one: impl FnOnce() -> A, other: &(impl Fn() -> B + Sync)) -> (A, B) {
     std::thread::scope(|scope| {
         let beside = std::thread::Builder::new().stack_size(THREAD_STACK_SIZE).spawn_scoped(scope, other);
         let own = one();
-        // Where no thread can be had, one does both.
+        // Runs `other` here if no thread could be spawned.
         (own, beside.ok().and_then(|beside| beside.join().ok()).unwrap_or_else(other))
     })
 }
 
-/// Works on a list, the halves side by side; what comes of both stands in its order.
+/// Maps both halves of a list in parallel; results keep the order of the list.
 pub fn parallel_map_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + Sync) -> Vec<R> {
     let (first, second) = list.split_at(list.len() / 2);
     if list.len() < 16 {
@@ -40,26 +40,25 @@ pub fn parallel_map_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> 
 /// All data files, by key.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
-    /// Key to file.
+    /// Files by key.
     pub by_key: BTreeMap<String, DataFile>,
-    /// What was wrong with files that could not be read.
+    /// Complaints about unreadable files.
     pub complaints: Complaints,
-    /// The folder laid over the built-in files, as the user would type it; none where there is none.
+    /// The user's folder that overlays the embedded files, as typed; `None` without one.
     pub root: Option<PathBuf>,
-    /// The games that the folder brings, with their manifests.
+    /// Games that the folder itself defines by a manifest.
     own_games: BTreeSet<String>,
 }
 
 impl Files {
-    /// The files bound into the binary.
+    /// Returns the embedded files.
     pub fn built_in() -> Files {
         let file = |bound: &EmbeddedFile| (bound.key.to_string(), DataFile::embedded(bound.key, bound.text));
         Files { by_key: BUILT_IN.iter().map(file).collect(), ..Files::default() }
     }
 
-    /// The built-in files with a folder laid over them: a file at the same path takes its place.
-    /// Of a folder that brings a game of its own, and nothing for a built-in one, the built-in games are no part; `beside_built_in` adds
-    /// them.
+    /// Overlays the embedded files with a folder; a file at the same path wins. If the folder defines games of its own and touches no
+    /// embedded game, the embedded games are left out; [`Files::with_built_in`] adds them.
     pub fn with_folder(folder: &Path) -> Result<Files, Error> {
         if !folder.is_dir() {
             return Err(Error::Usage(format!("--data {}: there is no such folder", folder.display())));
@@ -76,7 +75,7 @@ impl Files {
         Ok(if own.own_games.is_empty() || foreign() { own.with_built_in() } else { own })
     }
 
-    /// The same with all of them read: those that can't be are left out and complained of.
+    /// Reads all files; removes and reports the unreadable ones.
     pub fn read_all(mut self) -> Files {
         let all: Vec<&DataFile> = self.by_key.values().collect();
         let read = |files: &[&DataFile]| files.iter().filter_map(|file| file.fault()).collect::<Vec<_>>();
@@ -86,7 +85,7 @@ impl Files {
         self
     }
 
-    /// The same with a text in the place of a file, or beside the others: as it would be, were it saved.
+    /// Returns a copy in which a key has the given text, as if it had been saved.
     pub fn with_text(&self, key: &str, text: &str) -> Files {
         let mut shelf = self.clone();
         let path = shelf.by_key.get(key).map_or_else(|| key.to_string(), |file| file.path.clone());
@@ -94,7 +93,7 @@ impl Files {
         shelf
     }
 
-    /// What `--data` left out means: this folder, or the nearest above it that holds data, else the built-in files.
+    /// Resolves the data folder: the given one, else the nearest ancestor with data, else the embedded files alone.
     pub fn discover(data: Option<&Path>) -> Result<Files, Error> {
         match data.map(Path::to_path_buf).or_else(nearest_data_folder) {
             Some(folder) => Files::with_folder(&folder),
@@ -102,7 +101,7 @@ impl Files {
         }
     }
 
-    /// With the built-in files: those at the same path, and those of a game that the folder brings, keep away.
+    /// Adds the embedded files, except those at the same path and those of games that the folder defines.
     pub fn with_built_in(mut self) -> Files {
         if self.root.is_none() {
             return self;
@@ -122,30 +121,30 @@ impl Files {
         self
     }
 
-    /// Whether the folder brings this game, with its manifest.
+    /// Returns whether the folder defines this game by a manifest.
     pub fn has_own_game(&self, game: &str) -> bool {
         self.own_games.contains(game)
     }
 
-    /// The games that the folder brings.
+    /// Returns the games that the folder defines.
     pub fn own_games(&self) -> impl Iterator<Item = &str> {
         self.own_games.iter().map(String::as_str)
     }
 }
 
-/// The key of a game's manifest.
+/// Returns the key of a game's manifest.
 fn manifest_key(game: &str) -> String {
     format!("rules/{game}/game.yaml")
 }
 
-/// The game that the text of a variant's manifest names.
+/// Returns the game named in the text of a variant's manifest.
 fn game_in_manifest(text: &str) -> Option<&str> {
     text.lines()
         .find_map(|line| line.strip_prefix("game:"))
         .map(|game| game.split('#').next().unwrap_or(game).trim_matches([' ', '"', '\'']))
 }
 
-/// The game that a file is for: a variant's manifest names it, elsewhere the folder does.
+/// Returns the game of a file: named by a variant's manifest, elsewhere by the folder.
 fn game_of(file: &DataFile) -> Option<&str> {
     let (tree, rest) = file.key.split_once('/')?;
     let (folder, name) = rest.split_once('/')?;
@@ -156,7 +155,7 @@ fn game_of(file: &DataFile) -> Option<&str> {
     }
 }
 
-/// This folder or the nearest above it with data in it, as one would type it. A variant is a part of data, not data by itself.
+/// Returns the nearest data folder among this folder and its ancestors. A lone variant folder does not count.
 fn nearest_data_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let depth = here.ancestors().enumerate().find(|(up, folder)| {
@@ -166,7 +165,7 @@ fn nearest_data_folder() -> Option<PathBuf> {
     depth.map(|(up, _)| if up == 0 { PathBuf::from(".") } else { (0..up).map(|_| "..").collect() })
 }
 
-/// Whether a folder is a tree of data: other folders bear such names, too, but nothing like `<name>/<name>.yaml` stands in them.
+/// Returns whether a folder is a tree of data: one of its subfolders has a `.yaml` file. Other projects use the same folder names.
 fn is_data_folder(tree: &Path) -> bool {
     let below = |folder: &Path| list_folder(folder).unwrap_or_default();
     let data = |folder: &FolderEntry| folder.is_folder && below(&folder.path).iter().any(|file| file.name.ends_with(".yaml"));

@@ -1,46 +1,46 @@
-//! Where the functions of a script begin and end, found without parsing it: each starts at the left margin.
+//! Finds the functions of a script without parsing it; every function starts at the left margin.
 //!
-//! The build compiles this file by itself, so it knows nothing of the crate.
+//! The build script includes this file, so it must not use the rest of the crate.
 
 use memchr::{memchr_iter, memmem, memrchr};
 use std::ops::Range;
 
-/// The lines of a test file are counted on from here, behind those of its case, as in a source map: a line says which of the two files it
-/// is in. No file of data has so many lines.
+/// Offset of the line numbers of a test file, as in a source map: a line number identifies case file or test file. No data file has so many
+/// lines.
 pub const TEST_LINES: usize = 1 << 24;
 
-/// Whether the file at a key holds tests of a case: `tests/<game>/<section>/x.rhai` or `variants/<variant>/tests/<section>/x.rhai`.
+/// Returns whether a key names a case test file: `tests/<game>/<section>/x.rhai` or `variants/<variant>/tests/<section>/x.rhai`.
 pub fn is_test_file(key: &str) -> bool {
     key.ends_with(".rhai") && (key.starts_with("tests/") || key.starts_with("variants/") && key.split('/').nth(2) == Some("tests"))
 }
 
-/// A function, as far as its first line shows it.
+/// A function header, found without parsing the body.
 #[derive(Debug)]
 pub struct FunctionHeader<'t> {
     /// Its name.
     pub name: &'t str,
-    /// Its parameters, as written between the brackets.
+    /// Parameter list as written, without parentheses.
     pub params: &'t str,
-    /// Whether it is a helper of the file.
+    /// Whether the function is private to the file.
     pub private: bool,
-    /// What stands above it from its first doc line on, in bytes.
+    /// Byte range above the function, from its first doc line on.
     pub doc_range: Range<usize>,
-    /// Its text from `fn` to the doc lines of the next, in bytes.
+    /// Byte range from `fn` to the doc lines of the next function.
     pub text_range: Range<usize>,
-    /// The line it begins on, from 1.
+    /// Line of the header, from 1.
     pub line: usize,
-    /// The column of its name, from 1.
+    /// Column of the name, from 1.
     pub column: usize,
 }
 
 impl<'t> FunctionHeader<'t> {
-    /// The names of its parameters.
+    /// Returns the parameter names.
     pub fn param_names(&self) -> impl Iterator<Item = &'t str> + use<'t> {
         self.params.split(',').map(str::trim).filter(|name| !name.is_empty())
     }
 }
 
-/// The functions of a script.
+/// Returns the headers of all functions of a script.
 pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
     let mut list: Vec<FunctionHeader> = Vec::new();
     let (mut line, mut counted, end) = (1, 0, doc_start(text, text.len()));
@@ -56,7 +56,7 @@ pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
         let head = after.trim_start();
         let column = found - start + "fn ".len() + after.len() - head.len() + 1;
         let (name, _) = head.split_at(head.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(head.len()));
-        // Parameters may stand on lines of their own.
+        // The parameter list may span several lines.
         let rest = &text[found + "fn ".len() + after.len() - head.len() + name.len()..];
         let params =
             rest.split_once('(').filter(|(before, _)| before.trim().is_empty()).map_or(&rest[..0], |(before, _)| &rest[before.len()..]);
@@ -70,7 +70,7 @@ pub fn function_headers(text: &str) -> Vec<FunctionHeader<'_>> {
     list
 }
 
-/// Where the doc lines begin that stand above a place of a script, with blank lines at most between them and it.
+/// Returns the byte offset of the first doc line above a position; only blank lines may separate them.
 fn doc_start(text: &str, place: usize) -> usize {
     let (mut doc, mut end) = (place, place);
     while end > 0 {

@@ -1,5 +1,5 @@
-//! Test: every key that a manifest may have is read by something, or is for people alone. A key that is known and read by nothing would be
-//! accepted in silence and do nothing.
+//! Test: the loader reads every key of a manifest, except those for human readers. A documented key that nothing reads would be accepted
+//! and silently ignored.
 
 use crate::complaint::{Complaints, Span};
 use crate::data::files::Files;
@@ -10,7 +10,7 @@ use crate::data::variant::Variant;
 use crate::data::yaml::YamlReader;
 use std::collections::BTreeSet;
 
-/// What a manifest says to people alone: the program passes over it.
+/// Manifest keys for human readers, which the program ignores.
 const FOR_PEOPLE: &[(&str, &str)] = &[
     ("game", "note"),
     ("variant", "note"),
@@ -33,7 +33,7 @@ const FOR_PEOPLE: &[(&str, &str)] = &[
     ("phase of a variant", "note"),
 ];
 
-/// A value that may stand under a key, as JSON.
+/// Returns a sample value of a type, as JSON.
 fn sample(holds: FieldType) -> String {
     match holds {
         FieldType::Text | FieldType::Any => "\"1\"".into(),
@@ -51,7 +51,7 @@ fn sample(holds: FieldType) -> String {
     }
 }
 
-/// A map with the keys that it can't do without, and one more; its value is `text` where that is given.
+/// Returns a map with the required keys and optionally one more, whose value is `text` if given.
 fn with(format: &FileFormat, key: Option<&FieldKey>, text: Option<&str>) -> String {
     let mut keys: Vec<String> = Vec::new();
     for known in format.keys.iter().filter(|known| known.required && key.is_none_or(|key| key.name != known.name)) {
@@ -61,7 +61,7 @@ fn with(format: &FileFormat, key: Option<&FieldKey>, text: Option<&str>) -> Stri
     format!("{{{}}}", keys.join(", "))
 }
 
-/// A file for every key of a format and of the parts below it.
+/// Generates a file for every key of a format and of the formats below it.
 fn files(format: &'static FileFormat, around: &dyn Fn(String) -> String, seen: &mut BTreeSet<&'static str>, out: &mut Vec<String>) {
     if !seen.insert(format.name) {
         return;
@@ -76,7 +76,7 @@ fn files(format: &'static FileFormat, around: &dyn Fn(String) -> String, seen: &
     }
 }
 
-/// A part where a key holds it.
+/// Wraps a part in the structure that its key requires.
 fn put(holds: FieldType, part: &FileFormat, text: &str) -> String {
     match holds {
         FieldType::Objects(_) => format!("[{text}]"),
@@ -90,7 +90,7 @@ fn put(holds: FieldType, part: &FileFormat, text: &str) -> String {
     }
 }
 
-/// Every key that stands in a file, with the map it stands in.
+/// Collects every key of a file with the span of its map.
 fn keys(node: &YamlNode, format: &'static FileFormat, out: &mut Vec<(Span, &'static str, &'static str)>) {
     for key in format.keys {
         let Some((_, value)) = node.entry(key.name) else { continue };

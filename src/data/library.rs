@@ -1,4 +1,4 @@
-//! All data, read: the games and their layers. What is not asked for is not read.
+//! Loads data lazily: the index of games and variants, and their layers on demand.
 
 use crate::complaint::{Complaint, Complaints, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
@@ -16,56 +16,56 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// One layer: the printed game, or a variant over it.
+/// A layer: the printed game, or a variant on top of it.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// Its name: the game's, or the variant's.
+    /// Name of the game or of the variant.
     pub name: Arc<str>,
-    /// The variant's manifest; none for the printed game.
+    /// Manifest of the variant; `None` for the printed game.
     pub variant: Option<Variant>,
-    /// Its cases.
+    /// Cases of the layer.
     pub cases: Vec<Arc<Case>>,
-    /// Its table files by number or name.
+    /// Table files by number or name.
     pub tables: BTreeMap<String, Vec<DataFile>>,
-    /// Its scenario files by name.
+    /// Scenario files by name.
     pub scenarios: BTreeMap<String, DataFile>,
 }
 
-/// What a situation asks to be in force.
+/// The ruleset that a situation requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InForce {
-    /// Variants: those it names, and the one that brings it.
+    /// Variants: those named by the situation, and the one that contains it.
     pub variants: Vec<String>,
-    /// Options, and whether they are on.
+    /// Options, and whether each is on.
     pub options: Vec<(String, bool)>,
-    /// Readings, and the way to read them.
+    /// Readings with the chosen alternative.
     pub readings: Vec<(String, String)>,
 }
 
-/// A case of which the number is known.
+/// A case listed in the contents of a game.
 #[derive(Clone, Debug)]
 pub struct NumberedCase {
     /// Its title.
     pub title: String,
-    /// Whether it belongs to a part of the game that is still to come.
+    /// Whether the case belongs to a part of the game that is not written yet.
     pub is_planned: bool,
 }
 
-/// The shelf with an index: which games there are, and which variants of each.
+/// The data files with an index of games and variants.
 #[derive(Clone, Debug)]
 pub struct Library {
     /// The files.
     pub files: Files,
-    /// Manifests by the game's name.
+    /// Game manifests by name.
     pub games: BTreeMap<String, Arc<Game>>,
-    /// Manifests of variants by name.
+    /// Variant manifests by name.
     pub variants: BTreeMap<String, Variant>,
-    /// What was wrong so far.
+    /// Complaints so far.
     pub complaints: Complaints,
     cache: Arc<LoadedFiles>,
 }
 
-/// What was read so far.
+/// Caches of parsed files.
 #[derive(Debug, Default)]
 struct LoadedFiles {
     layers: LazyCache<Arc<Layer>>,
@@ -76,17 +76,17 @@ struct LoadedFiles {
 }
 
 impl Library {
-    /// The data bound into this crate.
+    /// Returns the library of the embedded data.
     pub fn built_in() -> Arc<Library> {
         Arc::new(Library::new(Files::built_in()))
     }
 
-    /// The data of a folder, laid over those bound in. What is wrong with it stands in [`Library::complaints`].
+    /// Opens a data folder over the embedded data. Errors in the data are in [`Library::complaints`].
     pub fn open(folder: &Path) -> Result<Arc<Library>, Error> {
         Ok(Arc::new(Library::new(Files::with_folder(folder)?.read_all())))
     }
 
-    /// Reads the manifests.
+    /// Reads all manifests.
     pub fn new(mut shelf: Files) -> Library {
         let mut complaints = std::mem::take(&mut shelf.complaints);
         let (mut games, mut variants) = (BTreeMap::new(), BTreeMap::new());
@@ -101,8 +101,7 @@ impl Library {
                 variants.insert(name.to_string(), variant);
             }
         }
-        // A manifest that can't be read is there all the same. Other folders of tests are none of ours, unless what stands there is a list
-        // of tests.
+        // An unreadable manifest still defines its game. A test folder of another project is ignored unless its file is a list of tests.
         let ours = |file: &DataFile| !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests();
         for (key, file) in &shelf.by_key {
             if let Some((what, help)) = misplaced(key, &manifests).or_else(|| without_case(key, &shelf)).filter(|_| ours(file)) {
@@ -112,7 +111,7 @@ impl Library {
         Library { files: shelf, games, variants, complaints, cache: Arc::default() }
     }
 
-    /// The game of a name, or the only game there is.
+    /// Returns the game with a name, or the only game.
     pub fn game(&self, name: &str) -> Result<&Arc<Game>, Error> {
         self.games.get(name).ok_or_else(|| Error::Unknown {
             what: "game",
@@ -121,7 +120,7 @@ impl Library {
         })
     }
 
-    /// A variant with those it is written over or needs, also through others, the oldest first.
+    /// Returns a variant and, transitively, the variants it comes after or needs, dependencies first.
     pub fn with_dependencies(&self, variant: &str) -> Vec<String> {
         let (mut all, mut next) = (vec![variant.to_string()], 0);
         while let Some(variant) = all.get(next).map(|name| self.variants.get(name)) {
@@ -134,7 +133,7 @@ impl Library {
         all
     }
 
-    /// A game with what some of its variants add to its manifest; nothing, where they add nothing.
+    /// Returns the game extended by the declarations of variants; `None` if they declare nothing.
     pub fn with_additions<'v>(&self, game: &Game, variants: impl Iterator<Item = &'v str>) -> Option<Game> {
         let mut own: Option<Game> = None;
         for variant in variants.filter_map(|name| self.variants.get(name)).filter(|variant| variant.game == game.name) {
@@ -143,19 +142,19 @@ impl Library {
         own
     }
 
-    /// The game to which the file at a key belongs.
+    /// Returns the game of the file at a key.
     pub fn game_of<'a>(&'a self, key: &'a str) -> Option<&'a str> {
         let (tree, rest) = key.split_once('/')?;
         let folder = rest.split('/').next()?;
         if tree == "variants" { self.variants.get(folder).map(|variant| variant.game.as_str()) } else { Some(folder) }
     }
 
-    /// The names of a game's variants.
+    /// Returns the names of a game's variants.
     pub fn variants_of(&self, game: &str) -> Vec<&str> {
         self.variants.values().filter(|v| v.game == game).map(|v| v.name.as_str()).collect()
     }
 
-    /// As many of a game's variants as can be in force together, in the order of their names: of two that exclude each other the first.
+    /// Returns a maximal set of compatible variants, taken in name order: of two that exclude each other, the first is kept.
     pub fn compatible_variants(&self, game: &str) -> Vec<String> {
         let mut list: Vec<&Variant> = Vec::new();
         for variant in self.variants.values().filter(|variant| variant.game == game) {
@@ -167,12 +166,12 @@ impl Library {
         list.into_iter().map(|variant| variant.name.clone()).collect()
     }
 
-    /// Reads a layer: the printed game where no variant is named.
+    /// Reads a layer; without a variant, the printed game.
     pub fn layer(&self, game: &Game, variant: Option<&str>, complaints: &mut Complaints) -> Arc<Layer> {
         self.layers(game, &[variant], complaints).remove(0)
     }
 
-    /// Reads several layers, and the cards of all of them side by side: they are most of what starting costs.
+    /// Reads several layers and parses their cards in parallel, because cards dominate the start-up time.
     pub fn layers(&self, game: &Game, variants: &[Option<&str>], complaints: &mut Complaints) -> Vec<Arc<Layer>> {
         let key = |variant: &Option<&str>| format!("{}/{}", game.name, variant.unwrap_or_default());
         let unread = variants.iter().filter(|variant| !self.cache.layers.contains(&key(variant)));
@@ -188,7 +187,7 @@ impl Library {
         variants.iter().map(&mut layer).collect()
     }
 
-    /// The cases of a layer, each with its test file, and with the layer's name.
+    /// Returns the cases of a layer, each with its test file and layer name.
     fn scripts<'a>(&'a self, game: &Game, variant: Option<&str>) -> Vec<Script<'a>> {
         let name: Arc<str> = Arc::from(variant.unwrap_or(&game.name));
         let folder = variant.map_or_else(|| format!("rules/{}/", game.name), |v| format!("variants/{v}/rules/"));
@@ -221,7 +220,7 @@ impl Library {
         self.files.by_key.range(folder.to_string()..).map(|(_, f)| f).take_while(move |f| f.key.starts_with(folder))
     }
 
-    /// The cases of a game of which the number is known, with their titles.
+    /// Returns the listed cases of a game by number.
     pub fn contents(&self, game: &str, complaints: &mut Complaints) -> BTreeMap<String, NumberedCase> {
         self.cache.contents.get(game, complaints, |complaints| self.read_contents(game, complaints)).0.clone()
     }
@@ -246,7 +245,7 @@ impl Library {
         known
     }
 
-    /// The names of all situations of a game, in any layer, and which variant brings them.
+    /// Returns the names of all situations of a game, each with the variant that contains it.
     pub fn scenarios(&self, game: &str) -> Vec<(String, Option<String>)> {
         let base = format!("scenarios/{game}/");
         let mut names: Vec<_> = self.files_in(&base).map(|f| (f.stem().to_string(), None)).collect();
@@ -260,7 +259,7 @@ impl Library {
         names
     }
 
-    /// What a situation asks to be in force where nobody says otherwise.
+    /// Returns the ruleset that a situation requests by default.
     pub fn in_force_for(&self, game: &str, name: &str, variant: Option<&str>) -> InForce {
         let key = match variant {
             None => format!("scenarios/{game}/{name}.yaml"),
@@ -287,14 +286,14 @@ impl Library {
         asked
     }
 
-    /// Reads one scenario file of a layer.
+    /// Parses a scenario file of a layer.
     pub fn scenario(&self, layer: &Layer, name: &str, game: &Game, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let file = layer.scenarios.get(name)?;
         let key = format!("{} for {} {}", file.key, game.name, game.declaring_variants);
         self.cache.scenarios.get(&key, complaints, |complaints| Scenario::read(file, &layer.name, game, complaints).map(Arc::new)).0.clone()
     }
 
-    /// Reads the files a layer has for one table.
+    /// Parses the files of a layer for one table.
     pub fn table_files(&self, layer: &Layer, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         let files = layer.tables.get(id).into_iter().flatten();
         let mut read = |file: &DataFile| {
@@ -304,10 +303,10 @@ impl Library {
     }
 }
 
-/// A case, and what is wrong with its file.
+/// A case with the complaints about its file.
 type ReadCase = (Option<Arc<Case>>, Complaints);
 
-/// The file of a case, its test file, and the name of its layer.
+/// A case file, its test file and the name of the layer.
 type Script<'a> = (&'a DataFile, Option<&'a DataFile>, Arc<str>);
 
 fn read_case((file, tests, layer): &Script) -> ReadCase {
@@ -319,7 +318,7 @@ fn read_case((file, tests, layer): &Script) -> ReadCase {
     (case.map(Arc::new), found)
 }
 
-/// The manifests of a tree, by the names of their folders.
+/// Returns the manifests of a data tree by folder name.
 fn manifests<'a>(shelf: &'a Files, tree: &str, name: &str) -> BTreeMap<&'a str, &'a DataFile> {
     let folder = |key: &'a str| key.strip_prefix(tree)?.strip_suffix(name).filter(|folder| !folder.contains('/'));
     shelf.by_key.iter().filter_map(|(key, file)| Some((folder(key)?, file))).collect()

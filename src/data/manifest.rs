@@ -1,4 +1,4 @@
-//! The manifest of a game: sides, kinds of piece, attributes, places, tracks, procedures, sources. `rules/<game>/game.yaml`.
+//! A game manifest, `rules/<game>/game.yaml`: sides, kinds of piece, attributes, places, tracks, procedures, sources.
 
 use crate::complaint::{Complaints, Span, did_you_mean};
 use crate::data::draw_style::read_draw_styles;
@@ -13,72 +13,72 @@ use crate::notation::Band;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What a game is made of.
+/// A game as declared by its manifest.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
-    /// Its short name, which is its folder's.
+    /// Short name, equal to the folder name.
     pub name: String,
     /// Its title.
     pub title: String,
-    /// Whether it is meant where no game is named.
+    /// Whether this game is the default.
     pub is_default: bool,
-    /// The sides, in order.
+    /// Sides, in order.
     pub sides: Vec<String>,
-    /// Documents by the key that `doc:` names them with.
+    /// Documents by their `doc:` key.
     pub sources: BTreeMap<String, String>,
-    /// The ids that statements of these documents go by.
+    /// Id ranges of the statements of these documents.
     pub statement_ids: Vec<StatementIds>,
     /// Kinds of piece by name.
     pub kinds: BTreeMap<String, PieceKind>,
-    /// What a piece may have, in order.
+    /// Attributes of pieces, in order.
     pub attributes: Vec<(String, AttributeType)>,
-    /// What the words of an attribute name, where they name something: `piece`, `place`, `side`, `kind`, a track, another attribute.
+    /// For attributes whose values are names: the kinds of names (`piece`, `place`, `side`, `kind`, a track, another attribute).
     pub attribute_references: BTreeMap<String, Vec<String>>,
-    /// How attributes of pieces read for a person, where the manifest says so.
+    /// Display wording of piece attributes, if declared.
     pub wordings: BTreeMap<String, Wording>,
-    /// How tracks read for a person, where the manifest says so.
+    /// Display wording of tracks, if declared.
     pub track_wordings: BTreeMap<String, Wording>,
-    /// The sheets that cases hand on, by the name they go by in scripts; `given` is what a situation hands to its procedure.
+    /// Sheets by their name in scripts; `given` is the input of a situation's procedure.
     pub sheets: BTreeMap<String, SheetFields>,
-    /// What the figures of a counter are called: the attributes of `10-3`, and the flag for `(5)-1`.
+    /// Attributes of the two figures of a counter (`10-3`), and the flag for brackets (`(5)-1`).
     pub unit_value: Option<(String, String, Option<String>)>,
-    /// How places are named and lie to each other.
+    /// Naming scheme and topology of the places.
     pub places: PlaceScheme,
     /// Tracks by name.
     pub tracks: BTreeMap<String, Track>,
-    /// Procedures by name, with what they are in one line.
+    /// Procedures by name, each with a one-line description.
     pub procedures: Vec<(String, String)>,
-    /// What each procedure can't do without of what it is handed, by the names of fields of `given`.
+    /// Required fields of `given` for each procedure.
     pub required_given: BTreeMap<String, Vec<String>>,
-    /// The sequence of play: phases with their procedures.
+    /// Sequence of play: phases with their procedures.
     pub sequence: Vec<Phase>,
-    /// Questions that the map answers.
+    /// Procedures that the map view calls.
     pub map_questions: Vec<MapQuestion>,
-    /// Named outcomes that end a game, with the value they then have.
+    /// Outcomes that end a game, each with the value that ends it.
     pub end_conditions: Vec<(String, String)>,
-    /// Named outcomes that are worth following from round to round.
+    /// Outcomes to track from round to round.
     pub followed_outcomes: Vec<String>,
-    /// Words with which values of outcomes begin that belong together where odds are set side by side.
+    /// Prefixes by which outcome values are grouped when odds are compared.
     pub outcome_groups: Vec<String>,
-    /// The variants that declared something beside the printed game.
+    /// Variants that extended this manifest.
     pub declaring_variants: String,
-    /// The place of each attribute in the list.
+    /// Index of each attribute in the list.
     attribute_index: FxHashMap<String, usize>,
-    /// Every kind and group.
+    /// All kinds and groups.
     groups: FxHashMap<String, ()>,
 }
 
-/// Stands between alternatives of what a procedure is handed: `one or other`.
+/// Separator between alternatives in a required field: `one or other`.
 pub const OR_SEPARATOR: &str = " or ";
 
-/// The ids of a document's statements: `HAR-001-183`.
+/// Ids of the statements of a document: `HAR-001-183`.
 #[derive(Clone, Debug)]
 pub struct StatementIds {
     /// The document.
     pub doc: String,
-    /// What they begin with.
+    /// Common prefix of the ids.
     pub prefix: String,
-    /// The first number and the last.
+    /// Lowest and highest number.
     pub numbers: (u32, u32),
 }
 
@@ -94,29 +94,29 @@ impl StatementIds {
 /// A kind of piece.
 #[derive(Clone, Debug, Default)]
 pub struct PieceKind {
-    /// What it is called in a ruling.
+    /// Name shown in a ruling.
     pub title: String,
-    /// The groups it belongs to.
+    /// Groups of the kind.
     pub groups: Vec<String>,
 }
 
-/// A question that the map answers: a procedure asked of a piece, of a place too, or of the whole board.
+/// A query of the map view: a procedure called with a piece, with a piece and a place, or for the whole board.
 #[derive(Clone, Debug)]
 pub struct MapQuestion {
-    /// What it is called: "where it can go".
+    /// Title of the query: "where it can go".
     pub name: String,
-    /// The procedure that answers it.
+    /// Procedure that answers it.
     pub procedure: String,
-    /// What is handed over the piece as; none where it is asked of the whole board.
+    /// Parameter that receives the piece; `None` if the query is for the whole board.
     pub piece_param: Option<String>,
-    /// What is handed over the place as.
+    /// Parameter that receives the place.
     pub place_param: Option<String>,
-    /// The kinds and groups of pieces that it is asked of; empty for every piece.
+    /// Kinds and groups of pieces that the query applies to; empty for all.
     pub applies_to: Vec<String>,
 }
 
 impl MapQuestion {
-    /// Whether it is asked of a piece of some kind.
+    /// Returns whether the query applies to pieces of a kind.
     pub fn applies_to_kind(&self, kind: &str, game: &Game) -> bool {
         let groups = game.kinds.get(kind).map(|kind| kind.groups.as_slice()).unwrap_or_default();
         self.piece_param.is_some()
@@ -129,16 +129,16 @@ impl MapQuestion {
 pub struct Phase {
     /// Its name.
     pub name: String,
-    /// The track that brings it round: it is played once wherever that stands, and passed over until it has moved on.
+    /// Track that triggers the phase: it is played once per position of the track and skipped until the track moves.
     pub once_per_track: Option<String>,
-    /// The procedures carried out in it.
+    /// Procedures of the phase.
     pub procedures: Vec<String>,
-    /// Of what a variant adds: the phase it follows, or where a phase is there already the procedure that its procedures follow.
+    /// In an addition: the phase to insert it after, or, for an existing phase, the procedure to insert its procedures after.
     pub after: Option<String>,
 }
 
 impl Game {
-    /// Reads a manifest.
+    /// Parses a manifest.
     pub fn read(file: &DataFile, complaints: &mut Complaints) -> Option<Game> {
         let mut reader = YamlReader::for_file(file);
         let root = reader.parse_file();
@@ -252,14 +252,14 @@ impl Game {
         game
     }
 
-    /// Looks attributes, kinds and groups up anew.
+    /// Rebuilds the indices of attributes, kinds and groups.
     pub fn rebuild_index(&mut self) {
         self.attribute_index = (0..).zip(&self.attributes).map(|(i, (name, _))| (name.clone(), i)).collect();
         let groups = self.kinds.iter().flat_map(|(name, kind)| [name].into_iter().chain(&kind.groups));
         self.groups = groups.map(|name| (name.clone(), ())).collect();
     }
 
-    /// Complains of a procedure that the manifest does not name.
+    /// Complains of a procedure that the manifest does not declare.
     fn check_procedure(&self, name: &str, span: Span, reader: &mut YamlReader) {
         let known = self.procedures.iter().map(|(name, _)| name.as_str());
         if !known.clone().any(|k| k == name) {
@@ -268,18 +268,18 @@ impl Game {
         }
     }
 
-    /// What a value of an outcome is called together with others that begin alike; the value itself where it stands alone.
+    /// Returns the group of an outcome value, or the value itself if it has no group.
     pub fn group_outcome<'a>(&'a self, value: &'a str) -> &'a str {
         let begins = |word: &&String| value.strip_prefix(word.as_str()).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
         self.outcome_groups.iter().find(begins).map_or(value, String::as_str)
     }
 
-    /// The place of an attribute in the list.
+    /// Returns the index of an attribute in the list.
     pub fn index_of_attribute(&self, name: &str) -> Option<usize> {
         self.attribute_index.get(name).copied()
     }
 
-    /// The names of a sort of thing that the manifest lists.
+    /// Returns the declared names of a kind of name.
     pub fn names_of_kind(&self, sort: &str) -> Vec<&str> {
         match sort {
             "side" => self.sides.iter().map(String::as_str).collect(),
@@ -292,7 +292,7 @@ impl Game {
         }
     }
 
-    /// Whether a text names something of a sort; none where the manifest does not say what there is.
+    /// Returns whether a text is a declared name; `None` if the manifest does not list names of this kind.
     pub fn is_known_name(&self, sort: &str, text: &str) -> Option<bool> {
         match (sort, self.tracks.get(sort)) {
             ("place", _) => self.places.is_hex_grid.then(|| self.places.contains(text)),
@@ -301,17 +301,17 @@ impl Game {
         }
     }
 
-    /// What a kind of piece is called; its own name where no kind is called so.
+    /// Returns the title of a kind, or its name if it is not declared.
     pub fn kind_title<'a>(&'a self, kind: &'a str) -> &'a str {
         self.kinds.get(kind).map_or(kind, |kind| kind.title.as_str())
     }
 
-    /// The names of all kinds and groups.
+    /// Returns the names of all kinds and groups.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.groups.keys().map(String::as_str)
     }
 
-    /// The words that make this game: kinds, groups, sides, attributes, tracks. The engine must know none of them.
+    /// Returns the words specific to this game (kinds, groups, sides, attributes, tracks), which must not occur in the engine.
     pub fn vocabulary(&self) -> Vec<String> {
         let mut words: Vec<String> = self.sides.clone();
         words.extend(self.kinds.iter().flat_map(|(name, kind)| [name.clone()].into_iter().chain(kind.groups.clone())));
@@ -329,7 +329,7 @@ impl Game {
     }
 }
 
-/// The function that carries out a procedure.
+/// Returns the name of the function that implements a procedure.
 pub fn function_name(procedure: &str) -> String {
     procedure.replace([' ', '-'], "_")
 }

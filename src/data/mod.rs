@@ -1,39 +1,39 @@
-//! What the files say, read: charts, cases, situations, variants, each with its place in the text.
+//! Data files parsed to typed values with source positions: tables, cases, situations, variants.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`node`] | a node of a file's tree |
-//! | [`text_file`] | plain text read from the disk |
-//! | [`yaml_events`] | what a YAML parser says of a text, packed for what ships |
-//! | [`function_headers`] | where the functions of a script begin and end |
-//! | [`embedded`] | the files bound into the binary |
-//! | [`file_text`] | a file's text, read when it is asked for, and parts of it |
+//! | [`node`] | a node of a YAML tree |
+//! | [`text_file`] | reads plain text from disk |
+//! | [`yaml_events`] | YAML parser events, packed for embedded files |
+//! | [`function_headers`] | function headers of a script, found without parsing |
+//! | [`embedded`] | files embedded in the binary |
+//! | [`file_text`] | lazily read file text, and slices of it |
 //! | [`file`] | a data file: its key, the path to show, its text |
-//! | [`atomic_write`] | files written whole or not at all |
-//! | [`disk`] | a folder of data on the disk |
-//! | [`files`] | where the files stand: bound into the binary, and a folder laid over them |
-//! | [`format`] | every key that may stand in a file, described once |
-//! | [`yaml`] | YAML as a tree in which every scalar keeps its text and place |
-//! | [`constraint`] | what a cell, an attribute or a field may hold |
-//! | [`sheet`] | the sheets that cases hand on, field by field |
+//! | [`atomic_write`] | atomic file writes |
+//! | [`disk`] | enumerates a data folder on disk |
+//! | [`files`] | embedded files overlaid by the user's folder |
+//! | [`format`] | declarative schemas of all kinds of files |
+//! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
+//! | [`constraint`] | constraints on cells, attributes and fields |
+//! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
-//! | [`wording`] | how a figure reads for a person |
-//! | [`cache`] | what is read once and then known |
-//! | [`yaml_writer`] | YAML written as people write it |
-//! | [`draw_style`] | how a map is drawn |
-//! | [`places`] | how places are named and lie to each other; what is said of them and of pieces |
-//! | [`manifest`] | a game: sides, kinds, attributes, places, tracks, procedures |
-//! | [`additions`] | what a variant adds to a manifest |
+//! | [`wording`] | display wording of figures |
+//! | [`cache`] | thread-safe caches |
+//! | [`yaml_writer`] | writes YAML in the style of handwritten files |
+//! | [`draw_style`] | drawing styles of a map |
+//! | [`places`] | naming scheme and topology of places; attribute types |
+//! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
+//! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
-//! | [`axis`] | the axes of a chart, and which label a key falls under |
-//! | [`table`] | a chart: cells with the status of every figure |
-//! | [`table_file`] | what one layer says of a chart: the whole, or changes |
-//! | [`piece`] | a piece as a file describes it |
-//! | [`scenario`] | situations, rosters, deployments, and what an amendment does to them |
-//! | [`variant`] | a layer over a game, with its options |
+//! | [`axis`] | axes of a table, and the lookup of a label |
+//! | [`table`] | a table: cells with the status of every figure |
+//! | [`table_file`] | one layer's file for a table: the whole table, or changes |
+//! | [`piece`] | a piece entry of a file |
+//! | [`scenario`] | situations, rosters and deployments, and amendments to them |
+//! | [`variant`] | a variant's manifest with its options |
 //! | [`keys`] | test: every key of a manifest is read |
-//! | [`placement`] | where files belong, and which stand elsewhere |
-//! | [`library`] | all data, read as far as it is asked for |
+//! | [`placement`] | detects misplaced files |
+//! | [`library`] | loads games and layers on demand |
 
 pub mod additions;
 pub mod atomic_write;

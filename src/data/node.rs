@@ -1,36 +1,36 @@
-//! A node of a file's tree: what stands there, and where.
+//! A node of a YAML tree with its source position.
 
 use crate::complaint::Span;
 use std::borrow::Cow;
 
 #[cfg(test)]
 thread_local! {
-    /// The keys that were looked for, with where the maps stand.
+    /// Keys that were looked up, each with the span of its map.
     pub static READ: std::cell::RefCell<std::collections::BTreeSet<(Span, String)>> = const { std::cell::RefCell::new(std::collections::BTreeSet::new()) };
 }
 
-/// A node of the tree.
+/// A node of a YAML tree.
 #[derive(Clone, Debug)]
 pub struct YamlNode {
-    /// Where it stands.
+    /// Source position.
     pub span: Span,
-    /// What it is.
+    /// Value.
     pub value: YamlValue,
 }
 
-/// What a node is.
+/// Value of a node.
 #[derive(Clone, Debug)]
 pub enum YamlValue {
-    /// Text as written, and whether it stood without quotes. What ships is bound in, and need not be copied.
+    /// A scalar: its text, and whether it is unquoted. Text of embedded files is borrowed.
     Scalar(Cow<'static, str>, bool),
     /// A list.
     List(Vec<YamlNode>),
-    /// Keys in the order of the file. Keys are scalars.
+    /// Entries in file order; keys are scalars.
     Map(Vec<(YamlNode, YamlNode)>),
 }
 
 impl YamlNode {
-    /// The text, if it is a scalar.
+    /// Returns the text of a scalar.
     pub fn as_text(&self) -> Option<&str> {
         match &self.value {
             YamlValue::Scalar(text, _) => Some(text),
@@ -38,7 +38,7 @@ impl YamlNode {
         }
     }
 
-    /// The entries of a map; none for anything else.
+    /// Returns the entries of a map; empty for other nodes.
     pub fn entries(&self) -> &[(YamlNode, YamlNode)] {
         match &self.value {
             YamlValue::Map(entries) => entries,
@@ -46,25 +46,25 @@ impl YamlNode {
         }
     }
 
-    /// A key and the value under it.
+    /// Returns a key and its value.
     pub fn entry(&self, key: &str) -> Option<(&YamlNode, &YamlNode)> {
         self.entries().iter().find(|(k, _)| k.as_text() == Some(key)).map(|(k, v)| (k, v))
     }
 
-    /// The value under a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&YamlNode> {
         #[cfg(test)]
         READ.with_borrow_mut(|read| read.insert((self.span, key.to_string())));
         self.entry(key).map(|(_, value)| value)
     }
 
-    /// Where a word stands under a key; where it does not, the value of the key, or the node itself.
+    /// Returns the span of a word under a key; without the word, of the key's value; without the key, of the node.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
         let Some(value) = self.get(key) else { return self.span };
         value.items().iter().find(|item| item.as_text() == Some(word)).unwrap_or(value).span
     }
 
-    /// The items of a list; a single value counts as a list of one.
+    /// Returns the items of a list; any other value counts as a list of one.
     pub fn items(&self) -> &[YamlNode] {
         match &self.value {
             YamlValue::List(items) => items,
@@ -72,7 +72,7 @@ impl YamlNode {
         }
     }
 
-    /// What it is, in words.
+    /// Describes the kind of node in words.
     pub fn describe(&self) -> &'static str {
         match self.value {
             YamlValue::Scalar(..) => "a single value",

@@ -1,4 +1,4 @@
-//! A piece as a file describes it, and the features of places: every figure with its status.
+//! Piece entries of a file, and features of places; every figure has a status.
 
 use crate::complaint::{Span, did_you_mean};
 use crate::data::case::Status;
@@ -9,7 +9,7 @@ use crate::notation::{Turn, UnitValue};
 use litemap::LiteMap;
 use std::sync::Arc;
 
-/// What a figure or a word of a piece is.
+/// Value of a figure or word of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Datum {
     /// A whole number.
@@ -22,53 +22,53 @@ pub enum Datum {
     Words(Vec<String>),
 }
 
-/// What is said of a piece, a place or a side, by the names of figures.
+/// Values of a piece, a place or a side by attribute.
 pub type Attributes = LiteMap<String, Datum>;
 
-/// A piece as a file describes it.
+/// A piece entry of a file.
 #[derive(Clone, Debug, Default)]
 pub struct PieceEntry {
-    /// Its name, unique in the file.
+    /// Name, unique within the file.
     pub name: String,
-    /// Everything said of it: `kind`, `side`, `at`, `on` and its attributes.
+    /// Attributes, including `kind`, `side`, `at` and `on`.
     pub attributes: Attributes,
-    /// The status of a figure that differs from the entry's.
+    /// Status of the figures that differ from the default.
     pub status_by_figure: LiteMap<String, Status>,
-    /// The status of the rest.
+    /// Status of all other figures.
     pub default_status: Status,
-    /// Figures that stand in the file and could not be read.
+    /// Figures that the file gives in an unreadable form.
     pub unreadable: Vec<String>,
-    /// The file it comes from.
+    /// Path of the file.
     pub path: Arc<str>,
-    /// Where it stands.
+    /// Source position of the entry.
     pub span: Span,
-    /// Where each figure and word stands: the file, and the place in it.
+    /// Source position of each attribute: name, path, span.
     pub locations: Vec<(String, Arc<str>, Span)>,
 }
 
 impl PieceEntry {
-    /// Where a figure or word stands, if it is said: the file, and the place in it.
+    /// Returns the path and span of an attribute.
     pub fn location_of(&self, key: &str) -> Option<(&Arc<str>, Span)> {
         self.locations.iter().find(|(known, ..)| known == key).map(|(_, path, span)| (path, *span))
     }
 
-    /// A figure or word stands there.
+    /// Records the source position of an attribute.
     pub fn set_location(&mut self, key: &str, path: Arc<str>, span: Span) {
         self.locations.retain(|(known, ..)| known != key);
         self.locations.push((key.into(), path, span));
     }
 
-    /// How a figure of the piece is known.
+    /// Returns the status of a figure.
     pub fn status_of(&self, figure: &str) -> Status {
         self.status_by_figure.get(figure).copied().unwrap_or(self.default_status)
     }
 
-    /// Whether the file gives a figure that could not be read; `value` stands for several.
+    /// Returns whether the file gives a figure in an unreadable form; `value` covers several figures.
     pub fn is_unreadable(&self, figure: &str) -> bool {
         self.unreadable.iter().any(|key| key == figure || key == "value")
     }
 
-    /// A word among its data.
+    /// Returns the word of an attribute.
     pub fn word(&self, key: &str) -> Option<&str> {
         match self.attributes.get(key) {
             Some(Datum::Word(word)) => Some(word),
@@ -77,7 +77,7 @@ impl PieceEntry {
     }
 }
 
-/// A datum as text, for comparing and showing.
+/// Formats a datum for comparison and display.
 pub fn datum_text(datum: &Datum) -> String {
     match datum {
         Datum::Number(n) => n.to_string(),
@@ -87,13 +87,13 @@ pub fn datum_text(datum: &Datum) -> String {
     }
 }
 
-/// Reads a piece.
+/// Parses a piece entry.
 pub fn read_piece(node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
     let name = reader.required_text(node, "name")?;
     read_named_piece(name, node, status, game, reader)
 }
 
-/// Reads a piece whose name is known.
+/// Parses a piece entry with a known name.
 pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game, reader: &mut YamlReader) -> Option<PieceEntry> {
     if !matches!(node.value, YamlValue::Map(_)) {
         reader.check_format(node, &scenario::PIECE);
@@ -148,7 +148,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
                     entry.unreadable.push("value".into());
                 }
             }
-            // In braces a comma that was meant as a decimal point begins a key of its own.
+            // In a flow map, the comma of a decimal such as `2,5` starts a new key.
             digits if digits.starts_with(|c: char| c.is_ascii_digit()) && matches!(value.as_text(), Some("" | "~")) => {
                 let help = "a comma ends a value; figures are whole numbers";
                 reader.complain("number", key.span, format!("`{digits}` stands here by itself, as if it were a key"), help);
@@ -167,7 +167,7 @@ pub fn read_named_piece(name: &str, node: &YamlNode, status: Status, game: &Game
     Some(entry)
 }
 
-/// The figures a list names; complains of those that no piece has.
+/// Returns the figures that a list names; complains of unknown ones.
 fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> Vec<String> {
     for node in list.items() {
         let known = game.attributes.iter().map(|(name, _)| name.as_str()).chain(["kind", "side", "at", "on"]);
@@ -179,7 +179,7 @@ fn read_figure_names(list: &YamlNode, game: &Game, reader: &mut YamlReader) -> V
     reader.texts(list)
 }
 
-/// Reads one figure or word of a piece.
+/// Parses one attribute of a piece.
 pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<Datum> {
     match key {
         "kind" => {
@@ -222,7 +222,7 @@ pub fn read_piece_datum(key: &str, key_span: Span, value: &YamlNode, game: &Game
     }
 }
 
-/// Reads where a track stands; complains of a place it does not have.
+/// Parses the position of a track; complains of a position that the track does not have.
 pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut YamlReader) -> Option<Datum> {
     let (datum, text) = match track {
         Track::Numbers { .. } => (Datum::Number(reader.number(node)?), node.as_text()?),
@@ -240,7 +240,7 @@ pub fn read_track_datum(name: &str, track: &Track, node: &YamlNode, reader: &mut
     }
     Some(datum)
 }
-/// Reads the name of a place.
+/// Parses the name of a place.
 pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) -> Option<String> {
     let text = reader.text(node)?;
     if !game.places.contains(text) {
@@ -252,7 +252,7 @@ pub fn read_place_name(node: &YamlNode, game: &Game, reader: &mut YamlReader) ->
     Some(text.into())
 }
 
-/// Reads what is said of a place or side.
+/// Parses the features of a place or side.
 pub fn read_features(node: &YamlNode, known: &[(String, AttributeType)], reader: &mut YamlReader) -> Attributes {
     let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).chain(scenario::FEATURES.key_names()).collect();
     reader.check_keys(node, &names);

@@ -1,18 +1,18 @@
-//! Where files belong: what stands at a place where nothing looks for it, and test files without a case.
+//! Detects misplaced files and test files without a case.
 
 use crate::complaint::did_you_mean;
 use crate::data::case::case_of_tests;
 use crate::data::files::{DataFile, Files};
 use std::collections::BTreeMap;
 
-/// Why a test file tests nothing, and how to mend that.
+/// Returns why a test file has no case, and the remedy.
 pub fn without_case(key: &str, shelf: &Files) -> Option<(String, String)> {
     let case = case_of_tests(key).filter(|case| !shelf.by_key.contains_key(case))?;
     let help = "write the case, or give the test file the path of the case that it tests";
     Some((format!("these tests have no case: there is no `{case}`"), help.into()))
 }
 
-/// Why a file stands where nothing looks for it, and where it belongs.
+/// Returns why a file is in a folder that is never searched, and where it belongs.
 pub fn misplaced(key: &str, [games, variants]: &[BTreeMap<&str, &DataFile>; 2]) -> Option<(String, String)> {
     let parts: Vec<&str> = key.split('/').collect();
     let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));

@@ -1,4 +1,4 @@
-//! How places are named, and how they lie to each other: hexes of numbered sheets, or names that a map joins; and what is said of them and of pieces.
+//! Naming scheme and topology of places (hexes of numbered sheets, or names linked by a map), and attribute types.
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::format::game;
@@ -7,21 +7,21 @@ use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Hex};
 use std::collections::BTreeMap;
 
-/// What an attribute holds.
+/// Type of an attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttributeType {
-    /// A whole number, counted in a unit; with the value it has when nothing is said, and the least that it can be.
+    /// A whole number: unit, default value, minimum.
     Number(String, Option<i64>, i64),
-    /// True or false; false when nothing is said.
+    /// A flag, false by default.
     Flag,
-    /// A word: one of a list, or any where the list is empty; with the value it has when nothing is said.
+    /// A word with its default; an empty list accepts any word.
     Word(Vec<String>, Option<String>),
     /// Several words.
     Words,
 }
 
 impl AttributeType {
-    /// What it holds, in words.
+    /// Describes the type in words.
     pub fn describe(&self) -> String {
         match self {
             AttributeType::Flag => "true or false; false where nothing is said".into(),
@@ -40,33 +40,33 @@ impl AttributeType {
     }
 }
 
-/// How places are named and lie to each other.
+/// Naming scheme and topology of the places of a game.
 #[derive(Clone, Debug, Default)]
 pub struct PlaceScheme {
-    /// Hexes of numbered sheets; areas or anything else joined by the links of a map otherwise.
+    /// True for hexes of numbered sheets, false for areas linked by a map.
     pub is_hex_grid: bool,
-    /// Which columns lie half a hex lower.
+    /// Whether even columns are shifted half a hex down.
     pub even_columns_lower: bool,
-    /// How a sheet lies on the common grid: column shift, row shift of odd and of even columns.
+    /// Offset of a sheet on the common grid: column shift, row shift of odd columns, row shift of even columns.
     pub sheet_offsets: BTreeMap<String, (i64, i64, i64)>,
-    /// Which columns and rows a sheet has, where that is said.
+    /// Columns and rows of a sheet, if declared.
     pub sheet_bounds: BTreeMap<String, (Band, Band)>,
-    /// Boxes beside the map: pools, tracks, prisons.
+    /// Boxes off the map: pools, tracks, prisons.
     pub boxes: Vec<String>,
-    /// What a place may have.
+    /// Attributes of places.
     pub attributes: Vec<(String, AttributeType)>,
-    /// What the side between two places may have.
+    /// Attributes of the side between two places.
     pub side_attributes: Vec<(String, AttributeType)>,
-    /// How attributes of places, sides and pieces are drawn on a map.
+    /// Drawing styles of attributes of places, sides and pieces.
     pub draw_styles: BTreeMap<String, DrawStyle>,
-    /// What the words of their attributes name, where they name something.
+    /// For attributes whose values are names: the kinds of names.
     pub attribute_references: BTreeMap<String, Vec<String>>,
-    /// How attributes of places and sides read for a person, where the manifest says so.
+    /// Display wording of attributes of places and sides, if declared.
     pub wordings: BTreeMap<String, Wording>,
 }
 
 impl PlaceScheme {
-    /// Reads what places and sides may have.
+    /// Parses the attributes of places and sides.
     pub fn read_attributes(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         for (key, list) in [("attributes", &mut self.attributes), ("sides", &mut self.side_attributes)] {
             let named = (&mut self.attribute_references, &mut self.wordings);
@@ -74,7 +74,7 @@ impl PlaceScheme {
         }
     }
 
-    /// Whether a name is a place here: a hex of a sheet, the side between two of them, a box; any name where places are not hexes.
+    /// Returns whether a name is a place: a hex of a sheet, the side between two hexes, or a box; any name if places are not hexes.
     pub fn contains(&self, name: &str) -> bool {
         let on_sheet =
             |h: &Hex| self.sheet_bounds.get(&h.sheet).is_none_or(|(columns, rows)| columns.contains(h.column) && rows.contains(h.row));
@@ -86,7 +86,7 @@ impl PlaceScheme {
         !self.is_hex_grid || hex(name).is_some() || side(name) || self.boxes.iter().any(|b| b == name)
     }
 
-    /// What a hex is here, in words: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
+    /// Describes valid hexes: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
     pub fn describe_hex(&self) -> String {
         let of = |sheet: &String| {
             let name = if sheet.is_empty() { String::new() } else { format!("sheet {sheet} and ") };
@@ -97,13 +97,13 @@ impl PlaceScheme {
         if sheets.is_empty() { "a hex of four digits".into() } else { format!("a hex: {}", sheets.join("; ")) }
     }
 
-    /// A hex on the common grid.
+    /// Returns the position of a hex on the common grid.
     pub fn grid_position(&self, hex: &Hex) -> (i64, i64) {
         let (dx, odd, even) = self.sheet_offsets.get(&hex.sheet).copied().unwrap_or_default();
         (hex.column + dx, hex.row + if hex.column % 2 == 0 { even } else { odd })
     }
 
-    /// The six neighbours of a hex, on its own sheet.
+    /// Returns the six neighbours of a hex, on its own sheet.
     pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
         let down = i64::from((hex.column % 2 == 0) == self.even_columns_lower);
         let (c, r) = (hex.column, hex.row);
@@ -111,11 +111,11 @@ impl PlaceScheme {
         beside.into_iter().filter(|(c, r)| *c >= 0 && *r >= 0).map(|(column, row)| Hex { sheet: hex.sheet.clone(), column, row }).collect()
     }
 
-    /// How many hexes lie from one to another, across sheets that join.
+    /// Returns the distance in hexes, across adjoining sheets.
     pub fn distance(&self, a: &Hex, b: &Hex) -> i64 {
         let cube = |(c, r): (i64, i64)| {
             let low = (c.rem_euclid(2) == 0) == self.even_columns_lower;
-            // Rows of lowered columns count half a hex more; doubled, they are whole numbers.
+            // Rows of shifted columns are offset by half a hex; doubling makes them whole numbers.
             (c, 2 * r + i64::from(low))
         };
         let ((ac, ar), (bc, br)) = (cube(self.grid_position(a)), cube(self.grid_position(b)));
@@ -124,10 +124,10 @@ impl PlaceScheme {
     }
 }
 
-/// What the words of attributes name, and how attributes read, by their names.
+/// Reference kinds and wordings of attributes, by attribute.
 pub type Named<'a> = (&'a mut BTreeMap<String, Vec<String>>, &'a mut BTreeMap<String, Wording>);
 
-/// Attributes of pieces, places or sides.
+/// Parses the attributes of pieces, places or sides.
 pub fn attributes(node: &YamlNode, named: Named, reader: &mut YamlReader) -> Vec<(String, AttributeType)> {
     let (names, wordings) = named;
     let mut list = Vec::new();

@@ -1,4 +1,4 @@
-//! Situations, rosters and deployments: lists of pieces, and what amendments do to them.
+//! Situations, rosters and deployments (lists of pieces), and amendments to them.
 
 use crate::complaint::{Complaints, did_you_mean};
 use crate::data::case::{CaseKind, SourceRef, Status, read_sources};
@@ -14,19 +14,19 @@ use crate::notation::Hex;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-/// What kind of list a file holds.
+/// Kind of a scenario file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
-    /// A situation that a procedure works on.
+    /// A situation: the input of a procedure.
     Situation,
-    /// Figures of pieces, for situations to draw on.
+    /// Figures of pieces, shared by situations.
     Roster,
-    /// Who starts where.
+    /// Start positions of pieces.
     Deployment,
 }
 
 impl ListKind {
-    /// The key with which a file of this kind begins.
+    /// Returns the first key of a file of this kind.
     pub fn as_str(self) -> &'static str {
         match self {
             ListKind::Situation => "situation",
@@ -36,46 +36,46 @@ impl ListKind {
     }
 }
 
-/// A scenario file, read; or, in a variant, the changes to one.
+/// A parsed scenario file; in a variant, possibly only changes to one.
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// Its name, which is the file's.
+    /// Name, equal to the file name.
     pub name: String,
     /// Situation, roster or deployment.
     pub list_kind: ListKind,
     /// Its title.
     pub title: String,
-    /// What it does to the layer below.
+    /// Effect on the layer below.
     pub kind: CaseKind,
-    /// The option that switches it.
+    /// Variant option that enables the file.
     pub option: Option<String>,
-    /// Sources.
+    /// Citations.
     pub sources: Vec<SourceRef>,
-    /// How the reconstructed figures were made.
+    /// Method behind the reconstructed figures.
     pub method: String,
-    /// The ruleset when the command line names none.
+    /// Default variants when the command line names none.
     pub variants: Option<Vec<String>>,
-    /// The procedure that is carried out.
+    /// Procedure to run.
     pub procedure: Option<String>,
-    /// Whether it is a game: after its procedure the sequence of play goes on to the end.
+    /// Whether the sequence of play continues after the procedure until the game ends.
     pub is_game: bool,
-    /// The phase in which a game stands, where its procedure belongs to several.
+    /// Current phase of a game, if its procedure belongs to several.
     pub phase: Option<String>,
-    /// Rosters it draws on.
+    /// Rosters to take figures from.
     pub used_lists: Vec<String>,
-    /// Where the tracks stand.
+    /// Positions of the tracks.
     pub tracks: BTreeMap<String, Datum>,
-    /// What is known of places.
+    /// Features of places.
     pub places: BTreeMap<String, Attributes>,
-    /// What is known of the sides between places.
+    /// Features of the sides between places.
     pub sides: BTreeMap<(String, String), Attributes>,
-    /// The pieces.
+    /// Pieces.
     pub pieces: Vec<PieceEntry>,
-    /// All of the file but its pieces and changes, as a tree: what is handed to the procedure, the answers to its choices.
+    /// Tree of the file without pieces and changes: input of the procedure, answers to choices.
     pub root: YamlNode,
     /// Changes to a lower layer's list.
     pub changes: Vec<YamlNode>,
-    /// What was set in it by hand, by name: it stands in no file.
+    /// Values set by hand, which are in no file: name and value.
     pub set: Vec<(String, String)>,
     /// The file.
     pub file: DataFile,
@@ -84,7 +84,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a scenario file.
+    /// Parses a scenario file.
     pub fn read(file: &DataFile, layer: &Arc<str>, game: &Game, complaints: &mut Complaints) -> Option<Scenario> {
         let mut reader = YamlReader::for_file(file);
         reader.breadcrumbs = format!("{} of {layer}", file.stem());
@@ -93,7 +93,7 @@ impl Scenario {
         read
     }
 
-    /// Whether it is a list that stands by itself, not one that amends another.
+    /// Returns whether the file is complete in itself, not an amendment.
     pub fn is_standalone(&self) -> bool {
         matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
     }
@@ -142,7 +142,7 @@ impl Scenario {
             set: Vec::new(),
             file: file.clone(),
             layer: layer.clone(),
-            // All of it, once it is read.
+            // The tree is moved here after parsing.
             root: YamlNode { span: root.span, value: YamlValue::Map(Vec::new()) },
         };
         scenario.read_tracks(&root, game, reader);
@@ -164,7 +164,7 @@ impl Scenario {
                 "say under `method:` how the figures were made",
             );
         }
-        // What is kept elsewhere is most of the tree.
+        // Parts stored in other fields are most of the tree, so they are dropped.
         if let YamlValue::Map(entries) = &mut root.value {
             entries.retain(|(key, _)| !matches!(key.as_text(), Some("pieces" | "changes")));
         }
@@ -223,7 +223,7 @@ impl Scenario {
         }
     }
 
-    /// Lays the changes of a later layer over this list.
+    /// Applies the changes of a later layer to this list.
     pub fn amend(&self, over: &Scenario, game: &Game, complaints: &mut Complaints) -> Scenario {
         let mut reader = YamlReader::for_file(&over.file);
         reader.breadcrumbs = format!("{} of {}", over.name, over.layer);
@@ -291,7 +291,7 @@ impl Scenario {
                     .push(reader.complaint("already", now.span, "the layer below says this already: incorporated").into_note());
                 continue;
             }
-            // What could not be read has been complained of.
+            // Unreadable values are reported by the reader.
             if old != was_text && !self.pieces[index].is_unreadable(key_text) {
                 let what = format!("`was: {was_text}` does not match: the layer below has {old} for the {key_text} of `{name}`");
                 reader.complain("was-now", was.span, what, format!("write `was: {old}` if the change is meant for that figure"));
@@ -307,7 +307,7 @@ impl Scenario {
         }
     }
 
-    /// A change to what the map says of a place or of the side between two of them.
+    /// Applies a change to the features of a place or side.
     fn apply_map_change(&mut self, change: &YamlNode, game: &Game, reader: &mut YamlReader) {
         let of_place = change.get("place").is_some();
         let name = reader.required_text(change, if of_place { "place" } else { "side" }).unwrap_or_default().to_string();

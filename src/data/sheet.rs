@@ -1,4 +1,4 @@
-//! The sheets that cases hand on: each declared once in the manifest, field by field.
+//! Sheets: typed records that cases pass on, declared by field in the manifest.
 
 use crate::data::constraint::ValueConstraint;
 use crate::data::format::game::FIELD;
@@ -8,21 +8,21 @@ use std::collections::BTreeMap;
 /// A field of a sheet.
 #[derive(Clone, Debug, Default)]
 pub struct SheetField {
-    /// What it is, and who fills it in.
+    /// Purpose of the field, and who sets it.
     pub title: String,
-    /// What it may hold; of a list, each item.
+    /// Constraint on the value; for a list, on each item.
     pub constraint: ValueConstraint,
-    /// What the keys name where it holds a map of its own keys; else the keys of a map in it are fields of the sheet.
+    /// Kinds of names accepted as keys of a map value; if empty, its keys are fields of the sheet.
     pub key_references: Vec<String>,
 }
 
-/// A sheet by its fields.
+/// Fields of a sheet by name.
 pub type SheetFields = BTreeMap<String, SheetField>;
 
-/// The name of what a situation hands to its procedure.
+/// Name of the sheet that a situation passes to its procedure.
 pub const GIVEN: &str = "given";
 
-/// Reads the sheets of a manifest.
+/// Parses the sheets of a manifest.
 pub fn read_sheets(node: &YamlNode, reader: &mut YamlReader) -> BTreeMap<String, SheetFields> {
     let mut sheets = BTreeMap::new();
     for (name, fields) in node.entries() {

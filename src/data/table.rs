@@ -1,4 +1,4 @@
-//! A chart: labelled axes, and cells with the status of every figure.
+//! A table: labelled axes, and cells with the status of every figure.
 
 use crate::complaint::{Span, did_you_mean};
 use crate::data::axis::{Axis, AxisKey};
@@ -10,57 +10,57 @@ use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// One figure of a chart.
+/// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// As written; `?` where it is not known.
+    /// Text as written; `?` if unknown.
     pub text: String,
-    /// How it is known.
+    /// Status.
     pub status: Status,
-    /// The layer it comes from.
+    /// Layer that set the cell.
     pub layer: Arc<str>,
-    /// Where it stands: path and place.
+    /// Path of the file that set the cell.
     pub path: Arc<str>,
-    /// Where in the file.
+    /// Source position in that file.
     pub span: Span,
 }
 
 impl Cell {
-    /// Whether nothing is known here.
+    /// Returns whether the figure is unknown.
     pub fn is_missing(&self) -> bool {
         self.status == Status::Missing || self.text == "?"
     }
 }
 
-/// A chart as one layer or a whole stack of layers has it.
+/// A table of one layer, or of all layers stacked.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// Number or name.
     pub id: String,
     /// Title.
     pub title: String,
-    /// How the reconstructed figures were made.
+    /// Method behind the reconstructed figures.
     pub method: String,
-    /// Sheets, columns, rows.
+    /// Axes in the order sheets, columns, rows.
     pub axes: [Axis; 3],
-    /// Fields that a cell splits into.
+    /// Fields that a cell is split into.
     pub fields: Vec<String>,
-    /// Marks at the end of a cell, and the field each sets.
+    /// Marks at the end of a cell, each with the field it sets.
     pub marks: Vec<(char, String)>,
-    /// What a cell may hold: field by field; column by column where cells have no fields. Empty where nobody said.
+    /// Constraints by field, or by column if cells have no fields; empty if undeclared.
     pub constraints: Vec<ValueConstraint>,
-    /// Cells by sheet, row, column.
+    /// Cells ordered by sheet, row, column.
     pub cells: Vec<Cell>,
-    /// Where its kind and title stand: the base file.
+    /// The base file, which has kind and title.
     pub file: DataFile,
-    /// Sources of the file.
+    /// Citations.
     pub sources: Vec<SourceRef>,
-    /// Which layers touched it, oldest first: layer, kind, title, file.
+    /// Layers that touched the table, oldest first: layer, kind, title, file.
     pub layers: Vec<(Arc<str>, CaseKind, String, DataFile)>,
 }
 
 impl Table {
-    /// The cell a set of keys falls on: sheet, column, row.
+    /// Returns the index of the cell at sheet, column and row keys; fails with the index of an axis on which the key has no label.
     pub fn find(&self, keys: [Option<AxisKey<'_>>; 3]) -> Result<usize, usize> {
         let mut index = [0; 3];
         for (i, key) in keys.into_iter().enumerate() {
@@ -71,7 +71,7 @@ impl Table {
         Ok(self.index(index))
     }
 
-    /// Whether its cells lie over those of another: the same labels on every axis.
+    /// Returns whether two tables have the same labels on every axis.
     pub fn has_same_axes(&self, other: &Table) -> bool {
         self.axes.iter().zip(&other.axes).all(|(own, other)| own.label_texts == other.label_texts)
     }
@@ -80,13 +80,13 @@ impl Table {
         (sheet * self.axes[2].label_texts.len() + row) * self.axes[1].label_texts.len() + column
     }
 
-    /// The place of a cell: sheet, column, row.
+    /// Returns the label indices of a cell: sheet, column, row.
     pub fn position(&self, index: usize) -> [usize; 3] {
         let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
         [index / (columns * rows), index % columns, index / columns % rows]
     }
 
-    /// How a cell is named: "intensity 3, ratio 111-131, die 2".
+    /// Returns the label of a cell: "intensity 3, ratio 111-131, die 2".
     pub fn label(&self, index: usize) -> String {
         let position = self.position(index);
         let named = |i: usize| {
@@ -96,7 +96,7 @@ impl Table {
         [named(0), named(1), named(2)].into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
 
-    /// Splits a cell into its fields and marks.
+    /// Splits a cell into fields, and flags for the marks present.
     pub fn split_cell<'t>(&self, text: &'t str) -> (Vec<&'t str>, Vec<bool>) {
         let mut bare = text;
         let mut set = vec![false; self.marks.len()];
@@ -109,13 +109,13 @@ impl Table {
         (if self.fields.len() > 1 { bare.split('/').collect() } else { vec![bare] }, set)
     }
 
-    /// The text of a file that touched the table.
+    /// Returns the text of a file that touched the table.
     pub fn file_text(&self, path: &str) -> &str {
         let found = self.layers.iter().find(|(.., file)| file.path == path);
         found.map_or("", |(.., file)| &file.text)
     }
 
-    /// Complains of a cell that does not fit the fields.
+    /// Complains of a cell that does not match the fields and constraints.
     pub fn check_cell(&mut self, index: usize, reader: &mut YamlReader) {
         let cell = &mut self.cells[index];
         if cell.text == "?" {
@@ -139,7 +139,7 @@ impl Table {
         }
     }
 
-    /// The first part of a cell that may not stand there, what may, and what the part is called.
+    /// Returns the first invalid part of a cell, its constraint, and the name of the part.
     fn find_misfit<'t>(&self, index: usize, text: &'t str) -> Option<(&'t str, &ValueConstraint, &str)> {
         let column = self.position(index)[1];
         let parts = self.split_cell(text).0;
@@ -150,7 +150,7 @@ impl Table {
         })
     }
 
-    /// The figures that should rise along an axis and fall, or the other way round, and what is to be said of each.
+    /// Returns the cells that violate a declared monotonic trend, each with a message.
     pub fn trend_violations(&self) -> Vec<(usize, String)> {
         let bare = self.fields.is_empty();
         let (columns, rows) = (self.axes[1].label_texts.len(), self.axes[2].label_texts.len());
@@ -162,7 +162,7 @@ impl Table {
                 let text = self.split_cell(&self.cells[index].text).0.get(if bare { 0 } else { part }).copied()?;
                 text.parse::<i64>().ok().filter(|_| fits(index))
             };
-            // Along labels that don't stand in order nothing rises or falls.
+            // A trend is undefined along unsorted labels.
             for (axis, step) in [columns * rows, 1, columns].into_iter().enumerate().filter(|(axis, _)| self.axes[*axis].is_valid) {
                 let next = |index: &usize| own(index) && self.position(*index)[axis] + 1 < self.axes[axis].label_texts.len();
                 for index in (0..self.cells.len()).filter(next) {
@@ -173,7 +173,7 @@ impl Table {
                     if !wrong(before, after) {
                         continue;
                     }
-                    // Whether what stands on both sides of the first, or of the second, would go together without it: 2 for yes, 0 for no.
+                    // Scores a neighbour by whether the figures around it would be monotonic without it: 2 for yes, 0 for no.
                     let (place, last) = (self.position(index)[axis], self.axes[axis].label_texts.len());
                     let earlier = if place == 0 { None } else { figure(index - step) };
                     let later = if place + 2 >= last { None } else { figure(index + 2 * step) };
@@ -186,7 +186,7 @@ impl Table {
                 }
             }
         }
-        // Of two cells that don't go together the one is told of that was changed, that is out of line most, or that the others do without.
+        // Of two conflicting cells, reports the amended one, the worse outlier, or the one whose removal fixes the trend.
         let amended = |index: usize| self.cells[index].path.as_ref() != self.file.path.as_str();
         let count = |index: usize| pairs.iter().filter(|(cells, ..)| cells.contains(&index)).count();
         let mut found: Vec<(usize, String)> = pairs
@@ -200,13 +200,13 @@ impl Table {
                 }
             })
             .collect();
-        // A figure that is out of line along two axes is one slip.
+        // An outlier along two axes is one error.
         found.sort_by_key(|(index, _)| *index);
         found.dedup_by_key(|(index, _)| *index);
         found
     }
 
-    /// The parts of cells that are to name something, and what: cell, text, sorts.
+    /// Returns the cell parts that must be names: cell index, text, accepted kinds of names.
     pub fn references(&self) -> Vec<(usize, &str, &[String])> {
         let mut found = Vec::new();
         for (index, cell) in self.cells.iter().enumerate().filter(|(_, cell)| !cell.is_missing()) {
@@ -221,7 +221,7 @@ impl Table {
         found
     }
 
-    /// Reads `holds:`: what all cells hold, or what each field or column does.
+    /// Parses `holds:`, the constraint of all cells or of each field or column.
     pub fn read_constraints(&mut self, node: &YamlNode, reader: &mut YamlReader) {
         let labels = if self.fields.is_empty() { self.axes[1].label_texts.clone() } else { self.fields.clone() };
         let parts = |(key, _): &(YamlNode, YamlNode)| CONSTRAINT.key(key.as_text().unwrap_or_default()).is_none();
@@ -244,14 +244,14 @@ impl Table {
         }
     }
 
-    /// The words that may stand in a field or column.
+    /// Returns the words allowed in a field or column.
     pub fn allowed_words(&self, part: &str) -> impl Iterator<Item = &str> {
         let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
         let place = labels.iter().position(|label| label == part);
         place.and_then(|place| self.constraints.get(place)).into_iter().flat_map(|holds| holds.words.iter().map(String::as_str))
     }
 
-    /// `holds:` as the cells themselves would have it.
+    /// Returns a `holds:` value inferred from the cells.
     pub fn infer_constraints(&self) -> String {
         let labels = if self.fields.is_empty() { &self.axes[1].label_texts } else { &self.fields };
         let of = |part: usize| {
@@ -269,7 +269,7 @@ impl Table {
         }
     }
 
-    /// Reads the block of cells that stands under a key.
+    /// Parses the block of cells under a key.
     pub fn read_cells(&mut self, key: &YamlNode, node: &YamlNode, status: Status, reader: &mut YamlReader) {
         if self.axes[0].label_texts.len() > 1 || !self.axes[0].label_texts[0].is_empty() {
             for (sheet, (key, rows)) in self.read_label_map(key, node, 0, reader) {
@@ -297,7 +297,7 @@ impl Table {
         }
     }
 
-    /// The entries of the map under a key whose keys are the labels of an axis; complains of unknown and of missing labels.
+    /// Returns the map entries under a key, ordered by the labels of an axis; complains of unknown and missing labels.
     fn read_label_map<'n>(
         &self,
         under: &YamlNode,
@@ -316,7 +316,7 @@ impl Table {
         if !axis.is_valid {
             return found;
         }
-        // Cells where a sheet's rows should stand: the level is missing, not each of its labels.
+        // If cells appear in place of a sheet's rows, the level is missing, so its labels are not reported one by one.
         let bare = |(_, value): &(YamlNode, YamlNode)| !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("");
         if what == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
             let what = format!(
@@ -332,7 +332,7 @@ impl Table {
             let text = key.as_text().unwrap_or_default();
             if place(text).is_none() {
                 let near = did_you_mean(text, axis.label_texts.iter().map(String::as_str));
-                // A label that nothing stands under is likely the one that was meant.
+                // A label without an entry is likely the intended one.
                 let still = if missing.is_empty() { String::new() } else { format!("; nothing stands under {}", missing.join(", ")) };
                 missing.clear();
                 let help = format!("labels: {}{still}", axis.label_texts.join(", "));
@@ -350,7 +350,7 @@ impl Table {
         found
     }
 
-    /// The cells that `sheet:`, `column:`, `row:` of an entry name; an axis not named stands for all its labels.
+    /// Returns the cells that an entry selects by `sheet:`, `column:` and `row:`; an omitted axis selects all its labels.
     pub fn select_cells(&self, item: &YamlNode, reader: &mut YamlReader) -> Vec<usize> {
         let mut picked: Vec<Vec<usize>> = Vec::new();
         for (axis, key) in self.axes.iter().zip(["sheet", "column", "row"]) {

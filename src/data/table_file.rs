@@ -1,4 +1,4 @@
-//! What one layer says of a chart: the chart itself, or the changes to the one below.
+//! One layer's file for a table: the whole table, or changes to a lower layer.
 
 use crate::complaint::{Complaint, Complaints, Place, Span, nearest_names};
 use crate::data::axis::Axis;
@@ -9,32 +9,32 @@ use crate::data::table::{Cell, Table};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::sync::Arc;
 
-/// What a layer says of a chart, before it is laid over what is below.
+/// A table file of one layer, before stacking.
 #[derive(Clone, Debug)]
 pub struct TableFile {
     /// Number or name.
     pub id: String,
-    /// What it does.
+    /// Effect on the layers below.
     pub kind: CaseKind,
-    /// The option that switches it.
+    /// Variant option that enables the file.
     pub option: Option<String>,
-    /// Its text as a tree.
+    /// Tree of the file.
     pub root: YamlNode,
     /// The file.
     pub file: DataFile,
     /// The layer.
     pub layer: Arc<str>,
-    /// Where the kind stands.
+    /// Source position of the kind.
     pub kind_span: Span,
-    /// "; did you mean `x`?" where nothing is below that could be amended.
+    /// "; did you mean `x`?" if there is no table below to amend.
     pub suggestion: String,
 }
 
-/// The keys that lay a chart out.
+/// Keys that define the layout of a table.
 const LAYOUT_KEYS: &[&str] = &["sheets", "columns", "rows", "fields", "marks", "holds", "cells"];
 
 impl TableFile {
-    /// Reads a table file as far as its head.
+    /// Parses the head of a table file.
     pub fn read(file: &DataFile, layer: &Arc<str>, complaints: &mut Complaints) -> Option<TableFile> {
         let mut reader = YamlReader::for_file(file);
         let id = number_from_stem(file.stem());
@@ -59,17 +59,17 @@ impl TableFile {
         read
     }
 
-    /// The examples of the file: id, question, expected value.
+    /// Returns the examples of the file: id, query, expected value.
     pub fn examples(&self) -> &[YamlNode] {
         self.root.get("examples").map(YamlNode::items).unwrap_or_default()
     }
 
-    /// Whether it has axes of its own: a chart, not a list of changes.
+    /// Returns whether the file is a whole table with axes, not a list of changes.
     pub fn is_full_table(&self) -> bool {
         self.root.get("rows").is_some()
     }
 
-    /// The chart this file lays out.
+    /// Builds the table of a file that defines one.
     pub fn to_table(&self, complaints: &mut Complaints) -> Option<Table> {
         let mut reader = YamlReader::for_file(&self.file);
         reader.breadcrumbs = format!("table {} of {}", self.id, self.layer);
@@ -78,14 +78,14 @@ impl TableFile {
         table
     }
 
-    /// Whether it is a chart that stands by itself, not one that amends another.
+    /// Returns whether the file is complete in itself, not an amendment.
     pub fn is_standalone(&self) -> bool {
         matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
     }
 
     fn build_table(&self, reader: &mut YamlReader) -> Option<Table> {
         let root = &self.root;
-        // Of what is misspelt has been complained; without it nothing else can be told.
+        // A misspelt layout key is already reported; further complaints would follow from it.
         let laid = |(key, _): &&(YamlNode, YamlNode)| table::TABLE.key(key.as_text().unwrap_or_default()).is_none();
         if root
             .entries()
@@ -95,7 +95,7 @@ impl TableFile {
         {
             return None;
         }
-        // An amendment with nothing below is complained of as such.
+        // An amendment without a table below is reported as such.
         if !self.is_standalone() && root.get("rows").is_none() {
             return None;
         }
@@ -157,7 +157,7 @@ impl TableFile {
         Some(table)
     }
 
-    /// Lays this file's changes over the chart below.
+    /// Applies the changes of this file to the table below.
     pub fn amend(&self, below: &Table, complaints: &mut Complaints) -> Table {
         let mut reader = YamlReader::for_file(&self.file);
         reader.breadcrumbs = format!("table {}, {} of {}", self.id, self.kind.as_str(), self.layer);
@@ -168,7 +168,7 @@ impl TableFile {
             reader.optional_text(&self.root, "title").unwrap_or_default(),
             self.file.clone(),
         ));
-        // A chart with columns or bands of its own takes the place of the one below.
+        // A table with its own columns or bands replaces the one below.
         if let Some(own) = self.is_full_table().then(|| self.build_table(&mut reader)).flatten()
             && !own.has_same_axes(below)
         {
@@ -261,7 +261,7 @@ impl TableFile {
         }
     }
 
-    /// A chart typed in whole: every cell but `?` and blanks takes the place of a figure that was only reconstructed or missing.
+    /// Applies a fully typed table: every cell except `?` and blanks replaces a figure that was reconstructed or missing.
     fn apply_typed_cells(
         &self,
         table: &mut Table,
@@ -297,13 +297,13 @@ impl TableFile {
     }
 }
 
-/// A complaint about a table file as a whole.
+/// Creates a complaint about a table file as a whole.
 fn table_complaint(file: &TableFile, law: &'static str, what: impl Into<String>) -> Complaint {
     let crumbs = format!("table {}, {} of {}", file.id, file.kind.as_str(), file.layer);
     Complaint::new(law, Place::from_text(&file.file.path, &file.file.text, file.kind_span), what).with_breadcrumbs(crumbs)
 }
 
-/// Laws `kind` and `conflict` for the files of one table.
+/// Checks the laws `kind` and `conflict` for the files of one table.
 pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) -> bool, complaints: &mut Complaints) {
     for (i, file) in files.iter().enumerate() {
         let (base, id) = (&*file.layer == game, &file.id);
@@ -336,7 +336,7 @@ pub fn check_files(files: &[TableFile], game: &str, before: impl Fn(&str, &str) 
     }
 }
 
-/// Two unordered variants that set the same cell differently.
+/// Reports cells that two unordered variants set differently.
 fn check_unordered(game: &str, older: &TableFile, newer: &TableFile, files: &[TableFile], complaints: &mut Complaints) {
     let mut ignore = Complaints::default();
     let Some(base) = files.first().filter(|f| &*f.layer == game).and_then(|f| f.to_table(&mut ignore)) else { return };

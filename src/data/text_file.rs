@@ -1,21 +1,20 @@
-//! Plain text read from the disk.
+//! Reads plain text from disk.
 
 use crate::complaint::terminal::{escape_invisible, find_invisible};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-/// A file larger than this is not read: no chart comes near it.
+/// Maximum size of a data file, in bytes.
 const MAX_FILE_SIZE: u64 = 4 << 20;
-/// Nearly all files of data have fewer bytes: they are read without being asked for their size.
+/// Initial buffer size in bytes; it fits nearly all data files without a stat call.
 const TYPICAL_FILE_SIZE: usize = 16 << 10;
-/// So much is read of all files together, in bytes.
+/// Maximum total size of all files, in bytes.
 pub const MAX_TOTAL_SIZE: u64 = 256 << 20;
-/// What is wrong, and how to mend it.
+/// An error message and its remedy.
 pub type PlainFault = (String, &'static str);
 
-/// The text of a file: plain text in UTF-8, without a byte order mark. Pipes and devices are not touched, and no more is read than a
-/// file of data can have.
+/// Reads a data file: UTF-8 without byte order mark, at most 4 MiB. Pipes and devices are not opened.
 pub fn read_text(path: &Path) -> Result<String, PlainFault> {
     if !fs::metadata(path).map_err(cannot_read)?.is_file() {
         return Err(("this is a device, a pipe or a folder, no file".into(), "data stands in plain files"));
@@ -23,12 +22,12 @@ pub fn read_text(path: &Path) -> Result<String, PlainFault> {
     read_regular_file(path)
 }
 
-/// The whole text of a file that is no data: pasted, or written by this program. It may be as large as all data together.
+/// Reads a text that is not a data file, such as pasted text or own output; at most [`MAX_TOTAL_SIZE`].
 pub fn large_text_of(path: &Path) -> Result<String, std::io::Error> {
     limited_text_of(fs::File::open(path)?)
 }
 
-/// The same of whatever can be read.
+/// Reads at most [`MAX_TOTAL_SIZE`] bytes of text from a reader.
 pub fn limited_text_of(from: impl Read) -> Result<String, std::io::Error> {
     let text = std::io::read_to_string(from.take(MAX_TOTAL_SIZE + 1))?;
     let long = || std::io::Error::new(std::io::ErrorKind::InvalidData, format!("this is longer than {} MB", MAX_TOTAL_SIZE >> 20));
@@ -39,7 +38,7 @@ fn cannot_read(error: std::io::Error) -> PlainFault {
     (format!("this file can't be read: {error}"), "look at its permissions")
 }
 
-/// The text of what is known to be a plain file.
+/// Reads a file that is known to be a regular file.
 pub fn read_regular_file(path: &Path) -> Result<String, PlainFault> {
     let mut file = fs::File::open(path).map_err(cannot_read)?;
     let mut bytes = Vec::with_capacity(TYPICAL_FILE_SIZE);

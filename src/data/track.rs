@@ -7,7 +7,7 @@ use crate::notation::Turn;
 /// A track: turns of a calendar, or whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Track {
-    /// Turns from the first to the last, so many a year.
+    /// Turns from the first to the last.
     Turns {
         /// The first turn.
         first: Turn,
@@ -28,7 +28,7 @@ pub enum Track {
 }
 
 impl Track {
-    /// Whether a text is one of its places.
+    /// Returns whether a text is a position of the track.
     pub fn contains(&self, text: &str) -> bool {
         match self {
             Track::Turns { first, last, turns_per_year: a_year } => {
@@ -39,7 +39,7 @@ impl Track {
         }
     }
 
-    /// Its turns or boxes, in order; none where it counts.
+    /// Returns the turns or boxes in order; empty for a numeric track.
     pub fn boxes(&self) -> Vec<String> {
         match self {
             Track::Turns { first, last, turns_per_year: a_year } => {
@@ -51,7 +51,7 @@ impl Track {
         }
     }
 
-    /// What stands on it, in words.
+    /// Describes the valid positions in words.
     pub fn describe(&self) -> String {
         match self {
             Track::Turns { first, last, turns_per_year: a_year } => format!("its turns go from {first} to {last}, {a_year} a year"),
@@ -61,7 +61,7 @@ impl Track {
         }
     }
 
-    /// Reads a track.
+    /// Parses a track.
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Track> {
         reader.check_format(node, &game::TRACK);
         if let Some(names) = node.get("names") {

@@ -1,4 +1,4 @@
-//! A variant: a layer over a game, with the options that can be switched by themselves. `variants/<name>/variant.yaml`.
+//! A variant's manifest, `variants/<name>/variant.yaml`: a layer over a game with individually switchable options.
 
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::{SourceRef, read_sources};
@@ -7,53 +7,53 @@ use crate::data::format::card::{OPTION, VARIANT};
 use crate::data::manifest::Game;
 use crate::data::yaml::{YamlNode, YamlReader};
 
-/// A part of a variant that can be switched by itself.
+/// An individually switchable part of a variant.
 #[derive(Clone, Debug)]
 pub struct VariantOption {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Title.
     pub title: String,
-    /// Whether it is on when nothing is said.
+    /// Whether it is on by default.
     pub default: bool,
 }
 
 /// A variant's manifest.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// Its short name, which is its folder's.
+    /// Short name, equal to the folder name.
     pub name: String,
     /// Its title.
     pub title: String,
-    /// The game it is for.
+    /// Game that the variant amends.
     pub game: String,
-    /// Where it comes from.
+    /// Citations.
     pub sources: Vec<SourceRef>,
-    /// The variants it comes after where both are in force.
+    /// Variants that this one is layered over if both are in force.
     pub after: Vec<String>,
-    /// The variants that come into force with it: without them it has nothing to amend.
+    /// Required variants; they come into force with this one.
     pub needs: Vec<String>,
-    /// The variants that can't be in force beside it.
+    /// Incompatible variants.
     pub excludes: Vec<String>,
-    /// Its version, as its author counts; empty where there is none.
+    /// Version given by the author; empty if none.
     pub version: String,
     /// Its options.
     pub options: Vec<VariantOption>,
-    /// What it adds to the game's manifest: kinds, attributes, places, tracks, procedures, phases, sheets, outcomes.
+    /// Additions to the game's manifest: kinds, attributes, places, tracks, procedures, phases, sheets, outcomes.
     pub additions: Game,
     /// The file.
     pub file: DataFile,
-    /// Its text as a tree.
+    /// Tree of the file.
     pub root: YamlNode,
 }
 
 impl Variant {
-    /// Where a word stands under a key.
+    /// Returns the place of a word under a key.
     pub fn place_of(&self, key: &str, word: &str) -> Place {
         Place::from_text(&self.file.path, &self.file.text, self.root.span_of(key, word))
     }
 
-    /// Complains of the first variant it needs that is not there.
+    /// Complains of the first required variant that does not exist.
     pub fn check_dependencies(&self, known: &[&str]) -> Option<Complaint> {
         let missing = self.needs.iter().find(|name| !known.contains(&name.as_str()))?;
         let what = format!("no variant of {} is called `{missing}`{}", self.game, did_you_mean(missing, known.iter().copied()));
@@ -61,14 +61,14 @@ impl Variant {
         Some(complaint.with_help("`needs:` names variants that come into force with this one"))
     }
 
-    /// Complains of the first of some variants that can't be in force with it.
+    /// Complains of the first of `others` that this variant excludes.
     pub fn check_exclusions(&self, others: &[String]) -> Option<Complaint> {
         let rival = self.excludes.iter().find(|name| others.contains(name))?;
         let what = format!("{} and {rival} can't be in force together", self.name);
         Some(Complaint::new("order", self.place_of("excludes", rival), what).with_help(format!("leave out {} or {rival}", self.name)))
     }
 
-    /// Reads a variant's manifest.
+    /// Parses a variant's manifest.
     pub fn read(file: &DataFile, complaints: &mut Complaints) -> Option<Variant> {
         let mut reader = YamlReader::for_file(file);
         let name = file.folder().rsplit('/').next().unwrap_or_default().to_string();

@@ -1,24 +1,24 @@
-//! How a figure reads for a person: the words that the manifest gives an attribute or a track.
+//! Display wording of figures: the words that the manifest declares for an attribute or a track.
 
 use crate::data::yaml::{YamlNode, YamlReader};
 
-/// The words around a figure, `{}` standing for it; where there are two, the second is for numbers below 0, without their sign.
+/// Templates around a figure, `{}` being its position; an optional second template is for numbers below 0, shown without sign.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wording(pub Vec<String>);
 
-/// What is worded.
+/// Kind of value that is worded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worded {
-    /// A flag that is set: there is no figure to show.
+    /// A set flag, which has no figure to show.
     Flag,
-    /// A number, which may be below 0.
+    /// A number, possibly negative.
     Number,
     /// A word, or several.
     Word,
 }
 
 impl Wording {
-    /// Reads a wording. Complains of one that leaves the figure out.
+    /// Parses a wording; complains if it omits the figure.
     pub fn read(node: &YamlNode, of: Worded, reader: &mut YamlReader) -> Option<Wording> {
         let node = node.get("wording")?;
         let texts = reader.texts(node);

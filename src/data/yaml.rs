@@ -1,7 +1,7 @@
-//! YAML as a tree in which every scalar keeps its text and its place.
+//! YAML trees in which every scalar keeps its text and source position.
 //!
-//! The tree is built from the parser's events, not through typed deserialisation: so no YAML reader's opinion touches a case number,
-//! a hex, odds or a range; and all faults of a file are found in one reading, not the first.
+//! The tree is built from parser events, not by typed deserialisation, so that YAML's implicit types never alter a case number, a hex, odds
+//! or a range, and one pass reports all errors of a file.
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean, nearest_names};
@@ -14,8 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-/// A list or map that is being read: where it stands, where what it has begins among all that is being read, its next key, and the keys it
-/// has, once they are many.
+/// A list or map under construction: its span, the start of its items on the shared stack, its pending key, and an index of its keys once
+/// they are many.
 struct OpenNode {
     span: Span,
     first_child: usize,
@@ -24,7 +24,7 @@ struct OpenNode {
     seen_keys: FxHashMap<Cow<'static, str>, Span>,
 }
 
-/// Among so few keys a map is looked through.
+/// Maps with at most this many keys are searched linearly.
 const LINEAR_SEARCH_LIMIT: usize = 16;
 
 impl OpenNode {
@@ -32,7 +32,7 @@ impl OpenNode {
         OpenNode { span, first_child: start, is_map: map, pending_key: None, seen_keys: FxHashMap::default() }
     }
 
-    /// Where a key stands already among the entries.
+    /// Returns the span of an earlier entry with the same key.
     fn find_duplicate(&mut self, entries: &[(YamlNode, YamlNode)], key: &str) -> Option<Span> {
         if entries.len() < LINEAR_SEARCH_LIMIT {
             return entries.iter().find(|(known, _)| known.as_text() == Some(key)).map(|(first, _)| first.span);
@@ -46,29 +46,29 @@ impl OpenNode {
     }
 }
 
-/// Reads the YAML of one file and collects what is wrong with it.
+/// Parses the YAML of one file and collects complaints.
 pub struct YamlReader<'a> {
-    /// The key of the file; none of a text that is no file of data.
+    /// Key of the file; empty for a text that is not a data file.
     key: &'a str,
     path: &'a str,
     text: &'a str,
-    /// The lines of the text, found when the first complaint needs one.
+    /// Lines of the text, split when the first complaint needs one.
     lines: OnceCell<Vec<&'a str>>,
-    /// Nodes that were complained of for their shape or as unknown keys.
+    /// Nodes already reported for their shape or as unknown keys.
     reported_nodes: FxHashSet<Span>,
-    /// The file can't be read; that has been complained of.
+    /// Whether the file was reported as unreadable.
     unreadable: bool,
-    /// What the reader is in, for the crumbs of a complaint.
+    /// Context that complaints show as breadcrumbs.
     pub breadcrumbs: String,
-    /// What was wrong so far.
+    /// Complaints so far.
     pub complaints: Complaints,
 }
 
-/// Complaints that are collected of one file, at most.
+/// Maximum number of complaints collected per file.
 const FAULTS: usize = 10_000;
 
 impl<'a> YamlReader<'a> {
-    /// A reader of the file `path`, whose whole text is `text`.
+    /// Creates a reader for the file `path` with the whole text `text`.
     pub fn new(path: &'a str, text: &'a str) -> YamlReader<'a> {
         let (crumbs, complaints) = Default::default();
         YamlReader {
@@ -83,7 +83,7 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    /// A reader of a file; one that can't be read has nothing in it, and that is complained of.
+    /// Creates a reader for a file; an unreadable file is reported and treated as empty.
     pub fn for_file(file: &'a DataFile) -> YamlReader<'a> {
         let mut reader = YamlReader { key: &file.key, ..YamlReader::new(&file.path, &file.text) };
         if let Some(fault) = file.fault() {
@@ -96,7 +96,7 @@ impl<'a> YamlReader<'a> {
     /// Parses the YAML of the file: all of it, or the card of a script.
     pub fn parse_file(&mut self) -> Option<YamlNode> {
         let (key, text) = (self.key, self.text);
-        // A card stands behind `//! `.
+        // A card is prefixed by `//! `.
         let shift = if key.ends_with(".rhai") { 4 } else { 0 };
         match embedded::events(key, text) {
             Some(events) => self.build_tree(yaml_events::unpack(events).map(Ok), shift),
@@ -104,17 +104,17 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    /// Parses YAML that stands where the reader's text does.
+    /// Parses YAML at the position of the reader's text.
     pub fn parse(&mut self, yaml: &str) -> Option<YamlNode> {
         self.build_tree(yaml_events::parse_events(yaml), 0)
     }
 
-    /// The tree of what a parser says of YAML that stands in the file indented by `shift` characters.
+    /// Builds a tree from parser events; `shift` is the indentation of the YAML in the file, in characters.
     fn build_tree(&mut self, events: impl Iterator<Item = Result<PlacedEvent, YamlError>>, shift: usize) -> Option<YamlNode> {
         if self.unreadable {
             return None;
         }
-        // What lists and maps have waits side by side until they end: then it is moved to where it fits just so.
+        // Items and entries are collected on shared stacks and moved to exactly sized vectors when their list or map ends.
         let (mut stack, mut items, mut entries): (Vec<OpenNode>, Vec<YamlNode>, Vec<(YamlNode, YamlNode)>) = Default::default();
         let mut root = None;
         let mut documents = 0;
@@ -123,7 +123,7 @@ impl<'a> YamlReader<'a> {
             let PlacedEvent { event, mark: at, has_anchor: anchor, has_tag: tag } = match told {
                 Ok(told) => told,
                 Err(YamlError(fault, at)) => {
-                    // Who typed a figure into a field has never heard of the language of files.
+                    // Someone who typed a value into a field need not know YAML, so the message avoids the term.
                     let (what, help) = match Place::whole_file(self.path).is_in_file() {
                         true => ("this is not YAML", "look at the quotes, brackets and indentation here and one line above"),
                         false => ("this can't be read", "look at the quotes and brackets"),
@@ -221,12 +221,12 @@ impl<'a> YamlReader<'a> {
         root
     }
 
-    /// The file's path.
+    /// Returns the path of the file.
     pub fn path(&self) -> &str {
         self.path
     }
 
-    /// A complaint at a place of this file.
+    /// Creates a complaint at a position in this file.
     pub fn complaint(&self, law: &'static str, span: Span, what: impl Into<String>) -> Complaint {
         Complaint::new(law, self.place(span), what).with_breadcrumbs(self.breadcrumbs.as_str())
     }
@@ -236,19 +236,19 @@ impl<'a> YamlReader<'a> {
         Place::from_line(self.path, lines.get(span.line.saturating_sub(1)).copied().unwrap_or_default(), span)
     }
 
-    /// Collects a complaint.
+    /// Records a complaint.
     pub fn complain(&mut self, law: &'static str, span: Span, what: impl Into<String>, help: impl Into<String>) {
-        // Whoever has so many in one file mends its cause, and reads no more of them.
+        // The limit bounds the cost of a file with one systematic error.
         if self.complaints.0.len() < FAULTS {
             let complaint = self.complaint(law, span, what).with_help(help);
             self.complaints.push(complaint);
         }
     }
 
-    /// Complains of keys that a format does not have, and of a node that is no map.
+    /// Complains of keys outside a format, and of a node that is not a map.
     pub fn check_format(&mut self, node: &YamlNode, format: &FileFormat) {
         self.check_keys(node, &format.key_names());
-        // Where its author's own names belong, a list or a word would go unread in silence.
+        // A list or word in place of author-chosen names would be silently ignored.
         for key in format
             .keys
             .iter()
@@ -263,7 +263,7 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    /// Complains of keys that are not known, and of a node that is no map.
+    /// Complains of unknown keys, and of a node that is not a map.
     pub fn check_keys(&mut self, node: &YamlNode, known: &[&str]) {
         let YamlValue::Map(entries) = &node.value else {
             self.reported_nodes.insert(node.span);
@@ -285,17 +285,17 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    /// The text under a key; complains if it is missing.
+    /// Returns the text under a key; complains if it is missing.
     pub fn required_text<'n>(&mut self, node: &'n YamlNode, key: &str) -> Option<&'n str> {
         let Some(child) = node.get(key) else {
-            // What is no map has no keys at all.
+            // Missing keys of a node that is not a map would be follow-up errors.
             if !matches!(node.value, YamlValue::Map(_)) {
                 if !self.reported_nodes.contains(&node.span) {
                     self.check_keys(node, &[key]);
                 }
                 return None;
             }
-            // A misspelt key has been complained of, and says which one is meant.
+            // A misspelt key is already reported with its suggestion.
             if !node
                 .entries()
                 .iter()
@@ -308,7 +308,7 @@ impl<'a> YamlReader<'a> {
         self.text(child)
     }
 
-    /// The text under `title:`; complains if it is missing or says nothing.
+    /// Returns the text under `title:`; complains if it is missing or empty.
     pub fn required_title(&mut self, node: &YamlNode) -> String {
         let title = self.required_text(node, "title").unwrap_or_default().to_string();
         if let Some(child) = node.get("title").filter(|child| child.as_text().is_some_and(|text| text.trim().is_empty())) {
@@ -317,7 +317,7 @@ impl<'a> YamlReader<'a> {
         title
     }
 
-    /// A scalar's text; complains of a list or map.
+    /// Returns the text of a scalar; complains of a list or map.
     pub fn text<'n>(&mut self, node: &'n YamlNode) -> Option<&'n str> {
         if node.as_text().is_none() {
             let what = format!("a single value belongs here, not {}", node.describe());
@@ -326,12 +326,12 @@ impl<'a> YamlReader<'a> {
         node.as_text()
     }
 
-    /// The text under a key, if the key is there.
+    /// Returns the text under an optional key.
     pub fn optional_text(&mut self, node: &YamlNode, key: &str) -> Option<String> {
         node.get(key).and_then(|child| self.text(child)).map(String::from)
     }
 
-    /// A whole number; complains of anything else.
+    /// Returns a whole number; complains of anything else.
     pub fn number(&mut self, node: &YamlNode) -> Option<i64> {
         let text = self.text(node)?;
         if let Ok(number) = text.parse() {
@@ -346,7 +346,7 @@ impl<'a> YamlReader<'a> {
         None
     }
 
-    /// true/false, on/off, yes/no.
+    /// Returns a flag: true/false, on/off, yes/no.
     pub fn flag(&mut self, node: &YamlNode) -> Option<bool> {
         match self.text(node)? {
             "true" | "on" | "yes" => Some(true),
@@ -359,12 +359,12 @@ impl<'a> YamlReader<'a> {
         }
     }
 
-    /// The texts of a list, or of a single value.
+    /// Returns the texts of a list, or of a single value.
     pub fn texts(&mut self, node: &YamlNode) -> Vec<String> {
         node.items().iter().filter_map(|item| self.text(item).map(String::from)).collect()
     }
 
-    /// One of a few words; complains of any other.
+    /// Returns the value of a keyword; complains of an unknown word.
     pub fn keyword<T: Copy>(&mut self, node: &YamlNode, law: &'static str, what: &str, words: &[(&str, T)]) -> Option<T> {
         let text = self.text(node)?;
         if let Some((_, value)) = words.iter().find(|(word, _)| *word == text) {
@@ -377,7 +377,7 @@ impl<'a> YamlReader<'a> {
     }
 }
 
-/// Whether a YAML reader somewhere would turn this unquoted text into another: 0130 into 130, 9.10 into 9.1, 3:1 into 181.
+/// Returns whether some YAML reader would convert this unquoted text: 0130 to 130, 9.10 to 9.1, 3:1 to 181.
 fn is_ambiguous_scalar(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let numeric = |c: char| c.is_ascii_digit() || ".,:_/+-eExo".contains(c);
@@ -385,12 +385,12 @@ fn is_ambiguous_scalar(text: &str) -> bool {
         return false;
     }
     let whole = digits.chars().all(|c| c.is_ascii_digit());
-    // No reader takes a fraction for anything but a text.
+    // All YAML readers keep a fraction as text.
     let digits_alone = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     if text.split_once('/').is_some_and(|(ways, all)| digits_alone(ways) && digits_alone(all)) {
         return false;
     }
-    // A whole number without a sign or leading zeros is what it looks like.
+    // All YAML readers agree on a whole number without sign or leading zeros.
     let plain = whole && !text.starts_with('+') && (digits == "0" || !digits.starts_with('0'));
     !plain
 }

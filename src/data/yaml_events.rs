@@ -1,13 +1,12 @@
-//! What a YAML parser says of a text, one thing after the other; of the files that ship it is packed when the binary is built.
+//! Flat YAML parser events; those of embedded files are packed at build time.
 //!
-//! To tell YAML's tokens apart is most of what reading a card costs, and what ships is known beforehand: a file that says the same, letter
-//! by letter, is read from what was packed. The tree is built in one place wherever the events came from. The build compiles this file by
-//! itself, so it knows nothing of the crate.
+//! Tokenising YAML dominates the cost of reading a card, so a file whose text equals the embedded one is read from packed events. Parsed
+//! and packed events feed the same tree builder. The build script includes this file, so it must not use the rest of the crate.
 
 use serde_yaml::granit_parser::{Event as Parsed, Parser, ScalarStyle};
 use std::borrow::Cow;
 
-/// Where something stands: line and column from 1, and its length; 1 for what goes over the end of its line.
+/// Source position: line and column from 1, and length; a token that spans lines has length 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YamlMark {
     /// The line.
@@ -18,12 +17,12 @@ pub struct YamlMark {
     pub length: usize,
 }
 
-/// One thing a parser says.
+/// A parser event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum YamlEvent {
     /// A document begins.
     DocumentStart,
-    /// A scalar, and whether it stands without quotes.
+    /// A scalar, and whether it is unquoted.
     Scalar(Cow<'static, str>, bool),
     /// A list begins.
     ListStart,
@@ -31,28 +30,28 @@ pub enum YamlEvent {
     MapStart,
     /// A list or map ends.
     End,
-    /// Another name for what has an anchor.
+    /// A reference to an anchor.
     Alias,
 }
 
-/// An event with what is said about it.
+/// An event with its position and properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedEvent {
     /// The event.
     pub event: YamlEvent,
-    /// Where it stands.
+    /// Source position.
     pub mark: YamlMark,
-    /// Whether it has an anchor.
+    /// Whether the node has an anchor.
     pub has_anchor: bool,
-    /// Whether it has a tag.
+    /// Whether the node has a tag.
     pub has_tag: bool,
 }
 
-/// Why a text is no YAML, and where.
+/// A YAML syntax error and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct YamlError(pub String, pub YamlMark);
 
-/// What the parser says of a text.
+/// Parses a text to events.
 pub fn parse_events(yaml: &str) -> impl Iterator<Item = Result<PlacedEvent, YamlError>> {
     Parser::new_from_str(yaml).filter_map(|event| {
         let (event, span) = match event {
@@ -84,7 +83,7 @@ pub fn parse_events(yaml: &str) -> impl Iterator<Item = Result<PlacedEvent, Yaml
     })
 }
 
-/// The YAML of a file: all of a file of data; of a script its card, the `//!` lines it begins with, without their slashes.
+/// Returns the YAML of a file: the whole text of a data file, or a script's card (its leading `//!` lines) without the slashes.
 pub fn extract_yaml<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
     if !key.ends_with(".rhai") {
         return Cow::Borrowed(text);
@@ -98,14 +97,14 @@ pub fn extract_yaml<'a>(key: &str, text: &'a str) -> Cow<'a, str> {
     Cow::Owned(card)
 }
 
-/// The kinds of events as they are packed.
+/// Event kinds by their packed code.
 static PACKED_KINDS: [YamlEvent; 5] =
     [YamlEvent::DocumentStart, YamlEvent::ListStart, YamlEvent::MapStart, YamlEvent::End, YamlEvent::Alias];
 const PLAIN_SCALAR: usize = 5;
 #[allow(dead_code)] // for the build script
 const QUOTED_SCALAR: usize = 6;
 
-/// The events of a text as a text; none where it has faults, anchors or tags, of which complaints are made.
+/// Packs the events of a text; `None` if it has errors, anchors or tags, which need complaints.
 #[allow(dead_code)] // for the build script
 pub fn pack(yaml: &str) -> Option<String> {
     let mut packed = String::new();
@@ -125,7 +124,7 @@ pub fn pack(yaml: &str) -> Option<String> {
     Some(packed)
 }
 
-/// A number, six bits to a letter; those with a seventh go on.
+/// Writes a number in base 64, low digits first; a seventh bit marks continuation.
 #[allow(dead_code)] // for the build script
 fn write_number(packed: &mut String, mut number: usize) {
     while number >= 64 {
@@ -148,7 +147,7 @@ fn read_number(packed: &str, at: &mut usize) -> Option<usize> {
     }
 }
 
-/// The events that were packed.
+/// Iterates over packed events.
 pub fn unpack(packed: &'static str) -> impl Iterator<Item = PlacedEvent> {
     let mut next = 0;
     std::iter::from_fn(move || {

@@ -1,8 +1,8 @@
-//! Data written as YAML the way people write it by hand: a line for each entry, quotes only where a reader would take a word for something else.
+//! Writes data as YAML in handwritten style: one line per entry, quotes only where a plain scalar would change its meaning.
 
 use serde_json::{Map, Value};
 
-/// A file: a line for each key; lists, and maps of maps, a line for each entry.
+/// Writes a file: one line per key; lists and maps of maps take one line per entry.
 pub fn write_file(root: &Map<String, Value>) -> String {
     let mut out = String::new();
     root.iter().for_each(|(key, value)| write_entry(key, value, 0, &mut out));
@@ -25,7 +25,7 @@ fn write_entry(key: &str, value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// A value within a line.
+/// Writes a value in flow style.
 pub fn write_inline(value: &Value) -> String {
     match value {
         Value::Null => "\"\"".into(),
@@ -42,18 +42,18 @@ pub fn write_inline(value: &Value) -> String {
     }
 }
 
-/// Entries that stand in one line, at most, where nothing else speaks for it.
+/// Maximum number of entries on one line without another reason to break.
 const MAX_INLINE_ENTRIES: usize = 6;
 
-/// A key: it is read as it stands, whatever it means as a value.
+/// Writes a key; a key is always read as text.
 fn write_key(key: &str) -> String {
     if RESERVED_WORDS.contains(&key) { key.into() } else { write_scalar(key) }
 }
 
-/// Words that mean something else without quotes.
+/// Words that YAML readers convert if unquoted.
 const RESERVED_WORDS: &[&str] = &["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
-/// A text, in quotes where it has to be. What stands in quotes is written as JSON writes it, which YAML reads alike.
+/// Writes a text, quoted as JSON if necessary; JSON strings are valid YAML.
 pub fn write_scalar(text: &str) -> String {
     let simple = |c: char| c.is_alphanumeric() || " ._-'()/".contains(c);
     let plain = text.starts_with(char::is_alphabetic)

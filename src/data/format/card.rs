@@ -67,7 +67,7 @@ pub static VARIANT: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// What a variant adds to the places of its game.
+/// Additions of a variant to the places of its game.
 pub static PLACES_ADDED: FileFormat = FileFormat {
     name: "places of a variant",
     location: "places: of a variant",
@@ -81,7 +81,7 @@ pub static PLACES_ADDED: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A phase that a variant adds to the sequence of play, or adds procedures to.
+/// A phase that a variant adds to the sequence of play, or an existing one that gets more procedures.
 pub static PHASE_ADDED: FileFormat = FileFormat {
     name: "phase of a variant",
     location: "sequence: of a variant",
@@ -102,7 +102,7 @@ pub static PHASE_ADDED: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A part of a variant that can be switched by itself.
+/// An individually switchable part of a variant.
 pub static OPTION: FileFormat = FileFormat {
     name: "option",
     location: "options:",

@@ -34,10 +34,10 @@ pub static GAME: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// The procedures of a manifest: by name, what each is.
+/// Procedures of a manifest by name, each with its description.
 pub const PROCEDURES: super::FieldType = NamedEach(&AnyOf(&[Text, Object(&PROCEDURE)]));
 
-/// A procedure, where there is more to say of it than what it is.
+/// A procedure with more than a description.
 pub static PROCEDURE: FileFormat = FileFormat {
     name: "procedure",
     location: "procedures:",
@@ -53,7 +53,7 @@ pub static PROCEDURE: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A document that rules and figures come from.
+/// A document that is the source of rules and figures.
 pub static DOCUMENT: FileFormat = FileFormat {
     name: "document",
     location: "sources:",
@@ -77,7 +77,7 @@ pub static KIND: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// What an attribute of a piece, a place or a side holds.
+/// Type of an attribute of a piece, a place or a side.
 pub static ATTRIBUTE: FileFormat = FileFormat {
     name: "attribute",
     location: "attributes:",
@@ -114,7 +114,7 @@ pub static UNIT_VALUE: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// How places are named, and how they lie to each other.
+/// Naming scheme and topology of the places.
 pub static PLACES: FileFormat = FileFormat {
     name: "places",
     location: "places:",
@@ -136,7 +136,7 @@ pub static PLACES: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// How a sheet of hexes lies on the common grid.
+/// Position of a hex sheet on the common grid.
 pub static SHEET: FileFormat = FileFormat {
     name: "sheet",
     location: "sheets:",
@@ -205,10 +205,10 @@ pub static FIELD: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// How an attribute may be drawn.
+/// Drawing styles of attributes.
 pub const DRAW_STYLES: &[&str] = &["fill", "mark", "name", "along", "line", "across", "up", "deep", "wide"];
 
-/// A question that the map answers.
+/// A procedure that the map view calls for pieces, places or the whole board.
 pub static QUESTION: FileFormat = FileFormat {
     name: "question",
     location: "board:",
@@ -231,7 +231,7 @@ pub static CONTENTS: FileFormat = FileFormat {
     extra_keys: "the number of a case, with its title or `{ title, later }`",
 };
 
-/// What contents say of a case, where it is more than a title.
+/// An entry of the contents with more than a title.
 pub static CONTENTS_ENTRY: FileFormat = FileFormat {
     name: "known case",
     location: "contents.yaml",

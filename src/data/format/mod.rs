@@ -1,5 +1,5 @@
-//! What may stand in each kind of file: every key, described once. From it come the checks, `casebook explain`, the guide, the schemas
-//! that editors read, and what an editor completes.
+//! Declarative schemas of all kinds of data files. The checks, `casebook explain`, the guide, the JSON Schemas and editor completion are
+//! derived from them.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -15,7 +15,7 @@ pub mod ruling_test;
 pub mod scenario;
 pub mod table;
 
-/// What stands under a key.
+/// Type of the value under a key.
 #[derive(Clone, Copy)]
 pub enum FieldType {
     /// A text, a word or a name.
@@ -24,30 +24,30 @@ pub enum FieldType {
     Number,
     /// true or false, on or off, yes or no.
     Flag,
-    /// A list of texts; one alone will do.
+    /// A list of texts, or a single text.
     Texts,
-    /// One of these words.
+    /// One of the given words.
     OneOf(&'static [&'static str]),
-    /// Some of these words; one alone will do.
+    /// A list of the given words, or a single one.
     SomeOf(&'static [&'static str]),
-    /// Keys of their own.
+    /// A map of the given format.
     Object(&'static FileFormat),
-    /// A list of entries with keys of their own; one alone will do.
+    /// A list of maps of the given format, or a single map.
     Objects(&'static FileFormat),
-    /// Names that the author gives, each with keys of its own.
+    /// A map from author-chosen names to maps of the given format.
     NamedObjects(&'static FileFormat),
-    /// Names that the author gives, each with a value.
+    /// A map from author-chosen names to values.
     NamedValues,
-    /// Names that the author gives, each with one of these.
+    /// A map from author-chosen names to values of the given type.
     NamedEach(&'static FieldType),
-    /// Any of these.
+    /// Any of the given types.
     AnyOf(&'static [FieldType]),
-    /// Whatever the other keys make of it.
+    /// Any value; code elsewhere checks it.
     Any,
 }
 
 impl FieldType {
-    /// In words.
+    /// Describes the type in words.
     pub fn describe(self) -> String {
         match self {
             FieldType::Text => "a text".into(),
@@ -67,7 +67,7 @@ impl FieldType {
         }
     }
 
-    /// The keys that stand below it, if it has any.
+    /// Returns the format of the maps below the key, if there is one.
     pub fn object_format(self) -> Option<&'static FileFormat> {
         match self {
             FieldType::Object(format) | FieldType::Objects(format) | FieldType::NamedObjects(format) => Some(format),
@@ -77,7 +77,7 @@ impl FieldType {
         }
     }
 
-    /// All parts that may stand below it.
+    /// Returns all formats of maps below the key.
     pub fn object_formats(self) -> Vec<&'static FileFormat> {
         match self {
             FieldType::NamedEach(holds) => holds.object_formats(),
@@ -87,60 +87,60 @@ impl FieldType {
     }
 }
 
-/// A key: its name, what stands under it, and what that says.
+/// A key of a file format.
 pub struct FieldKey {
-    /// Its name.
+    /// Name of the key.
     pub name: &'static str,
-    /// What stands under it.
+    /// Type of the value.
     pub field_type: FieldType,
-    /// What it says.
+    /// Description for authors.
     pub description: &'static str,
-    /// Whether the file can't do without it.
+    /// Whether the file must have the key.
     pub required: bool,
 }
 
-/// A key that may be left out.
+/// Creates an optional key.
 pub const fn optional(name: &'static str, holds: FieldType, does: &'static str) -> FieldKey {
     FieldKey { name, field_type: holds, description: does, required: false }
 }
 
-/// A key that must be there.
+/// Creates a required key.
 pub const fn required(name: &'static str, holds: FieldType, does: &'static str) -> FieldKey {
     FieldKey { name, field_type: holds, description: does, required: true }
 }
 
-/// What may stand in one kind of file, or in one part of it.
+/// Schema of a kind of file, or of a part of one.
 pub struct FileFormat {
-    /// Its name, for `casebook explain` and `casebook schema`.
+    /// Name for `casebook explain` and `casebook schema`.
     pub name: &'static str,
-    /// Where such a file stands, or the key under which the part does.
+    /// Path pattern of such a file, or the key that holds the part.
     pub location: &'static str,
-    /// What it is for.
+    /// Purpose of the file or part.
     pub description: &'static str,
-    /// Its keys, in the order in which they are best written.
+    /// Keys in the recommended order.
     pub keys: &'static [FieldKey],
-    /// What further keys may be: names that stand elsewhere. Empty where there are none.
+    /// Description of further keys that are names defined elsewhere; empty if none are allowed.
     pub extra_keys: &'static str,
 }
 
 impl FileFormat {
-    /// The names of its keys.
+    /// Returns the names of the keys.
     pub fn key_names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
 
-    /// The key of a name.
+    /// Returns the key with a name.
     pub fn key(&self, name: &str) -> Option<&'static FieldKey> {
         self.keys.iter().find(|key| key.name == name)
     }
 
-    /// The keys that stand under a path of keys, names of the author's and list entries among them.
+    /// Returns the format below a path of keys, which may contain author-chosen names and list indices.
     pub fn format_at(&'static self, path: &[&str]) -> Option<&'static FileFormat> {
         let mut format = self;
         let mut path = path.iter();
         while let Some(name) = path.next() {
             let mut holds = format.key(name)?.field_type;
-            // A name of the author's own stands between.
+            // Skips an author-chosen name.
             while let FieldType::NamedEach(inner) = holds {
                 path.next();
                 holds = *inner;
@@ -154,13 +154,13 @@ impl FileFormat {
     }
 }
 
-/// What a file does to the layers below it, in a word.
+/// Keywords for the effect of a file on the layers below it.
 pub const KIND_NAMES: &[&str] = &["rule", "new case", "addition", "correction", "revision", "explanation"];
 
-/// How a figure is known, in a word.
+/// Keywords for the status of a figure.
 pub const STATUS_NAMES: &[&str] = &["printed", "derived", "house", "reconstructed", "missing"];
 
-/// Where something comes from.
+/// A citation.
 pub static SOURCE: FileFormat = FileFormat {
     name: "source",
     location: "source:",
@@ -172,7 +172,7 @@ pub static SOURCE: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Every kind of file, as `casebook explain` and `casebook schema` name them.
+/// All kinds of files, in the order of `casebook explain` and `casebook schema`.
 pub static FILE_FORMATS: [&FileFormat; 10] = [
     &game::GAME,
     &game::CONTENTS,
@@ -186,7 +186,7 @@ pub static FILE_FORMATS: [&FileFormat; 10] = [
     &ruling_test::JOURNAL,
 ];
 
-/// The kind of file that stands at a key: `tables/<game>/x.yaml` is a table.
+/// Returns the format of the file at a key: `tables/<game>/x.yaml` is a table.
 pub fn for_file(key: &str) -> Option<&'static FileFormat> {
     let parts: Vec<&str> = key.split('/').collect();
     match parts[..] {

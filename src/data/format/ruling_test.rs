@@ -61,7 +61,7 @@ pub static EQUIVALENTS: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Changes of a line of a case that make no difference.
+/// A mutation of a line of a case that does not change any ruling.
 pub static EQUIVALENT: FileFormat = FileFormat {
     name: "equivalent",
     location: "cases: of tests/<game>/equivalent-mutants.yaml",
@@ -79,7 +79,7 @@ pub static EQUIVALENT: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// What `--save` writes.
+/// The file that `--save` writes.
 pub static JOURNAL: FileFormat = FileFormat {
     name: "journal",
     location: "wherever `--save FILE` puts it",
@@ -100,7 +100,7 @@ pub static JOURNAL: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A throw, by its first three keys, or a choice, by the others.
+/// A throw of dice (the first three keys) or a choice (the others).
 pub static MOVE: FileFormat = FileFormat {
     name: "move",
     location: "moves:",

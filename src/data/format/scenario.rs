@@ -58,7 +58,7 @@ pub static MAP: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// What is known of a place, or of the side between two.
+/// Features of a place, or of the side between two places.
 pub static FEATURES: FileFormat = FileFormat {
     name: "features",
     location: "places: and sides: of a map",
@@ -90,7 +90,7 @@ pub static PIECE: FileFormat = FileFormat {
     extra_keys: "the attributes of pieces in the game's manifest",
 };
 
-/// A change to a piece of the layer below.
+/// A change to a piece of a lower layer.
 pub static CHANGE: FileFormat = FileFormat {
     name: "change of a piece",
     location: "changes: of a situation",
@@ -107,7 +107,7 @@ pub static CHANGE: FileFormat = FileFormat {
     extra_keys: "the attributes of pieces in the game's manifest, each `{ was: ..., now: ... }`; or `place:` or `side:` with theirs",
 };
 
-/// A change to what the layer below says of a place, or of the side between two.
+/// A change to features of a place or side in a lower layer.
 pub static MAP_CHANGE: FileFormat = FileFormat {
     name: "change of the map",
     location: "changes: of a situation",

@@ -45,13 +45,13 @@ pub static TABLE: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// What one cell, or one field of a cell, may hold.
+/// Constraint on a cell, or on one field of a cell.
 const CELL_CONSTRAINT: super::FieldType = AnyOf(&[Texts, Object(&CONSTRAINT)]);
 
-/// The axes along which figures may rise or fall.
+/// Axes along which figures may be monotonic.
 const AXIS_NAMES: &[&str] = &["sheets", "columns", "rows"];
 
-/// What a cell may hold, where there is more to say than numbers and words.
+/// A constraint on a cell with more than numbers and words.
 pub static CONSTRAINT: FileFormat = FileFormat {
     name: "holds",
     location: "holds:",
@@ -81,7 +81,7 @@ pub static AXIS: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Cells of a status of their own.
+/// A status that applies to some cells only.
 pub static CELL_STATUS: FileFormat = FileFormat {
     name: "known cells",
     location: "known:",
@@ -97,7 +97,7 @@ pub static CELL_STATUS: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A change to cells of a table below.
+/// A change to cells of a lower layer's table.
 pub static CHANGE: FileFormat = FileFormat {
     name: "change",
     location: "changes: of a table",
@@ -115,7 +115,7 @@ pub static CHANGE: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// A question with its answer, in a table or a situation.
+/// An example query with its expected answer, in a table or a situation.
 pub static EXAMPLE: FileFormat = FileFormat {
     name: "example",
     location: "examples: of a table or situation",
