@@ -1,4 +1,4 @@
-//! What odds rest on beside the printed rules: choices nobody made, policies, readings, reconstructed figures.
+//! The assumptions that odds rest on beside the printed rules: default choices, policies, readings and reconstructed figures.
 
 use crate::code::machine::Consulted;
 use crate::data::case::Status;
@@ -15,38 +15,38 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What odds rest on.
+/// The assumptions that odds rest on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assumptions {
-    /// Questions left to the option offered first, with what that was: several where they were put in several ways.
+    /// Questions answered by their first option, with each list of options that was offered.
     pub choices: Vec<UnansweredQuestion>,
-    /// Questions that were put and that the situation, or whoever asks for the odds, had answered beforehand.
+    /// Questions answered beforehand, by the situation or on the command line.
     pub settled: Vec<SettledQuestion>,
-    /// Policies typed in, of sides that were asked something.
+    /// Policies typed in for sides that had to choose.
     pub policies: Vec<TypedPolicy>,
-    /// How doubtful places that had a part are read.
+    /// The reading chosen for each doubtful place that was consulted.
     pub readings: Vec<ReadingChoice>,
-    /// Reconstructed figures that were read, in words.
+    /// Reconstructed figures that were read, as text.
     pub reconstructed: Vec<String>,
-    /// Cases that had a part and whose printed wording is not known.
+    /// Consulted cases whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
-    /// Answers typed in to what nobody asked.
+    /// Answers typed in for questions that were never asked.
     #[serde(default, skip_deserializing)]
     pub unheard: Vec<UnusedAnswer>,
-    /// Whether all of it is listed; else a line says how much it is.
+    /// Whether the text lists everything; otherwise one line says how much there is.
     #[serde(skip)]
     pub list_all: bool,
-    /// What the odds are of: the situation, and what is in force.
+    /// The subject of the odds: the situation and the rules in force.
     #[serde(skip)]
     pub subject: Value,
 }
 
-/// A policy typed in.
+/// A policy typed in for a side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TypedPolicy {
-    /// Whose.
+    /// The side.
     pub side: String,
-    /// By what they choose.
+    /// The policy.
     pub policy: String,
 }
 
@@ -56,14 +56,14 @@ impl std::fmt::Display for TypedPolicy {
     }
 }
 
-/// How a doubtful place is read.
+/// The reading chosen for a doubtful place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ReadingChoice {
-    /// Case and reading.
+    /// The case and the reading.
     pub reading: String,
-    /// The way taken.
+    /// The alternative chosen.
     pub way: String,
-    /// The other ways.
+    /// The other alternatives.
     pub others: Vec<String>,
 }
 
@@ -76,22 +76,22 @@ impl std::fmt::Display for ReadingChoice {
 /// A question answered beforehand.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SettledQuestion {
-    /// Whose and of what.
+    /// The side and the question.
     pub question: String,
     /// The answer.
     pub answer: String,
 }
 
-/// A question left to the option offered first.
+/// A question answered by its first option.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnansweredQuestion {
-    /// Whose and of what.
+    /// The side and the question.
     pub question: String,
-    /// What was offered first.
+    /// The options that came first.
     pub first: Vec<String>,
 }
 
-/// What odds rest on that were found with these policies and these answers by hand.
+/// Collects the assumptions of odds that were computed with these policies and typed answers.
 pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Policies, by_hand: &[(String, String)]) -> Assumptions {
     let ruleset = situation.ruleset();
     let asked = policies.asked_questions();
@@ -124,7 +124,7 @@ pub fn assumptions(situation: &Situation, consulted: &Consulted, policies: &Poli
     found
 }
 
-/// What was asked and had been answered: by hand, else by the situation.
+/// Returns the questions that were asked and had an answer; a typed answer goes before the situation's.
 fn settled_questions(situation: &Situation, asked: &Questions, by_hand: &[(String, String)]) -> Vec<SettledQuestion> {
     let board = Board::new(situation.initial_board.clone());
     let mut answers: BTreeMap<String, String> =
@@ -134,10 +134,10 @@ fn settled_questions(situation: &Situation, asked: &Questions, by_hand: &[(Strin
     answers.into_iter().filter(|(name, _)| put(name)).map(|(question, answer)| SettledQuestion { question, answer }).collect()
 }
 
-/// Questions, and who was asked each.
+/// Questions, each with the sides that were asked.
 pub type Questions = BTreeMap<String, BTreeSet<String>>;
 
-/// Answers by hand to questions that nobody was asked who decides so.
+/// Returns the typed answers whose question was never asked of a side that decides so.
 pub fn unused_answers(asked: &Questions, by_hand: &[(String, String)]) -> Vec<UnusedAnswer> {
     unused_among(
         asked.iter().flat_map(|(what, sides)| sides.iter().map(move |side| (question_key(side, what), what.as_str()))).collect(),
@@ -145,7 +145,7 @@ pub fn unused_answers(asked: &Questions, by_hand: &[(String, String)]) -> Vec<Un
     )
 }
 
-/// What odds are of, for a program.
+/// The subject of odds as JSON.
 pub fn subject_json(situation: &Situation) -> Value {
     let ruleset = situation.ruleset();
     let mut told = json!({ "situation": situation.scenario.name, "procedure": situation.procedure, "ruleset": ruleset.title(), "in_force": ruleset_json(ruleset) });
@@ -155,7 +155,7 @@ pub fn subject_json(situation: &Situation) -> Value {
     told
 }
 
-/// Adds what another list has, in order.
+/// Merges `other` into the list, sorted and without duplicates.
 fn merge_sorted<T: Ord + Clone>(list: &mut Vec<T>, other: &[T]) {
     list.extend_from_slice(other);
     list.sort();
@@ -163,7 +163,7 @@ fn merge_sorted<T: Ord + Clone>(list: &mut Vec<T>, other: &[T]) {
 }
 
 impl Assumptions {
-    /// Adds what others rest on; what nobody asked them is theirs.
+    /// Merges the assumptions of other odds; the unused answers of `other` are not merged.
     pub fn merge(&mut self, other: &Assumptions) {
         for UnansweredQuestion { question, first } in &other.choices {
             match self.choices.iter_mut().find(|left| left.question == *question) {
@@ -180,14 +180,14 @@ impl Assumptions {
         merge_sorted(&mut self.cases_reconstructed, &other.cases_reconstructed);
     }
 
-    /// Odds for a program with what they are of and what they rest on.
+    /// Adds the subject and the assumptions to odds in JSON.
     pub fn add_to_json(&self, mut odds: Value) -> Value {
         self.subject.as_object().into_iter().flatten().for_each(|(key, value)| odds[key] = value.clone());
         odds["assumed"] = json!(self);
         odds
     }
 
-    /// Whether nothing was assumed but what the situation says; answers that nobody asked for are no part of the odds.
+    /// Whether the odds assume nothing beyond the situation; unused answers don't count.
     pub fn is_empty(&self) -> bool {
         let lists = [
             self.choices.is_empty(),
@@ -199,12 +199,12 @@ impl Assumptions {
         lists.into_iter().all(|empty| empty) && self.cases_reconstructed.is_empty()
     }
 
-    /// All of it where that is wanted, else a line.
+    /// Renders the full list if `list_all` is set, else one line.
     pub fn render_footer(&self, page: TerminalPage) -> String {
         if self.list_all { self.render(page) } else { self.render_line(page) }
     }
 
-    /// In a line: how much it rests on, and how to see it. What was typed in and asked for by nobody is said nevertheless.
+    /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
     pub fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
         page.list(&mut out, "Answers to what nobody asked", &UnusedAnswer::describe_all(&self.unheard));
@@ -228,7 +228,7 @@ impl Assumptions {
         out
     }
 
-    /// As a person reads it; nothing where nothing was assumed.
+    /// Renders the full list as text; empty if nothing was assumed.
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
         page.list(&mut out, "Reconstructed figures this rests on (--strict refuses them)", &self.reconstructed);
@@ -238,7 +238,7 @@ impl Assumptions {
         out
     }
 
-    /// The same, where so much is read that a list of it says nothing: how many figures and cases are not printed.
+    /// Renders the full list, but reconstructed figures and cases only as counts.
     pub fn render_summary(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
         let counted = |list: &[String], what: &str| (!list.is_empty()).then(|| format!("{}: {}", what, list.len()));
@@ -250,7 +250,7 @@ impl Assumptions {
         out
     }
 
-    /// Choices, policies, readings, and answers that nobody asked for.
+    /// Renders choices, policies, readings and unused answers.
     fn render_choices(&self, page: TerminalPage) -> String {
         let mut out = String::new();
         let left = |left: &UnansweredQuestion| format!("{}: {}", left.question, left.first.join(" or "));

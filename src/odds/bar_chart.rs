@@ -1,4 +1,4 @@
-//! Odds as a person reads them: a table with bars for every outcome.
+//! Renders odds as text: a table with a bar for each value of an outcome.
 
 use crate::data::manifest::Game;
 use crate::odds::bounds::Cap;
@@ -9,10 +9,10 @@ use crate::ruling::terminal_page::TerminalPage;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Width of the longest bar.
+/// The width of the longest bar in characters.
 const BAR_WIDTH: f64 = 40.0;
 
-/// A share of 1 as a percentage: as exact as a person needs, never 0 for what can happen and never 100 for what can fail.
+/// Formats a share from 0 to 1 as a percentage; a possible value never shows as 0 and an uncertain one never as 100.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
         p if p > 0.0 && p < 0.05 => "<0.1 %".into(),
@@ -21,13 +21,13 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A bar for a share of 1.
+/// Draws a bar for a share from 0 to 1.
 pub fn bar(share: f64) -> String {
     let eighths = (share * BAR_WIDTH * 8.0).round() as usize;
     "█".repeat(eighths / 8) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
 }
 
-/// The values of an outcome in the order a person expects: numbers by size, words likeliest first, nothing last.
+/// Sorts the values of an outcome for display: numbers by size, words by descending chance, the unnamed outcome last.
 fn sort_values(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
     let mut list: Vec<(&str, &Fraction)> = distribution.0.iter().map(|(v, f)| (v.as_str(), f)).collect();
     let numbers = list.iter().all(|(v, _)| *v == NO_OUTCOME || v.parse::<i64>().is_ok());
@@ -40,7 +40,7 @@ fn sort_values(distribution: &Distribution) -> Vec<(&str, &Fraction)> {
     list
 }
 
-/// A text with its numbers as numbers: "back in 6/62" stands before "back in 10/62".
+/// A sort key that compares digits as numbers: "back in 6/62" sorts before "back in 10/62".
 fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
     let mut parts = vec![(String::new(), 0u64)];
     for c in text.chars() {
@@ -55,7 +55,7 @@ fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
     parts
 }
 
-/// How much was counted, what ended the count, and what is known of the rest.
+/// Describes how much was counted, which limit ended the count, and how the rest was sampled.
 pub fn partly(odds: &Odds, sample: &Sample) -> String {
     let seen = percent(odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64));
     let rest = match sample.runs {
@@ -66,7 +66,7 @@ pub fn partly(odds: &Odds, sample: &Sample) -> String {
     format!("{seen} of all chances were counted; {rest}.{ended}")
 }
 
-/// The values of an outcome as a person reads them; what the game calls one is one.
+/// Merges the values that the game groups under one name.
 fn group_values(list: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
     let alone = |row: &BarRow| list.iter().filter(|other| game.group_outcome(&other.value) == game.group_outcome(&row.value)).count() == 1;
     let mut found: Vec<BarRow> = Vec::new();
@@ -76,7 +76,7 @@ fn group_values(list: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
             Some(known) => {
                 known.counted = &known.counted + &row.counted;
                 known.chance += row.chance;
-                // More of one is less of another: the error of their sum is no greater than this.
+                // The errors of disjoint values are negatively correlated, so this is an upper bound of the error of their sum.
                 known.error = known.error.zip(row.error).map(|(a, b)| a.hypot(b));
             }
             None => found.push(BarRow { value: value.into(), counted: row.counted.clone(), chance: row.chance, error: row.error }),
@@ -85,7 +85,7 @@ fn group_values(list: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
     found
 }
 
-/// Each outcome in a line: the mean of many numbers, else the likeliest values.
+/// Summarizes each outcome in one line: the mean of many numbers, else the likeliest values.
 pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
     let all = rows(odds, sample);
     let width = all.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -105,8 +105,8 @@ pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
     format!("\n{}", all.into_iter().map(line).collect::<String>())
 }
 
-/// All outcomes with bars; fractions beside the percentages where `exact`, and each value by itself, else what the game calls one is one;
-/// with the error where a part was sampled.
+/// Draws all outcomes with bars, and errors where a part was sampled. With `exact` it adds fractions and keeps values apart that the game
+/// groups.
 pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page: TerminalPage) -> String {
     let (mut out, mut together) = (String::new(), 0);
     for (name, list) in rows(odds, sample) {
@@ -136,19 +136,19 @@ pub fn draw(odds: &Odds, sample: Option<&Sample>, exact: bool, game: &Game, page
     out
 }
 
-/// One value of an outcome: what was counted of its chance, all of it, and its error where a part was sampled.
+/// A value of an outcome: its counted chance, its estimated chance, and the error if a part was sampled.
 pub struct BarRow {
     /// The value.
     pub value: String,
-    /// What was counted of its chance.
+    /// The counted part of its chance.
     pub counted: Fraction,
-    /// All of its chance, from 0 to 1.
+    /// Its estimated chance, from 0 to 1.
     pub chance: f64,
-    /// The error of the share at 95 %, where a part was sampled.
+    /// The half-width of its 95 % interval, if a part was sampled.
     pub error: Option<f64>,
 }
 
-/// The values of every outcome, in the order a person expects them.
+/// Returns the values of every outcome in display order.
 pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<BarRow>)> {
     let Some(sample) = sample else {
         let plain = |name: &String| {
@@ -182,7 +182,7 @@ pub fn rows(odds: &Odds, sample: Option<&Sample>) -> Vec<(String, Vec<BarRow>)> 
     names.into_iter().map(one).collect()
 }
 
-/// Odds for a program: exact fractions as text where all was counted, else shares with their error.
+/// Odds as JSON: exact fractions as strings if everything was counted, else shares with their error.
 pub fn to_json(odds: &Odds, sample: Option<&Sample>) -> Value {
     let outcome = |(name, list): (String, Vec<BarRow>)| {
         let value = |row: &BarRow| match row.error {

@@ -1,4 +1,4 @@
-//! Odds where sides choose with the end in view: the best of a measure, the worst, or the range over all options.
+//! Odds under optimal play: sides maximize or minimize a measure, or the range over all strategies is computed.
 
 use crate::complaint::Error;
 use crate::odds::count::CountResult;
@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What was decided: for each side and question the options taken, with their chances.
+/// The decisions taken: for each side and question the chosen options with their probabilities.
 pub type DecisionTable = BTreeMap<(String, String), BTreeMap<String, Fraction>>;
 
-/// What values of outcomes are worth: a sum over the outcomes named.
+/// A utility of outcomes: the sum of the worths of the named outcomes' values.
 pub struct OutcomeWorth<'a> {
-    /// The outcomes that count.
+    /// The outcomes that contribute.
     pub names: Vec<NameId>,
-    /// What a value of one of them is worth.
+    /// The worth of a value of an outcome.
     pub worth: &'a dyn Fn(NameId, ValueId) -> Fraction,
 }
 
 impl<'a> OutcomeWorth<'a> {
-    /// The outcomes of a measure.
+    /// Returns the outcomes of a measure.
     pub fn measure_names(measure: &Measure, names: &OutcomeNames) -> Vec<NameId> {
         let mut list: Vec<NameId> = measure.terms().iter().map(|(_, name)| names.intern_name(name)).collect();
         list.sort_unstable();
@@ -34,20 +34,20 @@ impl<'a> OutcomeWorth<'a> {
     }
 }
 
-/// Of one outcome from one node on: what it is worth where it is still named, and the chance that it is not.
+/// The expected worth of one outcome from a node on, and the probability that it is not named there.
 type ExpectedWorth = (Fraction, Fraction);
 
-/// A graph folded by what it is worth.
+/// The result of backward induction over a graph.
 pub struct FoldedGraph {
-    /// Which option is taken at each choice.
+    /// The option taken at each choice.
     pub strategy: Strategy,
     expected_by_node: FxHashMap<*const GraphNode, Vec<ExpectedWorth>>,
 }
 
-/// Says which option is taken, by what each is worth.
+/// Selects the option taken at a choice, given the expected value of each option.
 pub type Chooser<'a> = &'a dyn Fn(&Decision, &[Fraction]) -> usize;
 
-/// Folds what lies behind an branch.
+/// Runs backward induction from `root`.
 pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> FoldedGraph {
     let mut folded = FoldedGraph { strategy: Strategy::default(), expected_by_node: FxHashMap::default() };
     for node in postorder(&root.target) {
@@ -80,7 +80,7 @@ pub fn fold(root: &GraphEdge, worth: &OutcomeWorth, pick: Chooser) -> FoldedGrap
     folded
 }
 
-/// What is ahead is worth, where so much has been named before.
+/// Returns the expected value of what lies ahead, given the outcomes named before.
 fn expected_value(ahead: &[ExpectedWorth], before: &[(NameId, ValueId)], worth: &OutcomeWorth) -> Fraction {
     let mut sum = Fraction::ZERO;
     for (name, (named, unnamed)) in worth.names.iter().zip(ahead) {
@@ -93,7 +93,7 @@ fn expected_value(ahead: &[ExpectedWorth], before: &[(NameId, ValueId)], worth: 
 }
 
 impl FoldedGraph {
-    /// What lies ahead on an branch: what is named on it counts where it is not named again.
+    /// Returns the expected worths along a branch: an outcome named on it counts only if it is not named again later.
     fn through_edge(&self, branch: &GraphEdge, worth: &OutcomeWorth) -> Vec<ExpectedWorth> {
         let mut ahead = self.expected_by_node[&Arc::as_ptr(&branch.target)].clone();
         for (name, value) in branch.outcomes.iter().rev() {
@@ -105,19 +105,19 @@ impl FoldedGraph {
         ahead
     }
 
-    /// What all of it is worth.
+    /// Returns the expected value from `root`.
     pub fn value(&self, root: &GraphEdge, worth: &OutcomeWorth) -> Fraction {
         expected_value(&self.through_edge(root, worth), &[], worth)
     }
 
-    /// What a choice is worth, with what had been named before it.
+    /// Returns the expected value of a node, including the outcomes named before its choice.
     pub fn value_at(&self, node: &Arc<GraphNode>, worth: &OutcomeWorth) -> Fraction {
         let before = if let GraphNode::Choice(_, before, _) = &**node { before.as_slice() } else { &[] };
         expected_value(&self.expected_by_node[&Arc::as_ptr(node)], before, worth)
     }
 }
 
-/// How likely it is to come to each node, if choices are made so; where they stop short, nothing comes of what lies behind.
+/// Returns the probability of reaching each node under a strategy; nodes where `stops` is true pass nothing on.
 pub fn reach_chances(root: &GraphEdge, picked: &Strategy, stops: &dyn Fn(&GraphNode) -> bool) -> FxHashMap<*const GraphNode, Fraction> {
     let mut reach: FxHashMap<*const GraphNode, Fraction> = FxHashMap::default();
     reach.insert(Arc::as_ptr(&root.target), Fraction::ONE);
@@ -142,35 +142,35 @@ pub fn reach_chances(root: &GraphEdge, picked: &Strategy, stops: &dyn Fn(&GraphN
     reach
 }
 
-/// The odds of a procedure in which everybody has chosen.
+/// The odds of a procedure under optimal play.
 #[derive(Debug)]
 pub struct BestPlayOdds {
     /// The odds.
     pub odds: Odds,
-    /// Which option was taken at each choice.
+    /// The option taken at each choice.
     pub strategy: Strategy,
-    /// What was chosen, and how often.
+    /// The decisions taken, with their probabilities.
     pub decisions: DecisionTable,
-    /// The expected value of the measure, where there is one.
+    /// The expected value of the measure, if there is one.
     pub value: Option<Fraction>,
 }
 
-/// Which option a side takes that wants the measure high, or low; of equals the first.
+/// Returns the option that is best for the side's goal (highest or lowest value); the first one wins ties.
 pub fn choose_by_value(decision: &Decision, values: &[Fraction]) -> usize {
     extreme_index(values, decision.kind != PolicyKind::Worst)
 }
 
-/// The place of the highest value, or of the lowest; of equals the first.
+/// Returns the index of the highest or the lowest value; the first one wins ties.
 pub fn extreme_index(values: &[Fraction], highest: bool) -> usize {
     (1..values.len()).fold(0, |best, i| if if highest { values[i] > values[best] } else { values[i] < values[best] } { i } else { best })
 }
 
-/// Whether anything is chosen with the end in view.
+/// Whether the graph has a choice that is resolved by a measure.
 pub fn has_measured_choices(root: &GraphEdge) -> bool {
     postorder(&root.target).into_iter().any(|node| matches!(**node, GraphNode::Choice(..)))
 }
 
-/// Chooses for everybody, by the measure; `odds` are those with each choice at its first option.
+/// Resolves all choices by the measure. `odds` are those with each choice at its first option.
 pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) -> Result<BestPlayOdds, Error> {
     let root = &counted.root;
     let Some(measure) = measure else {
@@ -201,7 +201,7 @@ pub fn best_play(counted: &CountResult, odds: &Odds, measure: Option<&Measure>) 
 }
 
 impl BestPlayOdds {
-    /// For a program, laid into the odds: what the measure comes to, and what is taken.
+    /// Adds the expected value of the measure and the decisions to odds in JSON.
     pub fn add_to_json(&self, mut odds: Value, measure: Option<&Measure>) -> Value {
         if let (Some(measure), Some(value)) = (measure, &self.value) {
             odds["measure"] = json!({ "text": measure.text, "value": value.to_string() });
@@ -219,18 +219,18 @@ impl BestPlayOdds {
     }
 }
 
-/// How far an outcome can be moved by choosing.
+/// The range of an outcome over all strategies.
 #[derive(Clone, Debug)]
 pub struct OutcomeRange {
     /// The outcome.
     pub outcome: String,
-    /// Its lowest and highest expected value, where it is a number.
+    /// Its lowest and highest expected value, if it is a number.
     pub mean: Option<(Fraction, Fraction)>,
-    /// Each value with its lowest and highest chance.
+    /// Each value with its lowest and highest probability.
     pub values: Vec<(String, Fraction, Fraction)>,
 }
 
-/// The range of every outcome over all combinations of options.
+/// Returns the range of every outcome over all strategies.
 pub fn ranges(counted: &CountResult) -> Vec<OutcomeRange> {
     let root = &counted.root;
     let mut values: BTreeMap<NameId, Vec<ValueId>> = BTreeMap::new();
@@ -269,13 +269,13 @@ fn range(counted: &CountResult, name: NameId, values: Vec<ValueId>) -> OutcomeRa
         let (low, high) = both(&|_, other| Fraction::from_integer(i64::from(other == *value)));
         list.push((text.clone(), low, high));
     }
-    // What is left is that it is not named: the other way round.
+    // The rest is the probability that the outcome is not named, so minimum and maximum are swapped.
     let (named_least, named_most) = both(&|_, _| Fraction::ONE);
     let nothing = (&Fraction::ONE - &named_most, &Fraction::ONE - &named_least);
     if !nothing.1.is_zero() {
         list.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
     }
-    // A mean is of what is named, and how often that is hangs on what is chosen.
+    // A mean is conditional on the outcome being named, which itself depends on the choices.
     let always = list.last().is_none_or(|(value, ..)| value != NO_OUTCOME);
     let mean = (numbers && always).then(|| both(&|_, value| Fraction::from_integer(names.value_text(value).parse().unwrap_or(0))));
     OutcomeRange { outcome, mean, values: list }

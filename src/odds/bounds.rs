@@ -1,45 +1,45 @@
-//! How far a count goes, and what ended it.
+//! The limits of a count, and the limit that ended it.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// Throws, choices and answers one after the other, at most: a rule that throws until something happens may do so for ever.
+/// The maximum number of throws, choices and answers in sequence: a rule that throws until something happens may never end.
 pub const MAX_DEPTH: usize = 4_000;
 
-/// How long a run may still go on when the time of the count is up: nearly all come to a stop at once.
+/// The extra time a run gets after the deadline of the count: nearly all runs stop at once.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// How far to go.
+/// The limits of a search.
 #[derive(Clone, Copy)]
 pub struct SearchLimits<'a> {
-    /// When to stop.
+    /// The deadline.
     pub end: Instant,
-    /// How many bytes may be used for what is known.
+    /// The maximum size of the state table in bytes.
     pub memory: u64,
-    /// Stop when this is set: the user has had enough.
+    /// A flag that stops the search when the user interrupts it.
     pub stop: &'a AtomicBool,
-    /// Told now and then how much of all chances has been seen, and how many states it took.
+    /// A callback for progress: the share of all probability explored, and the number of states.
     pub progress: &'a (dyn Fn(f64, u64) + Sync),
 }
 
-/// How many bytes a count may use where nobody says.
+/// The default memory limit in bytes.
 pub const MEMORY: u64 = 1 << 30;
 
-/// What ended a count before everything was seen.
+/// The limit that ended a count early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cap {
-    /// Time was up.
+    /// The time limit was reached.
     Time,
-    /// So many bytes of memory were full.
+    /// The memory limit, in bytes, was reached.
     Memory(u64),
-    /// So many throws and choices came one after the other that there may be no end to them.
+    /// The depth limit was reached, so there may be infinite recursion of throws and choices.
     Depth,
-    /// The user had enough.
+    /// The user stopped the count.
     Stopped,
 }
 
 impl Cap {
-    /// What ended the count, and how to raise it, as a sentence.
+    /// Returns a sentence that names the limit and how to raise it.
     pub fn told(self) -> String {
         match self {
             Cap::Time => "The count ended because its time was up: --limit SECONDS gives it more.".into(),
@@ -54,7 +54,7 @@ impl Cap {
         }
     }
 
-    /// In a word, for a program.
+    /// Returns a one-word identifier for JSON.
     pub fn word(self) -> &'static str {
         match self {
             Cap::Time => "time",
@@ -65,7 +65,7 @@ impl Cap {
     }
 }
 
-/// A number of bytes as it is typed.
+/// Formats a number of bytes as the command line accepts it.
 pub fn bytes(memory: u64) -> String {
     match memory {
         whole if whole % (1 << 30) == 0 => format!("{}G", whole >> 30),

@@ -1,4 +1,4 @@
-//! Counts all that a situation can come to, on as many threads as there are.
+//! Counts everything a situation can lead to, on several threads.
 
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::State;
@@ -12,38 +12,38 @@ use crate::ruling::situation::Situation;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// What was found.
+/// The result of a count.
 pub struct CountResult {
-    /// What can come of it.
+    /// The root of the outcome graph.
     pub root: GraphEdge,
-    /// The names of outcomes and their values.
+    /// The interned names of outcomes and their values.
     pub names: OutcomeNames,
-    /// Whether everything was seen.
+    /// Whether the whole graph was explored.
     pub complete: bool,
-    /// What ended it, where not everything was.
+    /// The limit that ended the count, if it is incomplete.
     pub ended: Option<Cap>,
-    /// States gone through.
+    /// The number of states explored.
     pub states: u64,
-    /// What was consulted on the way.
+    /// The rules and figures that were consulted.
     pub consulted: Consulted,
 }
 
-/// What is to be counted.
+/// A count to be run.
 pub struct CountJob<'a> {
     /// The situation.
     pub situation: &'a Situation,
-    /// Who answers choices.
+    /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,
-    /// What is kept apart beside the states.
+    /// The values that distinguish states beside the state itself.
     pub kept_apart: &'a KeptApart,
-    /// On so many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// How far to go.
+    /// The limits of the search.
     pub limits: &'a SearchLimits<'a>,
 }
 
 impl CountJob<'_> {
-    /// Counts.
+    /// Runs the count.
     pub fn run(&self) -> Result<CountResult, Error> {
         let (names, memory, over) =
             (OutcomeNames::new(), StateTable::new(self.situation.initial_board.layout(), self.limits.memory), AtomicBool::new(false));
@@ -88,7 +88,7 @@ impl CountJob<'_> {
         let mut best: Option<GraphEdge> = None;
         for branch in found {
             let branch = branch.map_err(Error::Data)?;
-            // Whoever came to the end has seen everything.
+            // A worker that finished has explored the whole graph, so its result wins.
             if best.as_ref().is_none_or(|best| !is_complete(best)) {
                 best = Some(branch);
             }
@@ -102,12 +102,12 @@ impl CountJob<'_> {
     }
 }
 
-/// Whether nothing of a graph is unseen.
+/// Whether a graph has no unexplored node.
 pub fn is_complete(root: &GraphEdge) -> bool {
     crate::odds::graph::postorder(&root.target).into_iter().all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
-/// Counts what can come of a state, on this thread: what an example asks.
+/// Counts from a state on the current thread, as examples do.
 pub fn count_from_state(
     machine: &mut Machine,
     state: State,

@@ -1,4 +1,4 @@
-//! Odds: the outcomes of a procedure, each with the chances of its values.
+//! The odds of a procedure: its outcomes with the probabilities of their values.
 
 use crate::complaint::{Error, nearest_names};
 use crate::odds::bounds::Cap;
@@ -9,10 +9,10 @@ use crate::odds::graph::{NameId, REFUSED, outcome_order};
 use crate::odds::joint::{JointRow, joint};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands for an outcome that a run did not name.
+/// The placeholder value of an outcome that a run did not name.
 pub const NO_OUTCOME: &str = "—";
 
-/// A value as a person reads it.
+/// Returns the display form of a value.
 pub fn display_value(value: &str) -> &str {
     if value == NO_OUTCOME { "does not come up" } else { value }
 }
@@ -20,17 +20,17 @@ pub fn display_value(value: &str) -> &str {
 /// The odds of a procedure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Odds {
-    /// The names of outcomes in the order the rules give them.
+    /// The names of outcomes in the order the rules name them.
     pub order: Vec<String>,
-    /// The values of each with their chances.
+    /// The distribution of each outcome.
     pub outcomes: BTreeMap<String, Distribution>,
-    /// The part of all chances that was counted: 1 where everything was.
+    /// The counted share of all probability, if it was not 1.
     pub counted_share: Option<Fraction>,
-    /// What ended the count, where not everything was counted.
+    /// The limit that ended the count, if it is incomplete.
     pub ended: Option<Cap>,
-    /// States it took.
+    /// The number of states explored.
     pub states: u64,
-    /// The keys of the files that had a part in it.
+    /// The keys of the files that were consulted.
     pub files: BTreeSet<String>,
 }
 
@@ -39,14 +39,14 @@ pub struct Odds {
 pub struct Condition {
     /// The outcome.
     pub name: String,
-    /// How it compares: `=`, `!=`, `<`, `<=`, `>`, `>=`.
+    /// The comparison: `=`, `!=`, `<`, `<=`, `>` or `>=`.
     pub sign: String,
-    /// With what.
+    /// The value to compare with.
     pub value: String,
 }
 
 impl Condition {
-    /// Reads "defender losses >= 4"; a name alone asks for `yes`.
+    /// Parses "defender losses >= 4"; a bare name means `= yes`.
     pub fn parse(text: &str) -> Condition {
         for sign in ["!=", "<=", ">=", "==", "=", "<", ">"] {
             if let Some((name, value)) = text.split_once(sign) {
@@ -57,7 +57,7 @@ impl Condition {
         Condition { name: text.trim().into(), sign: "=".into(), value: "yes".into() }
     }
 
-    /// Whether a value meets it.
+    /// Whether a value satisfies the condition.
     pub fn holds(&self, value: &str) -> bool {
         let order = match (value.parse::<i64>(), self.value.parse::<i64>()) {
             (Ok(a), Ok(b)) => a.cmp(&b),
@@ -75,24 +75,24 @@ impl Condition {
     }
 }
 
-/// Outcomes that came up together, with their chance.
+/// Values of several outcomes, with their joint probability.
 pub type JointOutcomes = (BTreeMap<String, String>, Fraction);
 
-/// So many rows say nothing to anybody any more.
+/// The maximum number of rows of a joint distribution.
 pub const MAX_ROWS: usize = 100_000;
 
-/// These are more than can be kept apart.
+/// Builds the error for a joint distribution with more than [`MAX_ROWS`] rows.
 pub fn too_many_rows() -> Error {
     Error::Usage("these outcomes come up together in too many ways to be counted; ask for fewer of them together".into())
 }
 
 impl Odds {
-    /// The odds of what was counted, each outcome by itself.
+    /// Computes the marginal distributions of a counted graph under a strategy.
     pub fn new(counted: &CountResult, picked: &Strategy) -> Odds {
         Odds::from_marginals(counted, &marginals(&counted.root, picked))
     }
 
-    /// The same of chances already folded.
+    /// Builds odds from marginals that are already folded.
     pub fn from_marginals(counted: &CountResult, found: &Marginals) -> Odds {
         let names = &counted.names;
         let unseen = found.get(UNEXPLORED).map_or(Fraction::ZERO, |shares| shares.sum());
@@ -113,11 +113,11 @@ impl Odds {
                     distribution.add(&names.value_text(*value), &chance);
                 }
             }
-            // What is not named comes to nothing; where a rule refused, nothing counts that was named before.
+            // The remaining probability belongs to runs that did not name the outcome; a refusal discards everything named before.
             if !left.is_zero() {
                 distribution.add(NO_OUTCOME, &left);
             }
-            // Named on ways that were refused in the end, it never stood.
+            // An outcome that was named only in refused runs never took effect.
             if left == seen && !seen.is_zero() {
                 continue;
             }
@@ -133,18 +133,18 @@ impl Odds {
         self.counted_share.as_ref() == Some(&Fraction::ONE)
     }
 
-    /// The values of one outcome with their chances.
+    /// Returns the distribution of an outcome.
     pub fn distribution(&self, name: &str) -> Option<&Distribution> {
         self.outcomes.get(name)
     }
 
-    /// The same as parts of a chance that is not nothing: what holds where that is so.
+    /// Divides all probabilities by `chance`, the nonzero probability of a condition.
     pub fn conditioned_on(mut self, chance: &Fraction) -> Odds {
         self.outcomes.values_mut().flat_map(|list| list.0.values_mut()).for_each(|share| *share = &*share / chance);
         self
     }
 
-    /// Complains of an outcome that nobody names.
+    /// Reports an error for an outcome that is never named.
     pub fn check_outcome(&self, name: &str) -> Result<(), Error> {
         if self.outcomes.contains_key(name) {
             return Ok(());
@@ -154,7 +154,7 @@ impl Odds {
     }
 }
 
-/// The likeliest way in which several outcomes come up together, its chance, and how many are as likely; none where there are too many.
+/// Returns the likeliest joint value of several outcomes, its probability, and the number of ties; `None` if there are too many rows.
 pub fn likeliest_joint(
     counted: &CountResult,
     names: &[String],
@@ -168,7 +168,7 @@ pub fn likeliest_joint(
     rows.min_by(|(a, _), (b, _)| a.cmp(b)).map(|(row, chance)| (row, chance, alike.len()))
 }
 
-/// Several outcomes together, likeliest first; none where they come up in too many ways.
+/// Returns the joint distribution of several outcomes, likeliest first; `None` if there are more than `most` rows.
 pub fn joint_outcomes(counted: &CountResult, names: &[String], picked: &Strategy, most: usize) -> Option<Vec<JointOutcomes>> {
     let numbers: Vec<NameId> = names.iter().map(|name| counted.names.intern_name(name)).collect();
     let found = joint(&counted.root, &numbers, picked, most)?;
@@ -183,8 +183,8 @@ fn row_values(counted: &CountResult, names: &[String], (row, refused): &JointRow
     own.chain(by).collect()
 }
 
-/// For every outcome the chances that all conditions hold and its values come up, with the chance that they hold; none where they come up in
-/// too many ways.
+/// Returns for every outcome the probabilities of each value together with all conditions, and the probability of the conditions; `None`
+/// if there are too many rows.
 pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condition], picked: &Strategy) -> Option<(Odds, Fraction)> {
     let asked: Vec<String> = conditions.iter().map(|condition| condition.name.clone()).collect();
     let mut kept = Odds {
@@ -219,7 +219,7 @@ pub fn conditional_odds(counted: &CountResult, odds: &Odds, conditions: &[Condit
     Some((kept, chance))
 }
 
-/// What the procedure answers, with the chances.
+/// Returns the distribution of the procedure's return value.
 pub fn answer_distribution(root: &crate::odds::graph::GraphEdge, names: &crate::odds::graph::OutcomeNames) -> Distribution {
     let found = marginals(root, &Strategy::default());
     let mut distribution = Distribution::default();

@@ -1,8 +1,8 @@
-//! Goes through all that can come of a state, and looks at what meets only once.
+//! Explores the graph of everything a state can lead to; equal states are merged and explored once.
 //!
-//! Two states have the same future if everything that this future looks at is the same in both. What a future looks at is seen while it is
-//! gone through: so a state is told from others by where its functions stand and by the registers they still need, and of the board by
-//! those figures alone that were looked at from an equal place before. A die that nobody looks at again keeps no two states apart.
+//! Two states are merged if everything their future reads is equal. The explorer records what a future reads while it explores it. A
+//! state's key is therefore the position of its functions, the live registers, and only those board columns that were read from the same
+//! position before. A die that is never read again keeps no two states apart.
 
 use crate::code::machine::Machine;
 use crate::code::state::{State, Stop};
@@ -20,91 +20,91 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// What is kept apart beside the state.
+/// The values that distinguish states beside the state itself.
 #[derive(Clone, Debug, Default)]
 pub struct KeptApart {
-    /// Outcomes that choices look at: whoever chooses for them has to know what they are so far.
+    /// Outcomes that choices read: a policy that measures them must know their values so far.
     pub measured_outcomes: Vec<String>,
-    /// Whether choices look at all outcomes.
+    /// Whether choices read all outcomes.
     pub all_outcomes: bool,
-    /// Whether what the procedure answers is asked for.
+    /// Whether the return value of the procedure is wanted.
     pub answer: bool,
 }
 
-/// Goes through all that can come of a state.
+/// Explores everything a state can lead to, depth first.
 pub struct Explorer<'a> {
-    /// The machine.
+    /// The virtual machine that executes the procedure.
     pub machine: &'a mut Machine,
-    /// Who answers choices.
+    /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,
-    /// The names of outcomes.
+    /// The interned names of outcomes and their values.
     pub names: &'a OutcomeNames,
-    /// What is known.
+    /// The table of explored states, shared between threads.
     pub state_table: &'a StateTable,
-    /// How far to go.
+    /// The limits of the search.
     pub limits: &'a SearchLimits<'a>,
-    /// Set when another has come to the end, or time is up: then all stop.
+    /// The flag that stops all explorers: one of them has finished, or a limit was reached.
     pub finished: &'a AtomicBool,
-    /// What ended it first, where it had to end.
+    /// The first limit that was reached, if any.
     pub ended: &'a OnceLock<Cap>,
-    /// What is kept apart beside the state.
+    /// The values that distinguish states beside the state itself.
     pub kept_apart: &'a KeptApart,
-    /// Which of several explorers this is: each begins with other branches.
+    /// The index of this explorer: each index starts with a different branch.
     pub worker_offset: usize,
 }
 
-/// A way on from a state: the weight, the answer, and where it leads once that is known.
+/// A branch of a state: its weight, its answer, and its target once that is known.
 struct Edge {
     weight: u128,
-    /// None where nothing was asked.
+    /// `None` if nothing was asked.
     answer: Option<Value>,
     edge: Option<GraphEdge>,
 }
 
-/// The outcomes named on a way, in order.
+/// The outcomes named along a branch, in order.
 type NamedOutcomes = Box<[(NameId, ValueId)]>;
 
-/// A way, the outcomes named on it, what was looked at and written, and where it came to.
+/// A branch index, the outcomes named along it, its recorded accesses, and the frame it leads to.
 type DeferredEdge = (usize, NamedOutcomes, Option<Box<AccessRecorder>>, Box<SearchFrame>);
 
-/// Why a state has several ways on, or one.
+/// The reason why a state has branches.
 enum NodeKind {
-    /// Dice are thrown.
+    /// The state throws dice.
     Throw,
-    /// A side chooses: what had been named before, and what was looked at to know it.
+    /// A side chooses: the outcomes named before, and the columns read to know them.
     Choice(Arc<Decision>, Vec<(NameId, ValueId)>, ColumnBits),
-    /// A function that threw is about to answer: ways that come to the same answer meet here, and what follows is gone through once.
+    /// A function returns after randomness: equal results merge here, so the continuation is explored once.
     Returned,
 }
 
-/// A state whose ways are being gone through.
+/// A state whose branches are being explored.
 struct SearchFrame {
-    /// None once the last way is gone through: nobody goes on from it once more.
+    /// `None` once the last branch has taken the state.
     state: Option<State>,
     key: u128,
     board_bits: BoardBits,
     edges: Vec<Edge>,
-    /// What they weigh together.
+    /// The sum of the branch weights.
     weight: f64,
-    /// Those that are still to be gone through, and the one that is.
+    /// The branches still to be explored, and the current one.
     pending: Vec<usize>,
     current: usize,
-    /// Those that came to what another explorer is going through just now: it may be known when all others are done.
+    /// Branches whose target another explorer is working on: it may be in the table when all other branches are done.
     deferred: Vec<DeferredEdge>,
     kind: NodeKind,
-    /// What its future looks at, as far as it was seen.
+    /// The columns that the future is known to read so far.
     reads: ColumnBits,
-    /// Of the way that is being gone through: the outcomes named on it, and what was looked at and written.
+    /// The outcomes named along the current branch, and its recorded accesses.
     outcomes: NamedOutcomes,
     recorder: Option<Box<AccessRecorder>>,
-    /// The share of all chances that lead here.
+    /// The probability of reaching this state.
     chance: f64,
-    /// The bytes it takes.
+    /// The estimated size in bytes.
     bytes: u64,
 }
 
 impl SearchFrame {
-    /// The way that is being gone through has come to something known.
+    /// Closes the current branch with a known future as its target.
     fn finish_edge(&mut self, (looked, to): KnownFuture) {
         if let Some(watch) = self.recorder.take() {
             self.reads.union_with(&watch.reads);
@@ -124,19 +124,19 @@ impl SearchFrame {
     }
 }
 
-/// Where a run came to.
+/// The result of a run to the next stop.
 enum StepResult {
     Known(KnownFuture),
     New(Box<SearchFrame>),
-    /// Another goes through it already.
+    /// Another explorer is already working on this state.
     InProgress(Box<SearchFrame>),
 }
 
-/// A run to the next stop: the outcomes named, what was looked at and written, and where it came to.
+/// A run to the next stop: the outcomes named, the recorded accesses, and the result.
 type StepRun = (NamedOutcomes, Option<Box<AccessRecorder>>, StepResult);
 
 impl Explorer<'_> {
-    /// Goes through everything. What was not seen when it had to stop is [`GraphNode::Unexplored`].
+    /// Explores everything. States not explored when a limit is reached become [`GraphNode::Unexplored`].
     pub fn explore(&mut self, state: State) -> Result<GraphEdge, Complaints> {
         self.machine.run_mode.stop_on_return = true;
         let branch = self.search(state);
@@ -209,7 +209,7 @@ impl Explorer<'_> {
         Ok(GraphEdge { outcomes: named, target: self.partial_graph(open) })
     }
 
-    /// What ends it now, if anything does.
+    /// Returns the limit that is reached now, if any.
     fn cap(&self, depth: usize) -> Option<Cap> {
         match () {
             () if self.limits.stop.load(Ordering::Relaxed) => Some(Cap::Stopped),
@@ -222,7 +222,7 @@ impl Explorer<'_> {
 
     /// Runs a state to its next stop.
     fn run_to_next_stop(&mut self, mut state: State, share: f64) -> Result<StepRun, Complaints> {
-        // Between two stops the count itself does not look at the clock.
+        // The count does not check the clock between two stops, so the machine needs its own deadline.
         self.machine.renew_deadline();
         self.machine.deadline = self.machine.deadline.min(self.limits.end.checked_add(GRACE));
         let (stop, choice) = loop {
@@ -281,7 +281,7 @@ impl Explorer<'_> {
         Ok((named, watch, came))
     }
 
-    /// A stop with several ways on: one that is known, or one to be gone through.
+    /// Looks up a stop in the table, or opens a frame for it.
     fn merge_or_open(&mut self, mut state: State, share: f64, ways: Vec<Edge>, mut at: NodeKind, asked: Option<u64>) -> StepResult {
         let passed = asked.is_none();
         self.machine.clear_dead_registers(&mut state, passed);
@@ -299,7 +299,7 @@ impl Explorer<'_> {
         }
         let (state, named) = (Some(state), NamedOutcomes::default());
         let weight = ways.iter().map(|way| way.weight as f64).sum();
-        // The last is taken first.
+        // `pop` takes from the end, so the order is reversed.
         let mut left: Vec<usize> = (0..ways.len()).rev().collect();
         left.rotate_right(self.worker_offset % ways.len().max(1));
         let busy = self.state_table.begin_state(key, &prints);
@@ -323,7 +323,7 @@ impl Explorer<'_> {
         if busy { StepResult::InProgress(open) } else { StepResult::New(open) }
     }
 
-    /// Takes the outcomes named since the last stop. Those that choices look at stay known to the state.
+    /// Takes the outcomes named since the last stop; the state keeps those that choices read.
     fn take_outcomes(&self, state: &mut State) -> NamedOutcomes {
         if state.open_marks > 0 {
             return NamedOutcomes::default();
@@ -340,7 +340,7 @@ impl Explorer<'_> {
         named.into()
     }
 
-    /// What the outcomes are so far that a choice looks at.
+    /// Returns the current values of the outcomes that a choice reads, and the columns read to find them.
     fn measured_so_far(&self, state: &mut State) -> (Vec<(NameId, ValueId)>, ColumnBits) {
         let mut watch = AccessRecorder::new(self.state_table.layout().clone());
         let names: Vec<NameId> = match self.kept_apart.all_outcomes {
@@ -358,7 +358,7 @@ impl Explorer<'_> {
         (before, watch.reads)
     }
 
-    /// A state of which all is seen: what comes of it is remembered.
+    /// Stores the future of a fully explored state in the table.
     fn finish_frame(&mut self, top: SearchFrame) -> KnownFuture {
         let ways = top.edges.into_iter().filter_map(|way| Some((way.weight, way.edge?))).collect();
         let node = SearchFrame::make_node(top.kind, ways);
@@ -367,14 +367,14 @@ impl Explorer<'_> {
         (looked, node)
     }
 
-    /// What was seen when it had to stop, with the states from which nothing was seen yet.
+    /// Builds the graph of what was explored when a limit is reached; the rest is [`GraphNode::Unexplored`].
     #[allow(clippy::vec_box)] // they are large, and moved about
     fn partial_graph(&mut self, open: Vec<Box<SearchFrame>>) -> Arc<GraphNode> {
         let above = open.into_iter().rev().fold(None, |above, top| Some(self.partial_node(*top, above)));
         above.unwrap_or_else(|| Arc::new(GraphNode::Done))
     }
 
-    /// What was seen of a state, with what was seen on the way that was being gone through.
+    /// Builds the node of a partly explored state, with `above` as the target of its current branch.
     fn partial_node(&mut self, mut top: SearchFrame, above: Option<Arc<GraphNode>>) -> Arc<GraphNode> {
         if let Some(to) = above {
             top.edges[top.current].edge = Some(GraphEdge { outcomes: std::mem::take(&mut top.outcomes), target: to });
@@ -382,7 +382,7 @@ impl Explorer<'_> {
         for (way, named, _, next) in std::mem::take(&mut top.deferred) {
             top.edges[way].edge = Some(GraphEdge { outcomes: named, target: self.partial_node(*next, None) });
         }
-        // It is there as long as a way is left.
+        // The state is present as long as a branch is left.
         let state = Arc::new(top.state.take().unwrap_or_default());
         let unseen =
             |answer| GraphEdge { outcomes: NamedOutcomes::default(), target: Arc::new(GraphNode::Unexplored(state.clone(), answer)) };

@@ -1,4 +1,4 @@
-//! Chances folded back from the ends of a graph: for each outcome by itself.
+//! Folds a graph from its leaves to the marginal distribution of each outcome.
 
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, REFUSED, ValueId, postorder};
@@ -7,12 +7,12 @@ use dashu_int::ops::{BitTest, Gcd};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Stands among the names for what nobody has looked at yet.
+/// A reserved name for the probability of unexplored nodes.
 pub const UNEXPLORED: NameId = NameId::MAX;
-/// Stands among the names for what the procedure answers.
+/// A reserved name for the return value of the procedure.
 pub const ANSWER: NameId = NameId::MAX - 1;
 
-/// The chances of values, as ways out of a common number.
+/// A distribution with integer weights over a common denominator.
 #[derive(Clone, Debug)]
 pub struct WeightedShares<K> {
     pub(super) total: UBig,
@@ -24,29 +24,29 @@ impl<K> WeightedShares<K> {
         WeightedShares { total: UBig::ONE, weights: vec![(value, UBig::ONE)] }
     }
 
-    /// The chances, as fractions.
+    /// Returns the values with their probabilities.
     pub fn fractions(&self) -> impl Iterator<Item = (&K, Fraction)> {
         self.weights.iter().map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
     }
 
-    /// The values that have the greatest chance.
+    /// Returns the values of the highest probability.
     pub fn likeliest(&self) -> impl Iterator<Item = (&K, Fraction)> {
         let most = self.weights.iter().map(|(_, ways)| ways).max();
         let as_likely = self.weights.iter().filter(move |(_, ways)| Some(ways) == most);
         as_likely.map(|(value, ways)| (value, Fraction::new(ways.clone(), self.total.clone())))
     }
 
-    /// All of them together.
+    /// Returns the sum of all probabilities.
     pub fn sum(&self) -> Fraction {
         Fraction::new(self.weights.iter().map(|(_, ways)| ways).sum(), self.total.clone())
     }
 
-    /// The weighted sum of several.
+    /// Returns the weighted mixture of several distributions.
     fn mix(parts: &[(u128, SumTerm<'_, K>)], weights: u128) -> WeightedShares<K>
     where
         K: Clone + Ord,
     {
-        // Most ways meet again at once.
+        // Most branches share a target, so equal terms are merged first.
         let mut apart: Vec<(u128, &SumTerm<'_, K>)> = Vec::with_capacity(parts.len());
         for (weight, part) in parts {
             match apart.iter_mut().find(|(_, known)| known.ptr_eq(part)) {
@@ -63,7 +63,7 @@ impl<K> WeightedShares<K> {
                 SumTerm::Rest(value, top, _) => all.push((value, top * &factor)),
             }
         }
-        // Each part is in order by itself: to sort them is to lay them into each other.
+        // Each part is sorted, so the stable sort only merges runs.
         all.sort_by_key(|(value, _)| *value);
         let mut ways: Vec<(K, UBig)> = Vec::new();
         for (value, more) in all.into_iter().filter(|(_, more)| *more != UBig::ZERO) {
@@ -75,7 +75,7 @@ impl<K> WeightedShares<K> {
         WeightedShares { total: common * weights, weights: ways }.reduce()
     }
 
-    /// With smaller numbers where they have become long.
+    /// Reduces the weights by a common divisor once they have grown long.
     pub(super) fn reduce(mut self) -> WeightedShares<K> {
         if self.weights.is_empty() {
             self.total = UBig::ONE;
@@ -96,18 +96,18 @@ impl<K> WeightedShares<K> {
     }
 }
 
-/// The least number that all of these go into.
+/// Returns the least common multiple.
 pub(super) fn common_multiple<'a>(all: impl Iterator<Item = &'a UBig>) -> UBig {
     all.fold(UBig::ONE, |common, one| if *one == common { common } else { &common / (&common).gcd(one) * one })
 }
 
-/// A part of a weighted sum: chances, or one value for what is left.
+/// A term of a mixture: a distribution, or all remaining probability on one value.
 enum SumTerm<'a, K> {
     Shares(&'a WeightedShares<K>),
     Rest(K, UBig, UBig),
 }
 
-/// Bits of a number that nobody minds.
+/// The size in bits up to which a number is not worth reducing.
 const MAX_SMALL_BITS: usize = 64;
 
 impl<K> SumTerm<'_, K> {
@@ -123,33 +123,33 @@ impl<K> SumTerm<'_, K> {
     }
 }
 
-/// Which option is taken at a choice.
+/// The option taken at each choice.
 pub type Strategy = FxHashMap<*const GraphNode, usize>;
 
-/// The chances of one outcome's values.
+/// The distribution of one outcome's values.
 type OutcomeChances = Arc<WeightedShares<ValueId>>;
 
-/// The chances of every outcome by itself, from one node on: by name, in order. What no name stands for is not named from here on.
+/// The marginal distributions of all outcomes from one node on, sorted by name. An outcome without an entry is not named from here on.
 #[derive(Clone, Debug, Default)]
 pub struct Marginals(pub Vec<(NameId, OutcomeChances)>);
 
 impl Marginals {
-    /// The chances of one outcome.
+    /// Returns the distribution of one outcome.
     pub fn get(&self, name: NameId) -> Option<&OutcomeChances> {
         let place = self.0.binary_search_by_key(&name, |(known, _)| *known).ok()?;
         Some(&self.0[place].1)
     }
 
-    /// How likely it is that something is named, refused, or not looked at.
+    /// Returns the probability that an outcome is named, refused or unexplored.
     fn total_chance(&self, name: NameId) -> Fraction {
         [name, REFUSED, UNEXPLORED].iter().filter_map(|name| self.get(*name)).fold(Fraction::ZERO, |sum, shares| &sum + &shares.sum())
     }
 }
 
-/// How often what is known of a node is still needed: numbers grow long, and are kept no longer than that.
+/// Reference counts of intermediate results: numbers grow long, so each result is freed after its last use.
 pub(super) struct Uses(FxHashMap<*const GraphNode, usize>);
 
-/// Counts how often each node is led to.
+/// Counts the incoming branches of each node.
 pub(super) fn uses(nodes: &[&Arc<GraphNode>]) -> Uses {
     let mut uses: FxHashMap<*const GraphNode, usize> = FxHashMap::default();
     nodes.iter().flat_map(|node| node.next()).for_each(|branch| *uses.entry(Arc::as_ptr(&branch.target)).or_insert(0) += 1);
@@ -157,7 +157,7 @@ pub(super) fn uses(nodes: &[&Arc<GraphNode>]) -> Uses {
 }
 
 impl Uses {
-    /// A node is worked out: tells which of those behind it are not needed any more.
+    /// Marks a node as done and reports the successors whose results are no longer needed.
     pub(super) fn done(&mut self, node: &GraphNode, mut tell: impl FnMut(*const GraphNode)) {
         for branch in node.next() {
             let place = Arc::as_ptr(&branch.target);
@@ -171,7 +171,7 @@ impl Uses {
     }
 }
 
-/// The chances of every outcome by itself.
+/// Computes the marginal distributions of all outcomes under a strategy.
 pub fn marginals(root: &GraphEdge, picked: &Strategy) -> Marginals {
     let mut known: FxHashMap<*const GraphNode, Arc<Marginals>> = FxHashMap::default();
     let order = postorder(&root.target);
@@ -197,13 +197,13 @@ pub fn marginals(root: &GraphEdge, picked: &Strategy) -> Marginals {
     mix_marginals(&[(1, root, &known[&Arc::as_ptr(&root.target)])])
 }
 
-/// The chances where one of several ways is taken.
+/// Returns the mixture of the marginals of several weighted branches.
 fn mix_marginals(ways: &[(u128, &GraphEdge, &Arc<Marginals>)]) -> Marginals {
     let mut names: Vec<NameId> = Vec::new();
     let mut before: Option<&Arc<Marginals>> = None;
     for (_, branch, marginals) in ways {
         names.extend(branch.outcomes.iter().map(|(name, _)| *name));
-        // Most ways meet again at once.
+        // Most branches share a target.
         if before.is_none_or(|before| !Arc::ptr_eq(before, marginals)) {
             names.extend(marginals.0.iter().map(|(name, _)| *name));
         }

@@ -1,4 +1,4 @@
-//! Exact chances: fractions of whole numbers of any size, nothing rounded.
+//! Exact probabilities: rational numbers of arbitrary precision.
 
 use crate::notation::stated::Stated;
 use dashu_int::{IBig, UBig};
@@ -7,57 +7,57 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
-/// A fraction in its lowest terms.
+/// A rational number in lowest terms.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fraction(RBig);
 
 impl Fraction {
-    /// Nothing.
+    /// The number 0.
     pub const ZERO: Fraction = Fraction(RBig::ZERO);
-    /// All.
+    /// The number 1.
     pub const ONE: Fraction = Fraction(RBig::ONE);
 
-    /// So many ways out of so many; nothing out of none.
+    /// Returns `ways / all`, or 0 if `all` is 0.
     pub fn new(ways: UBig, all: UBig) -> Fraction {
         if all == UBig::ZERO { Fraction::ZERO } else { Fraction(RBig::from_parts(IBig::from(ways), all)) }
     }
 
-    /// The parts of one that is not below nothing: so many out of so many.
+    /// Returns numerator and denominator of a nonnegative fraction.
     pub fn numerator_and_denominator(&self) -> (UBig, UBig) {
         (self.0.numerator().clone().into_parts().1, self.0.denominator().clone())
     }
 
-    /// A whole number.
+    /// Converts an integer.
     pub fn from_integer(n: i64) -> Fraction {
         Fraction(RBig::from(n))
     }
 
-    /// So many ten-thousandths, as near as a share comes.
+    /// Rounds a share to the nearest ten-thousandth.
     pub fn from_f64_rounded(share: f64) -> Fraction {
         Fraction(RBig::from_parts(IBig::from((share * 10_000.0).round() as i64), UBig::from(10_000u32)))
     }
 
-    /// As a share of 1, for showing.
+    /// Converts to a floating-point number, for display.
     pub fn to_f64(&self) -> f64 {
         self.0.to_f64_fast()
     }
 
-    /// Whether it is what was stated, as far as that says.
+    /// Whether the fraction equals a stated value to the precision of that value.
     pub fn is_as(&self, stated: &Stated) -> bool {
         stated.holds(&self.0)
     }
 
-    /// Whether it is nothing.
+    /// Whether the fraction is 0.
     pub fn is_zero(&self) -> bool {
         self.0.is_zero()
     }
 
-    /// The quotient; none by nothing.
+    /// Returns the quotient, or `None` if `other` is 0.
     pub fn checked_div(&self, other: &Fraction) -> Option<Fraction> {
         (!other.is_zero()).then(|| self / other)
     }
 
-    /// How many digits its parts have together.
+    /// Returns the number of digits of numerator and denominator together.
     pub fn digits(&self) -> usize {
         (dashu_int::ops::BitTest::bit_len(self.0.numerator()) + dashu_int::ops::BitTest::bit_len(self.0.denominator())) * 30 / 100
     }
@@ -107,12 +107,12 @@ impl AddAssign<&Fraction> for Fraction {
     }
 }
 
-/// Values with their chances.
+/// A discrete distribution: values with their probabilities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution(pub BTreeMap<String, Fraction>);
 
 impl Distribution {
-    /// Adds a chance to a value.
+    /// Adds to the probability of a value.
     pub fn add(&mut self, value: &str, chance: &Fraction) {
         match self.0.get_mut(value) {
             Some(sum) => *sum += chance,
@@ -120,12 +120,12 @@ impl Distribution {
         }
     }
 
-    /// The chance of a value.
+    /// Returns the probability of a value, 0 if it has no entry.
     pub fn chance(&self, value: &str) -> Fraction {
         self.0.get(value).cloned().unwrap_or(Fraction::ZERO)
     }
 
-    /// The mean of values that are whole numbers.
+    /// Returns the mean, if all values are integers.
     pub fn mean(&self) -> Option<Fraction> {
         self.0.iter().try_fold(Fraction::ZERO, |sum, (value, chance)| Some(&sum + &(chance * &Fraction::from_integer(value.parse().ok()?))))
     }

@@ -1,7 +1,6 @@
-//! Whole games played by policies, and how often each of them ends how; a single procedure is a short game.
+//! Plays whole games by policies and counts how often each outcome ends them; a single procedure is a short game.
 //!
-//! Game 0 has the dice of the seed itself, game 1 those of the next number, and so on: who wants to see game 17 of seed 1 plays it with
-//! seed 18. A part has every Nth game.
+//! Game `i` uses the dice of seed `seed + i`, so game 17 of seed 1 can be replayed with seed 18. Part K of N has every Nth game.
 
 use crate::code::machine::Machine;
 use crate::complaint::{Complaint, Complaints, Error};
@@ -24,46 +23,46 @@ use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// What was played: only parts of the same can be joined.
+/// The specification of a series of games: only parts of equal specifications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GamesSpec {
     /// The situation.
     pub situation: String,
-    /// What was in force, with options and readings.
+    /// The ruleset in force, with options and readings.
     pub ruleset: String,
-    /// Who played, side by side.
+    /// The policy of each side.
     pub policies: Vec<(String, String)>,
-    /// Choices that were answered beforehand.
+    /// Choices answered beforehand.
     #[serde(default)]
     pub choices: Vec<(String, String)>,
     /// The seed of the first game.
     pub seed: u64,
-    /// How many games there are in all parts together.
+    /// The number of games in all parts together.
     pub games: u64,
-    /// How many parts there are.
+    /// The number of parts.
     pub parts: u64,
 }
 
-/// What came of some games.
+/// The totals of some games.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GamesTotal {
-    /// How many were played.
+    /// The number of games.
     pub games: u64,
-    /// The outcomes of the procedure that ended them: how often each value came.
+    /// The outcomes of the procedure that ended each game: how often each value occurred.
     pub came: BTreeMap<String, BTreeMap<String, u64>>,
-    /// Outcomes followed from round to round: their sum, and how many games had them.
+    /// Outcomes tracked per round: their sum, and the number of games that reached the round.
     pub rounds: BTreeMap<String, Vec<(i64, u64)>>,
-    /// Games that could not be played to their end, and why.
+    /// Games that failed, with the reason.
     pub broken: BTreeMap<u64, String>,
-    /// What they rest on.
+    /// The assumptions that the games rest on.
     #[serde(default)]
     pub assumed: Assumptions,
-    /// What was asked, and whom.
+    /// The questions asked, and the sides that were asked.
     #[serde(default)]
     pub asked: Questions,
 }
 
-/// Games with all their parts, as far as they are there.
+/// A series of games with the parts present so far.
 pub type GamesShards = Shards<GamesSpec, GamesTotal>;
 
 impl WorkSpec for GamesSpec {
@@ -81,13 +80,13 @@ impl WorkSpec for GamesSpec {
     }
 }
 
-/// Games that can't be played on one thread, after which no more are begun: the rules are at fault.
+/// The number of failed games on one thread after which no more are started: the rules are at fault.
 const BROKEN: usize = 1_000;
-/// Unlike values that are told apart of one outcome; all others are one.
+/// The maximum number of distinct values per outcome; all others are counted as one.
 const VALUES: usize = 10_000;
 const OTHERS: &str = "(other values)";
 
-/// Rounds after which a game that does not end is given up.
+/// The round at which a game that does not end is abandoned.
 const MAX_ROUNDS: u64 = 10_000;
 
 impl ShardSum for GamesTotal {
@@ -126,7 +125,7 @@ impl GamesTotal {
         *own.entry(value).or_insert(0) += 1;
     }
 
-    /// Notes what a followed outcome stands at when a round of a game ends.
+    /// Adds the value of a tracked outcome at the end of a round.
     fn add_round_value(&mut self, name: &str, round: u64, value: i64) {
         let rounds = self.rounds.entry(name.into()).or_default();
         rounds.resize(rounds.len().max(round as usize), (0, 0));
@@ -136,12 +135,12 @@ impl GamesTotal {
     }
 }
 
-/// How long to play.
+/// The limits of play.
 #[derive(Clone, Copy)]
 pub struct Until<'a> {
-    /// When to stop, where there is a time.
+    /// The deadline, if there is one.
     pub end: Option<Instant>,
-    /// Stop when this is set: the user has had enough.
+    /// A flag that stops play when the user interrupts it.
     pub stop: &'a AtomicBool,
 }
 
@@ -152,7 +151,7 @@ impl Until<'_> {
     }
 }
 
-/// Plays a part of the games, on so many threads; games that have not come to their end when it is time to stop are left out.
+/// Plays one part of the games on several threads; games unfinished when it is time to stop are dropped.
 pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part: u64, threads: usize, until: Until) -> GamesTotal {
     let threads = threads.max(1) as u64;
     let worker = |first: u64| {
@@ -180,14 +179,14 @@ pub fn play(situation: &Situation, decider: &ChoiceSource, of: &GamesSpec, part:
             all.merge(&sums);
             consulted.join(more);
         }
-        // What nobody asked shows when all parts are there.
+        // Unused answers are only known when all parts are present.
         all.assumed = Assumptions { unheard: Vec::new(), ..assumptions(situation, &consulted, &decider.policies, &of.choices) };
         all.asked = decider.policies.asked_questions();
         all
     })
 }
 
-/// Plays one game to its end; why it can't be. False where it is time to stop before that.
+/// Plays one game to its end, or records why it fails. Returns false if it is time to stop before that.
 fn play_one(
     situation: &Situation,
     machine: &mut Machine,
@@ -231,7 +230,7 @@ fn play_one(
             Some(_) if until.over() => return Ok(false),
             Some(next) => state = next,
             None => {
-                // As in the odds: what was named before a rule refused counts for nothing.
+                // As in the odds, a refusal discards the outcomes named before it.
                 if let EndReason::Refused(refusal) = &ended {
                     let by = refusal.cases.first().map(|case| cite_case(situation.ruleset(), *case)).unwrap_or_default();
                     sums.add_outcome("refused", by);
@@ -249,14 +248,14 @@ fn play_one(
     Ok(true)
 }
 
-/// What is wrong and where, in a line.
+/// Formats a complaint with its location in one line.
 fn complaint_line(complaint: &Complaint) -> String {
     let line = complaint.place.span.map(|span| format!(":{}", span.line)).unwrap_or_default();
     format!("{} ({}{line})", complaint.what, complaint.place.path)
 }
 
 impl GamesShards {
-    /// As a person reads it: how often each outcome came, and how what is followed moved.
+    /// Renders the totals as text: how often each outcome occurred, and tracked outcomes by round.
     pub fn render(&self, title: &str, page: TerminalPage) -> String {
         let all = self.total();
         let who: Vec<String> = self.of.policies.iter().map(|(side, policy)| format!("{side} {policy}")).collect();

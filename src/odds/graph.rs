@@ -1,4 +1,4 @@
-//! What can come of a state, as a graph: throws lead on with their weights, choices with their options, and what meets is one.
+//! The outcome graph of a state: throws branch with weights, choices with options, and equal nodes are shared.
 
 use crate::code::state::State;
 use crate::data::cache::lock_unpoisoned;
@@ -9,52 +9,52 @@ use std::borrow::Borrow;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
-/// The number of an outcome's name.
+/// The index of an interned outcome name.
 pub type NameId = u32;
-/// The number of a value of outcomes.
+/// The index of an interned outcome value.
 pub type ValueId = u32;
 
-/// The name of what a refusal leads to: it goes before all that was named.
+/// The reserved name of a refusal; it overrides everything named before.
 pub const REFUSED: NameId = 0;
 
-/// What can come of a state.
+/// A node of the outcome graph.
 #[derive(Debug)]
 pub enum GraphNode {
-    /// It came to its end.
+    /// The procedure ended.
     Done,
-    /// It came to its end with a value that is asked for.
+    /// The procedure ended with a return value that is wanted.
     DoneWith(ValueId),
-    /// A rule refused: which, as text.
+    /// A rule refused; the value is its text.
     Refused(ValueId),
-    /// Dice fall: the weights of what they may show, and what that leads to.
+    /// Dice are thrown: the weight of each result, and the branch it leads to.
     Throw(Vec<(u128, GraphEdge)>),
-    /// A side chooses; what had been named before, where it matters to the choice.
+    /// A side chooses: the decision, the outcomes named before if the choice reads them, and a branch for each option.
     Choice(Arc<Decision>, Vec<(NameId, ValueId)>, Vec<GraphEdge>),
-    /// Nobody has looked yet what comes of it: the state, and the answer that it goes on with where it waits for one.
+    /// An unexplored state, with the answer to resume it with if it waits for one.
     Unexplored(Arc<State>, Option<Value>),
 }
 
-/// A way on: the outcomes named on it, in order, and where it leads.
+/// A branch to a node.
 #[derive(Clone, Debug)]
 pub struct GraphEdge {
-    /// Outcomes named on the way.
+    /// Outcomes named along the branch, in order.
     pub outcomes: Box<[(NameId, ValueId)]>,
-    /// Where it leads.
+    /// The target node.
     pub target: Arc<GraphNode>,
 }
 
-/// Ways on with their weights.
+/// Branches with their weights.
 pub type Ways = Vec<(u128, GraphEdge)>;
 
-/// Weights together are kept below this, so that sums and products of a few don't overflow.
+/// The upper limit of the sum of weights: sums and products of a few weights must not overflow.
 const WEIGHTS: u128 = 1 << 96;
 
-/// Throws that lead to few places are one throw, so long as they have so many ways on or fewer.
+/// The maximum number of branches of consecutive throws that are composed into one throw.
 const FEW: usize = 8;
 
 impl GraphNode {
-    /// A throw. Ways that lead to the same are one, and dice thrown one after the other that lead to few places in the end are one throw:
-    /// chances stay what they are, and the graph small.
+    /// Builds a throw node. Branches with an equal target are merged, and consecutive throws with few results are composed into one,
+    /// which keeps the probabilities and shrinks the graph.
     pub fn thrown(ways: Ways) -> Arc<GraphNode> {
         let most = ways.len().max(FEW);
         let mut ways = composed(&ways, most).unwrap_or(ways);
@@ -67,7 +67,7 @@ impl GraphNode {
         }
     }
 
-    /// The ways on.
+    /// Iterates over the outgoing branches.
     pub fn next(&self) -> impl Iterator<Item = &GraphEdge> {
         let (ways, options): (&[(u128, GraphEdge)], &[GraphEdge]) = match self {
             GraphNode::Throw(ways) => (ways, &[]),
@@ -77,7 +77,7 @@ impl GraphNode {
         ways.iter().map(|(_, branch)| branch).chain(options)
     }
 
-    /// Where the ways on lead.
+    /// Returns the targets of the outgoing branches.
     pub fn into_next(self) -> Vec<Arc<GraphNode>> {
         match self {
             GraphNode::Throw(ways) => ways.into_iter().map(|(_, branch)| branch.target).collect(),
@@ -86,7 +86,7 @@ impl GraphNode {
         }
     }
 
-    /// Whether both are known to be the same.
+    /// Whether both nodes are known to be equal; false may also mean unknown.
     fn same(&self, other: &GraphNode) -> bool {
         match (self, other) {
             (GraphNode::Done, GraphNode::Done) => true,
@@ -95,7 +95,7 @@ impl GraphNode {
         }
     }
 
-    /// How many bytes it takes, as near as can be reckoned; none where it is an end, and states that nobody has looked at aside.
+    /// Estimates the size in bytes: 0 for leaves; unexplored states are not counted.
     pub fn bytes(&self) -> u64 {
         let branch = |branch: &GraphEdge| if branch.outcomes.is_empty() { 0 } else { size_of_val(&*branch.outcomes) + 16 };
         let ways = match self {
@@ -116,7 +116,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// The ways on where throws that follow at once are one with this; none where there would be more than `most`, or numbers too large.
+/// Composes a throw with the throws that directly follow; `None` if it would have more than `most` branches or too large weights.
 fn composed(ways: &Ways, most: usize) -> Option<Ways> {
     let total = |ways: &Ways| ways.iter().map(|(weight, _)| weight).sum::<u128>();
     let behind = |branch: &GraphEdge| if let GraphNode::Throw(next) = &*branch.target { total(next) } else { 1 };
@@ -155,7 +155,7 @@ fn composed(ways: &Ways, most: usize) -> Option<Ways> {
     Some(list)
 }
 
-/// The names of outcomes and their values, numbered as they are met.
+/// The interned names of outcomes and their values.
 #[derive(Debug, Default)]
 pub struct OutcomeNames(Mutex<IdLists>);
 
@@ -165,7 +165,7 @@ struct IdLists {
     values: Interner<String>,
 }
 
-/// Things by number, as they are met: numbers are quicker told apart than what they stand for.
+/// Interns values: indices are cheaper to compare than the values.
 #[derive(Debug, Default)]
 pub struct Interner<T> {
     ids: FxHashMap<T, u32>,
@@ -173,7 +173,7 @@ pub struct Interner<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interner<T> {
-    /// The number of a thing.
+    /// Returns the index of a value, adding it if it is new.
     pub fn intern<B: ?Sized + Eq + Hash + ToOwned<Owned = T>>(&mut self, thing: &B) -> u32
     where
         T: Borrow<B>,
@@ -187,14 +187,14 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         number
     }
 
-    /// The thing of a number.
+    /// Returns the value at an index.
     pub fn get(&self, number: u32) -> Option<&T> {
         self.items.get(number as usize)
     }
 }
 
 impl OutcomeNames {
-    /// None but that of a refusal.
+    /// Creates a table that holds only the reserved name of a refusal.
     pub fn new() -> OutcomeNames {
         let names = OutcomeNames::default();
         names.intern_name("refused");
@@ -205,36 +205,36 @@ impl OutcomeNames {
         reach(&mut lock_unpoisoned(&self.0))
     }
 
-    /// The number of a name.
+    /// Returns the index of a name.
     pub fn intern_name(&self, text: &str) -> NameId {
         self.with_lists(|lists| lists.names.intern(text))
     }
 
-    /// The number of a value.
+    /// Returns the index of a value.
     pub fn intern_value(&self, text: &str) -> ValueId {
         self.with_lists(|lists| lists.values.intern(text))
     }
 
-    /// The name of a number.
+    /// Returns the text of a name.
     pub fn name_text(&self, name: NameId) -> String {
         self.with_lists(|lists| lists.names.get(name).cloned().unwrap_or_default())
     }
 
-    /// The value of a number.
+    /// Returns the text of a value.
     pub fn value_text(&self, value: ValueId) -> String {
         self.with_lists(|lists| lists.values.get(value).cloned().unwrap_or_default())
     }
 }
 
-/// The names in a graph, in the order in which the rules give them: a name stands before another where it does so on a path, unless an
-/// earlier path says otherwise.
+/// Returns the outcome names of a graph in the order the rules name them: the order on a path decides, and the earlier path wins a
+/// conflict.
 pub fn outcome_order(root: &GraphEdge) -> Vec<NameId> {
     let mut known: FxHashMap<*const GraphNode, Arc<Vec<NameId>>> = FxHashMap::default();
     for node in postorder(&root.target) {
         let mut list = Arc::new(Vec::new());
         let mut add = |branch: &GraphEdge| {
             let behind = &known[&Arc::as_ptr(&branch.target)];
-            // Most ways meet again at once, and name nothing.
+            // Most branches share a target and name nothing.
             if branch.outcomes.is_empty() && (Arc::ptr_eq(behind, &list) || **behind == *list) {
                 return;
             }
@@ -259,7 +259,7 @@ pub fn outcome_order(root: &GraphEdge) -> Vec<NameId> {
     list
 }
 
-/// Adds names to a list: a new one before the next of them that is in it already.
+/// Merges names into a list: a new name goes before the next one that the list already has.
 fn merge_order(list: &mut Vec<NameId>, names: &[NameId]) {
     for (place, name) in names.iter().enumerate() {
         if !list.contains(name) {
@@ -269,7 +269,7 @@ fn merge_order(list: &mut Vec<NameId>, names: &[NameId]) {
     }
 }
 
-/// The nodes of a graph, what leads on after what it leads to.
+/// Returns the nodes of a graph in postorder: targets before sources.
 pub fn postorder(root: &Arc<GraphNode>) -> Vec<&Arc<GraphNode>> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut todo = vec![(root, false)];

@@ -1,5 +1,5 @@
-//! Chances folded back from the ends of a graph for several outcomes together. A row of values is written in as few bits as it needs: there
-//! are many rows, and each is written anew wherever an outcome is named.
+//! Folds a graph to the joint distribution of several outcomes. Rows are bit-packed, because there are many of them and each is rewritten
+//! at every branch that names an outcome.
 
 use crate::odds::fold::{Strategy, WeightedShares, common_multiple, uses};
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, ValueId, postorder};
@@ -9,17 +9,16 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// What each of several outcomes is, none where it is not named; and behind it who refused, where a rule did: nothing counts then that was
-/// named before.
+/// The value of each outcome, `None` if it is not named; then the refusing rule if there is one, which discards everything named before.
 pub type JointRow = (Vec<Option<ValueId>>, Option<ValueId>);
 
-/// A row in bits: each outcome has a field of its own, and who refused the last. Zero stands for none.
+/// A bit-packed row: each outcome has a field, and the last field is the refusing rule. Zero stands for `None`.
 trait PackedRow: Clone + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> {
-    /// So many words, in which nothing stands.
+    /// Returns a row of `words` zero words.
     fn zeroed(words: usize) -> Self;
 }
 
-/// Most rows are short: these are copied without asking for memory.
+/// Most rows are short: arrays are copied without allocation.
 impl<const N: usize> PackedRow for [u64; N] {
     fn zeroed(_: usize) -> [u64; N] {
         [0; N]
@@ -32,7 +31,7 @@ impl PackedRow for Box<[u64]> {
     }
 }
 
-/// The field of an outcome: the word, where in it, and the values that may stand there.
+/// The field of an outcome: its word, its shift, and the values it can hold.
 struct RowField {
     word: usize,
     shift: u32,
@@ -54,18 +53,18 @@ impl RowField {
     }
 }
 
-/// Ones, as many as it takes to count so far.
+/// Returns a mask of the bits needed to count to `most`.
 fn mask_for(most: usize) -> u64 {
     u64::MAX.checked_shr((most as u64).leading_zeros()).unwrap_or(0)
 }
 
-/// What a branch names: words, and in each which bits are to be what.
+/// The bits that a branch sets: word index, mask and value.
 type EdgeBits = Vec<(usize, u64, u64)>;
 
-/// What is known of nodes.
+/// The rows of the nodes folded so far.
 type NodeRows<P> = FxHashMap<*const GraphNode, Arc<WeightedShares<P>>>;
 
-/// The fields of a row.
+/// The layout of a row.
 struct RowLayout {
     field_index: FxHashMap<NameId, usize>,
     fields: Vec<RowField>,
@@ -122,16 +121,16 @@ impl RowLayout {
         self.fields.last().is_some_and(|field| row.as_ref()[field.word] & field.mask() != 0)
     }
 
-    /// What a branch names of the outcomes, in bits: the last word on each counts.
+    /// Returns the bits a branch sets; the last value of each outcome wins.
     fn edge_bits(&self, branch: &GraphEdge) -> EdgeBits {
         let fields = branch.outcomes.iter().rev().filter_map(|(name, value)| Some((&self.fields[*self.field_index.get(name)?], *value)));
         fields.map(|(field, value)| (field.word, field.mask(), field.encode(value))).collect()
     }
 
-    /// A row with what was named before it.
+    /// Fills a row with the outcomes named before it.
     fn overlay<P: PackedRow>(&self, row: &P, own: &EdgeBits) -> P {
         let mut row = row.clone();
-        // Most ways name nothing.
+        // Most branches name nothing.
         if !own.is_empty() && !self.is_refused(&row) {
             let words = row.as_mut();
             own.iter().for_each(|(word, mask, value)| words[*word] |= if words[*word] & mask == 0 { *value } else { 0 });
@@ -139,9 +138,9 @@ impl RowLayout {
         row
     }
 
-    /// The chances where one of several ways is taken, in no order.
+    /// Returns the unsorted mixture of the rows of several weighted branches.
     fn mix_edges<P: PackedRow>(&self, ways: &[(u128, &GraphEdge)], known: &NodeRows<P>) -> Arc<WeightedShares<P>> {
-        // Most ways meet again at once.
+        // Most branches share a target.
         let mut apart: Vec<(u128, EdgeBits, &Arc<WeightedShares<P>>)> = Vec::new();
         for (weight, branch) in ways {
             let (own, shares) = (self.edge_bits(branch), &known[&Arc::as_ptr(&branch.target)]);
@@ -156,7 +155,7 @@ impl RowLayout {
             return Arc::clone(shares);
         }
         let common = common_multiple(apart.iter().map(|(.., shares)| &shares.total));
-        // Few rows of one part are those of another.
+        // The parts share few rows, so the sum is a good capacity.
         let count = apart.iter().map(|(.., shares)| shares.weights.len()).sum();
         let mut rows: FxHashMap<P, UBig> = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
         for (weight, own, shares) in &apart {
@@ -180,7 +179,7 @@ impl RowLayout {
     }
 }
 
-/// The chances of several outcomes together; none where there are more rows than `most` at some place.
+/// Computes the joint distribution of several outcomes; `None` if any node has more than `most` rows.
 pub fn joint(root: &GraphEdge, names: &[NameId], picked: &Strategy, most: usize) -> Option<WeightedShares<JointRow>> {
     let fields = RowLayout::new(root, names);
     match fields.words {

@@ -1,4 +1,4 @@
-//! Several outcomes together, counted and sampled: the joint rows.
+//! The joint distribution of several outcomes, counted and sampled.
 
 use crate::complaint::Error;
 use crate::odds::distribution::{Condition, NO_OUTCOME, joint_outcomes, too_many_rows};
@@ -8,26 +8,26 @@ use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
 use std::collections::BTreeMap;
 
-/// One way in which outcomes come up together.
+/// A joint value of several outcomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointOutcome {
-    /// The value of each; a dash where it is not named.
+    /// The value of each outcome; a dash if it is not named.
     pub values: Vec<String>,
-    /// What was counted of its chance.
+    /// The counted part of its probability.
     pub counted: Fraction,
-    /// All of its chance, as a share of 1.
+    /// Its estimated probability, from 0 to 1.
     pub chance: f64,
-    /// Half the width of its 95 per cent interval, where a part was sampled.
+    /// The half-width of its 95 % interval, if a part was sampled.
     pub error: Option<f64>,
 }
 
-/// So many rows are read by nobody.
+/// The maximum number of rows.
 const MAX_ROWS: usize = 100_000;
 
-/// How likely it is that conditions hold, as a share of 1, with its error where a part was sampled.
+/// The probability of the conditions, from 0 to 1, with its error if a part was sampled.
 pub type ConditionChance = (f64, Option<f64>);
 
-/// The rows of some outcomes where conditions hold, likeliest first, and how likely these are; none where they never do.
+/// Returns the joint rows given the conditions, likeliest first, and the probability of the conditions; `None` if they never hold.
 pub fn rows(
     found: &OddsResult,
     names: &[String],

@@ -1,4 +1,4 @@
-//! A question that both sides answer in secret: what each pair of answers is worth, and the mix of answers that nobody can better.
+//! The payoff matrix of a question that both sides answer in secret, and its equilibrium in mixed strategies.
 
 use crate::complaint::{Error, nearest_names};
 use crate::odds::best_play::{OutcomeWorth, choose_by_value, fold, reach_chances};
@@ -12,34 +12,35 @@ use crate::situation::policy::{Decision, Policies, PolicyKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What each pair of answers is worth to the side of the rows.
+/// The payoff of each pair of answers to the row side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     /// The question.
     pub what: String,
-    /// The side that wants the measure high, and its options.
+    /// The side that maximizes the measure, and its options.
     pub rows: (String, Vec<String>),
-    /// Its opponent, and his options.
+    /// The opponent, and its options.
     pub columns: (String, Vec<String>),
-    /// The worth of each pair, row by row.
+    /// The payoffs, row by row.
     pub cells: Vec<Vec<Fraction>>,
 }
 
-/// How often each option is taken where both play as well as they can.
+/// An equilibrium in mixed strategies: the probability of each option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MixedStrategy {
-    /// By the side of the rows.
+    /// The probabilities of the row side's options.
     pub rows: Vec<Fraction>,
-    /// By its opponent.
+    /// The probabilities of the column side's options.
     pub columns: Vec<Fraction>,
-    /// What the game is worth.
+    /// The value of the game.
     pub value: Fraction,
-    /// Whether the cells had to be rounded to ten-thousandths for it.
+    /// Whether the payoffs had to be rounded to ten-thousandths.
     pub rounded: bool,
 }
 
-/// The matrices of a question laid open, with the chance of each: what dice have shown before, both sides know, so each position in which
-/// they are asked is a game of its own; equal ones count as one. `high` wants the measure high, else the side asked first.
+/// Returns the payoff matrices of a question that is left open, with the probability of each. Both sides know the dice thrown before, so
+/// each position in which they are asked is a game of its own; equal matrices are merged. The side `high` maximizes, or else the side
+/// asked first.
 pub fn matrices(
     counted: &CountResult,
     policies: &Policies,
@@ -93,7 +94,7 @@ pub fn matrices(
     Ok(games)
 }
 
-/// The question laid open that is asked at a node.
+/// Returns the open decision at a node, if there is one.
 fn matrix_decision(node: &GraphNode) -> Option<&Decision> {
     match node {
         GraphNode::Choice(decision, ..) if decision.kind == PolicyKind::Open => Some(decision),
@@ -101,7 +102,7 @@ fn matrix_decision(node: &GraphNode) -> Option<&Decision> {
     }
 }
 
-/// The matrix of one position. A side that is not asked there has one option without a name.
+/// Builds the matrix of one position. A side that is not asked there has a single unnamed option.
 fn position_matrix(
     top: &Arc<GraphNode>,
     counted: &CountResult,
@@ -137,7 +138,7 @@ fn position_matrix(
     Ok(Matrix { what: what.into(), rows, columns, cells })
 }
 
-/// Nobody is asked this: what is asked instead, first what two sides are asked.
+/// Builds the error for a question that is never asked; it lists the questions that are, those asked of two sides first.
 fn not_asked_error(what: &str, policies: &Policies) -> Error {
     let asked: BTreeMap<_, _> = policies.asked_questions();
     let hits = nearest_names(what, asked.keys().map(String::as_str));
@@ -153,7 +154,7 @@ fn not_asked_error(what: &str, policies: &Policies) -> Error {
 }
 
 impl Matrix {
-    /// The mix that nobody can better: exact, unless the numbers would grow beyond all use.
+    /// Computes an equilibrium, with rounded payoffs if exact numbers would grow too long.
     pub fn equilibrium(&self) -> Option<MixedStrategy> {
         solve(&self.cells).or_else(|| {
             let cells: Vec<Vec<Fraction>> =
@@ -163,15 +164,15 @@ impl Matrix {
     }
 }
 
-/// Digits beyond which a number is of no use to anybody, and takes too long.
+/// The maximum number of digits of a number before the exact solution is abandoned.
 const MAX_DIGITS: usize = 20_000;
 
-/// Solves a game in which one wins what the other loses, by the simplex method with Bland's rule; checked against every best answer.
+/// Solves a zero-sum game by the simplex method with Bland's rule; the result is verified against every pure strategy.
 pub fn solve(cells: &[Vec<Fraction>]) -> Option<MixedStrategy> {
     let (m, n) = (cells.len(), cells.first()?.len());
     let lowest = cells.iter().flatten().min()?;
     let shift = &Fraction::ONE - lowest;
-    // Every cell is made at least 1; then the columns ask for the largest sum that keeps each row at 1 or below.
+    // All payoffs are shifted to at least 1; the column side then maximizes the sum of weights that keeps each row at 1 or below.
     let unit = |i: usize, k: usize| if i == k { Fraction::ONE } else { Fraction::ZERO };
     let mut rows: Vec<Vec<Fraction>> = Vec::with_capacity(m + 1);
     for (i, row) in cells.iter().enumerate() {
@@ -222,7 +223,7 @@ fn dot<'a>(values: impl Iterator<Item = &'a Fraction>, shares: &[Fraction]) -> F
 }
 
 impl MixedStrategy {
-    /// Whether neither side does better with any single option.
+    /// Whether neither side gains by switching to a pure strategy.
     pub fn is_equilibrium(&self, cells: &[Vec<Fraction>]) -> bool {
         let rows = cells.iter().all(|row| dot(row.iter(), &self.columns) <= self.value);
         rows && (0..self.columns.len()).all(|j| dot(cells.iter().map(|row| &row[j]), &self.rows) >= self.value)

@@ -1,19 +1,19 @@
-//! A measure: named outcomes added up and taken off, `defender losses - attacker losses`.
+//! A measure: a signed sum of named outcomes, such as `defender losses - attacker losses`.
 
 use crate::complaint::Error;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
 
-/// A sum of outcomes.
+/// A signed sum of outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measure {
-    /// As it was typed.
+    /// The measure as it was typed.
     pub text: String,
     terms: Vec<(i64, String)>,
 }
 
 impl Measure {
-    /// Reads outcomes with `+` and `-` between them; the signs stand alone, as names may hold a hyphen.
+    /// Parses outcomes separated by `+` and `-`. The signs need spaces around them, as names may contain hyphens.
     pub fn parse(text: &str) -> Result<Measure, Error> {
         let (mut terms, mut sign, mut name): (Vec<(i64, String)>, i64, Vec<&str>) = (Vec::new(), 1, Vec::new());
         for word in text.split_whitespace().chain(["+"]) {
@@ -42,12 +42,12 @@ impl Measure {
         Ok(Measure { text: text.trim().into(), terms })
     }
 
-    /// The outcomes it adds up, each with its sign.
+    /// Returns the outcomes with their signs.
     pub fn terms(&self) -> &[(i64, String)] {
         &self.terms
     }
 
-    /// Complains of an outcome that nobody names, and of values that are no numbers.
+    /// Reports outcomes that are never named, and values that are no numbers.
     pub fn check(&self, odds: &Odds) -> Result<(), Error> {
         for (_, name) in &self.terms {
             odds.check_outcome(name)?;
@@ -56,14 +56,14 @@ impl Measure {
         Ok(())
     }
 
-    /// What a value of an outcome adds.
+    /// Returns the contribution of a value of an outcome.
     pub fn worth(&self, name: &str, value: &str) -> Fraction {
         let signs = self.terms.iter().filter(|(_, term)| term == name).map(|(sign, _)| *sign).sum::<i64>();
         Fraction::from_integer(signs.saturating_mul(parse_number(name, value).unwrap_or(0)))
     }
 }
 
-/// A value as a number: yes is 1, no and an outcome that did not come up are 0.
+/// Parses a value as a number: `yes` is 1; `no` and an outcome that was not named are 0.
 pub fn parse_number(name: &str, value: &str) -> Result<i64, Error> {
     match value {
         "yes" => Ok(1),

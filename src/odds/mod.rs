@@ -1,29 +1,29 @@
-//! What a procedure can come to, and how likely each outcome is.
+//! Computes everything a procedure can lead to, and the probability of each outcome.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`fraction`] | exact chances |
-//! | [`graph`] | what can come of a state, as a graph |
-//! | [`bounds`] | how far a count goes, and what ended it |
-//! | [`state_table`] | futures that are known, found again by what they look at |
-//! | [`explore`] | goes through all that can come of a state, and looks at what meets only once |
-//! | [`fold`] | chances folded back from the ends of a graph |
-//! | [`joint`] | the same for several outcomes together |
-//! | [`count`] | counts a situation, on as many threads as there are |
-//! | [`distribution`] | outcomes with the chances of their values |
-//! | [`run_sampler`] | runs with the dice of a seed, along what others have gone |
-//! | [`sample`] | odds by trying, with their error |
-//! | [`measure`] | outcomes added up to one figure |
-//! | [`best_play`] | odds where sides choose with the end in view |
-//! | [`matrix`] | a question both sides answer in secret, and the mix of answers |
+//! | [`fraction`] | exact probabilities |
+//! | [`graph`] | the outcome graph of a state |
+//! | [`bounds`] | the limits of a count, and the limit that ended it |
+//! | [`state_table`] | the table of explored states, keyed by what their future reads |
+//! | [`explore`] | explores everything a state can lead to, each merged state once |
+//! | [`fold`] | folds a graph to marginal distributions |
+//! | [`joint`] | folds a graph to a joint distribution |
+//! | [`count`] | counts a situation on several threads |
+//! | [`distribution`] | outcomes with the probabilities of their values |
+//! | [`run_sampler`] | runs with seeded dice, reusing cached transitions |
+//! | [`sample`] | odds by sampling, with their error |
+//! | [`measure`] | signed sums of outcomes |
+//! | [`best_play`] | odds under optimal play |
+//! | [`matrix`] | payoff matrices of secret choices, and their equilibrium |
 //! | [`query`] | the odds of a situation: counted, else sampled |
-//! | [`joint_table`] | several outcomes together |
+//! | [`joint_table`] | joint rows, counted and sampled |
 //! | [`bar_chart`] | odds drawn as bars |
-//! | [`assumptions`] | what odds rest on beside the printed rules |
-//! | [`shards`] | work done in parts that can be joined |
-//! | [`games`] | whole games by policies |
-//! | [`rounds`] | so many rounds of a game, counted |
-//! | [`sweep`] | the odds over the values of one figure |
+//! | [`assumptions`] | the assumptions of odds beside the printed rules |
+//! | [`shards`] | work split into parts that can be merged |
+//! | [`games`] | whole games played by policies |
+//! | [`rounds`] | the odds of a game after some rounds |
+//! | [`sweep`] | odds over the values of one figure |
 
 pub mod assumptions;
 pub mod bar_chart;

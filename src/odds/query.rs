@@ -1,4 +1,4 @@
-//! The odds of a situation: counted, and what can't be counted in time sampled.
+//! The odds of a situation: counted as far as time allows, the rest sampled.
 
 use crate::code::machine::Consulted;
 use crate::complaint::Error;
@@ -18,42 +18,42 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-/// How the odds of a situation are to be found.
+/// The settings of a search for odds.
 pub struct OddsQuery<'a> {
-    /// Answers to choices that go before the situation's own.
+    /// Answers to choices that override the situation's own.
     pub choices: &'a [(String, String)],
-    /// Who answers the rest.
+    /// The policies that answer the other choices.
     pub policies: Arc<Policies>,
-    /// What best and worst are measured by.
+    /// The measure that `best` and `worst` optimize.
     pub measure: Option<&'a Measure>,
-    /// What is asked of each run where not all can be counted.
+    /// The conditions and joint outcomes evaluated per run if a part is sampled.
     pub sample_query: SampleQuery,
-    /// Whether reconstructed figures refuse.
+    /// Whether reconstructed figures are an error.
     pub strict: bool,
-    /// The whole time it may take.
+    /// The total time limit.
     pub time_limit: Duration,
-    /// The bytes it may use.
+    /// The memory limit in bytes.
     pub memory: u64,
-    /// On so many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Ends the search when it is set.
+    /// A flag that ends the search when it is set.
     pub stop: &'a AtomicBool,
-    /// Told now and then how much of all chances has been seen, and how many states or runs it took.
+    /// A callback for progress: the share of all probability explored, and the number of states or runs.
     pub progress: &'a (dyn Fn(f64, u64) + Sync),
 }
 
-/// What was found.
+/// The result of a search for odds.
 pub struct OddsResult {
-    /// What was counted.
+    /// The result of the count.
     pub counted: CountResult,
-    /// The odds by what was counted, each choice at its first option.
+    /// The counted odds, with each choice at its first option.
     pub odds: Odds,
-    /// What was sampled, where not all was counted.
+    /// The sample, if the count is incomplete.
     pub sample: Option<Sample>,
 }
 
 impl OddsResult {
-    /// What count and sample consulted.
+    /// Returns what count and sample consulted.
     pub fn consulted(&self) -> Consulted {
         let mut all = self.counted.consulted.clone();
         self.sample.iter().for_each(|sample| all.join(sample.consulted.clone()));
@@ -61,20 +61,20 @@ impl OddsResult {
     }
 }
 
-/// Runs of a sample, at most: its error is below half of one per cent then.
+/// The maximum number of runs of a sample: its error is then below half of one per cent.
 const MAX_RUNS: u64 = 100_000;
 
 impl OddsQuery<'_> {
-    /// The same search in another time.
+    /// Returns the same query with another time limit.
     pub fn within(&self, time: Duration) -> OddsQuery<'_> {
         OddsQuery { time_limit: time, policies: self.policies.clone(), sample_query: self.sample_query.clone(), ..*self }
     }
 
-    /// Finds the odds of a situation.
+    /// Computes the odds of a situation.
     pub fn run(&self, situation: &Situation) -> Result<OddsResult, Error> {
         let decider = self.choice_source(situation);
         let start = Instant::now();
-        // What chooses with the end in view can't be sampled: then all time is for counting.
+        // Choices that optimize a measure can't be sampled, so the count gets all the time.
         let counting = if self.policies.any(PolicyKind::is_explored) { self.time_limit } else { self.time_limit / 2 };
         let counted = self.count_within(situation, &decider, start, counting)?;
         let odds = Odds::new(&counted, &Strategy::default());
@@ -94,14 +94,14 @@ impl OddsQuery<'_> {
             )?),
         };
         let found = OddsResult { counted, odds, sample };
-        // All figures are refused together that the odds would rest on.
+        // One error reports all reconstructed figures together.
         if self.strict {
             refuse_reconstructed(&found.consulted(), situation)?;
         }
         Ok(found)
     }
 
-    /// The same, counted alone: what can't be counted in time is left out.
+    /// Counts without sampling; what can't be counted in time is left out.
     pub fn count_only(&self, situation: &Situation) -> Result<Odds, Error> {
         let counted = self.count_within(situation, &self.choice_source(situation), Instant::now(), self.time_limit)?;
         Ok(Odds::new(&counted, &Strategy::default()))
@@ -112,7 +112,7 @@ impl OddsQuery<'_> {
     }
 
     fn limits(&self, start: Instant, time: Duration) -> SearchLimits<'_> {
-        // Where the end would lie beyond all reckoning of time, it is a long way off.
+        // A deadline that overflows is replaced by one a year ahead.
         let end = start.checked_add(time).unwrap_or_else(|| start + Duration::from_secs(365 * 24 * 3600));
         SearchLimits { end, memory: self.memory, stop: self.stop, progress: self.progress }
     }
@@ -126,13 +126,13 @@ impl OddsQuery<'_> {
     }
 }
 
-/// Not all was counted, where only a whole count says what is best.
+/// Builds the error for an incomplete count where the best play needs a complete one.
 pub fn not_counted(ended: Option<Cap>) -> Error {
     let why = ended.map_or(String::new(), |cap| format!(" {}", cap.told()));
     Error::Usage(format!("not all chances were counted, and what is best can't be sampled.{why} Or settle some choices with --choose"))
 }
 
-/// Refuses all reconstructed figures that were consulted.
+/// Reports all reconstructed figures that were consulted as an error.
 pub fn refuse_reconstructed(consulted: &Consulted, situation: &Situation) -> Result<(), Error> {
     let refused = reconstructed::strict_complaints(&consulted.doubts, situation.ruleset());
     if refused.has_errors() { Err(Error::Data(refused)) } else { Ok(()) }

@@ -1,7 +1,8 @@
-//! The odds of a game that goes on, for so many rounds of its sequence of play.
+//! The odds of a game in progress after some rounds of its sequence of play.
 //!
-//! Chances are carried forward: all that a game can have come to at one stop of one procedure is held together, equal states are one, and
-//! each goes on with its weight. What is not reached in time is sampled from where the count stands, so that what was counted stays exact.
+//! Probability is propagated forward: all states that a game can have at one stop of one procedure are kept together, and equal states
+//! are merged with their weights added. What is not reached in time is sampled from where the count stopped, so the counted part stays
+//! exact.
 
 use crate::code::machine::{Consulted, Machine};
 use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
@@ -28,63 +29,63 @@ use std::collections::hash_map::{Entry, HashMap};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// Rounds that can be asked for.
+/// The maximum number of rounds that can be requested.
 pub const MOST: u64 = 1_000;
 
-/// States gone through, at most.
+/// The maximum number of states to explore.
 const STATES: u64 = 100_000;
 
-/// Runs of a sample, at most.
+/// The maximum number of runs of a sample.
 const RUNS: u64 = 20_000;
 
-/// What is to be counted.
+/// A count of rounds to be run.
 pub struct Rounds<'a> {
     /// The game.
     pub situation: &'a Situation,
-    /// Who answers choices.
+    /// The source of answers to choices.
     pub decider: &'a ChoiceSource,
-    /// How many rounds, the one under way among them.
+    /// The number of rounds, including the current one.
     pub rounds: u64,
-    /// How far the count goes.
+    /// The limits of the count.
     pub counting: SearchLimits<'a>,
-    /// How far the sample goes.
+    /// The limits of the sample.
     pub sampling: SearchLimits<'a>,
 }
 
-/// What was found.
+/// The result of the count.
 pub struct Played {
-    /// What was counted: of every outcome the last word on it.
+    /// The counted odds, by the last value of every outcome.
     pub odds: Odds,
-    /// What was sampled, where not all was counted.
+    /// The sample, if the count is incomplete.
     pub sample: Option<Sample>,
-    /// What was consulted.
+    /// The rules and figures that were consulted.
     pub consulted: Consulted,
 }
 
-/// A game under way.
+/// A game in progress.
 #[derive(Clone)]
 struct Standing {
     state: State,
     course: TurnSequence,
-    /// The last word on each outcome of the procedures that are done.
+    /// The last value of each outcome of the completed procedures.
     outcomes: RunOutcomes,
 }
 
-/// What a game waits for.
+/// The request that a game waits for.
 enum Asks {
     Throw(ThrowRequest),
-    /// Any option of a choice.
+    /// A choice resolved uniformly at random.
     Any(ChoiceRequest),
 }
 
-/// A game that waits, and how likely it is.
+/// A waiting game with its probability.
 struct Waiting {
     standing: Standing,
     asks: Asks,
     weight: Fraction,
 }
 
-/// What tells games that wait from each other: fingerprints of the state and of the board before its procedure, and what was named.
+/// The identity of a waiting game: fingerprints of its state and of the board before its procedure, and the outcomes named.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     state: u128,
@@ -94,25 +95,25 @@ struct Key {
     outcomes: RunOutcomes,
 }
 
-/// Where a game stands: round, phase and procedure, and how many stops of the procedure are behind it.
+/// The position of a game: round, phase and procedure, and the number of stops within the procedure.
 type RoundState = ((u64, usize, usize), u64);
 
-/// A count under way.
+/// A count in progress.
 struct Count<'a> {
     of: &'a Rounds<'a>,
     machine: Machine,
     open: BTreeMap<RoundState, HashMap<Key, Waiting>>,
-    /// Games that are over, and those whose last round is, by what they came to.
+    /// Games that are over or past their last round, by their outcomes.
     done: HashMap<RunOutcomes, Fraction>,
     /// The outcomes in the order in which they were first named.
     order: Vec<String>,
     states: u64,
-    /// What the games that wait take, about.
+    /// The estimated size of the waiting games in bytes.
     bytes: u64,
 }
 
 impl Rounds<'_> {
-    /// Counts them, and samples what can't be counted in time.
+    /// Counts the rounds, and samples what can't be counted in time.
     pub fn find(&self) -> Result<Played, Error> {
         let mut machine = self.situation.machine();
         let state = self.situation.begin(&mut machine)?;
@@ -132,7 +133,7 @@ impl Rounds<'_> {
         Ok(Played { odds: Odds { files: consulted.files.clone(), ..odds }, sample, consulted })
     }
 
-    /// Runs a game to where it waits; what it came to where it is over, or its last round is.
+    /// Runs a game to its next request, or returns its outcomes if it or its last round is over.
     fn run(&self, machine: &mut Machine, standing: &mut Standing) -> Result<Result<Asks, RunOutcomes>, Complaints> {
         loop {
             let Standing { state, course, outcomes } = &mut *standing;
@@ -156,7 +157,7 @@ impl Rounds<'_> {
                 Stop::Refused(refusal) => Some(refusal),
             };
             let Some(next) = course.begin_next(self.situation, machine, state, refusal.is_some())? else {
-                // As in games played to their end: what was named before the last word was a refusal counts for nothing.
+                // As in games played to their end, a refusal discards the outcomes named before it.
                 let by = |case: Option<&usize>| case.map(|case| cite_case(self.situation.ruleset(), *case)).unwrap_or_default();
                 return Ok(Err(refusal.map_or_else(|| std::mem::take(outcomes), |refusal| refused_outcomes(&by(refusal.cases.first())))));
             };
@@ -168,7 +169,7 @@ impl Rounds<'_> {
         }
     }
 
-    /// Plays on from where the count stands, each game as often as it is likely.
+    /// Samples runs from the games left by the count, each in proportion to its probability.
     fn sample(&self, left: &[Waiting], consulted: &mut Consulted) -> Result<Sample, Complaints> {
         let mut machine = self.situation.machine();
         let share: f64 = left.iter().map(|waiting| waiting.weight.to_f64()).sum();
@@ -202,7 +203,7 @@ impl Rounds<'_> {
 }
 
 impl Count<'_> {
-    /// Carries all on until everything is over; what waits still where time is up.
+    /// Propagates all games until they are over; returns those still waiting when a limit is reached.
     fn run(&mut self) -> Result<Vec<Waiting>, Complaints> {
         while let Some(((_, depth), waiting)) = self.open.pop_first() {
             let mut waiting = waiting.into_values();
@@ -223,7 +224,7 @@ impl Count<'_> {
         Ok(Vec::new())
     }
 
-    /// Goes on with all that may fall.
+    /// Continues a game with every possible answer to its request.
     fn fall(&mut self, waiting: Waiting, depth: u64) -> Result<(), Complaints> {
         let Waiting { standing, asks, weight } = waiting;
         let ways: Vec<(u128, Value)> = match &asks {
@@ -246,7 +247,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    /// Runs one on to where it waits, and lets it meet those that are equal.
+    /// Runs a game to its next request, and merges it with equal games.
     fn go_on(&mut self, mut standing: Standing, depth: u64, weight: &Fraction) -> Result<(), Complaints> {
         let place = standing.course.place();
         standing.state.last_stop.1 = 0;
@@ -276,7 +277,7 @@ impl Count<'_> {
         Ok(())
     }
 
-    /// What was counted, each outcome by itself.
+    /// Returns the counted odds, each outcome separately.
     fn odds(&self) -> Odds {
         let seen = self.done.values().fold(Fraction::ZERO, |sum, weight| &sum + weight);
         let mut odds = Odds { order: self.order.clone(), states: self.states, counted_share: Some(seen.clone()), ..Odds::default() };
@@ -311,7 +312,7 @@ impl Standing {
     }
 }
 
-/// What the dice of a stream answer.
+/// Answers a request with seeded dice.
 fn fallen(machine: &Machine, state: &State, asks: &Asks, dice: &mut SeededDice) -> Result<Value, Complaints> {
     match asks {
         Asks::Throw(throwing) => Ok(Value::Number(throw(machine, state, dice, throwing)?.total)),

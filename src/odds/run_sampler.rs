@@ -1,7 +1,7 @@
-//! Runs with the dice of a seed, one after the other.
+//! Runs a procedure repeatedly with seeded dice.
 //!
-//! Many runs come to the same states. So what a state asks is kept, and for each answer that was given where that led: a run goes along what
-//! others before it have gone, and the machine runs only where nobody has been. Each run comes to what it would have come to by itself.
+//! Many runs reach the same states. The sampler caches for each state its request and, for each answer given so far, the transition. A
+//! run reuses cached transitions and executes the machine only on a miss; its result is the same as without the cache.
 
 use crate::code::machine::{MAX_STOPS, Machine};
 use crate::code::state::{ChoiceRequest, State, Stop, ThrowRequest};
@@ -18,10 +18,10 @@ use crate::situation::value_text::outcome_text;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// The outcomes of one run, the last word on each, in the order they were first named.
+/// The outcomes of one run with their last values, in the order they were first named.
 pub type RunOutcomes = Vec<(String, String)>;
 
-/// Sets an outcome: the last word on it stands.
+/// Sets an outcome, overwriting its earlier value.
 pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
     match outcomes.iter_mut().find(|(known, _)| known == name) {
         Some((_, last)) => *last = value.into(),
@@ -29,12 +29,12 @@ pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
     }
 }
 
-/// What a rule's refusal is told as: nothing counts that was named before.
+/// Returns the outcomes of a refused run, which has none of those named before.
 pub fn refused_outcomes(by: &str) -> RunOutcomes {
     vec![("refused".into(), by.into())]
 }
 
-/// The outcomes of a situation with the dice of a seed, on a machine that remembers no runs.
+/// Runs a situation once with the dice of a seed, without a cache.
 pub fn run_seed(machine: &mut Machine, situation: &Situation, decider: &ChoiceSource, seed: u64) -> Result<RunOutcomes, Error> {
     let mut state = situation.begin(machine)?;
     match drive(machine, &mut state, &mut SeededDice::new(seed), decider).map_err(Error::Data)? {
@@ -49,32 +49,32 @@ pub fn run_seed(machine: &mut Machine, situation: &Situation, decider: &ChoiceSo
     }
 }
 
-/// So many states are kept at most: some dozen megabytes.
+/// The maximum number of cached states: some dozen megabytes.
 const MAX_KEPT_STATES: usize = 2_048;
-/// Bytes that they may take.
+/// The maximum size of the cache in bytes.
 const BYTES: u64 = 128 << 20;
 
-/// After so many states that were looked for in vain nearly each time, only those are looked for that known ones lead to.
+/// The number of lookups after which states off the cached transitions are no longer looked up if nearly all lookups missed.
 const LOOKUP_TRIAL: u64 = 4_096;
 
-/// What the dice answer.
+/// A request that dice answer.
 enum DiceQuery {
     Throw(ThrowRequest),
-    /// Any option of a choice.
+    /// A choice resolved uniformly at random.
     AnyOption(ChoiceRequest),
 }
 
-/// A state that waits for an answer, and where those led that were given.
+/// A cached state that waits for an answer, with the transitions taken so far.
 struct WaitingState {
     query: DiceQuery,
     state: State,
     transitions: FxHashMap<i64, Transition>,
 }
 
-/// The outcomes named on a way.
+/// The outcomes named along a transition.
 type OutcomesOnWay = Rc<[(String, String)]>;
 
-/// A way to the next state that asks: the outcomes named on it, and where it leads.
+/// A transition to the next request: the outcomes named along it, and its target.
 #[derive(Clone)]
 struct Transition {
     outcomes: OutcomesOnWay,
@@ -83,39 +83,39 @@ struct Transition {
 
 #[derive(Clone)]
 enum TransitionTarget {
-    /// A state that is kept.
+    /// A cached state.
     State(usize),
-    /// The end.
+    /// The procedure ended.
     Done,
-    /// A rule that refuses.
+    /// A rule refused.
     Refused(Rc<str>),
 }
 
-/// Where the machine came to.
+/// The point where the machine stopped.
 enum MachineStop {
     Known(TransitionTarget),
-    /// A state that is not known.
+    /// The machine stopped in a state that is not cached.
     New(Box<State>, DiceQuery),
 }
 
-/// Runs of a situation, or on from states of it. For one thread.
+/// Samples runs of one situation, or runs that continue from its states, on one thread.
 pub struct RunSampler<'a> {
-    /// The machine they run on.
+    /// The machine that executes on a cache miss.
     pub machine: Machine,
     choice_source: &'a ChoiceSource,
     states: Vec<WaitingState>,
-    /// By the fingerprint of all of each.
+    /// Cached states by the fingerprint of their full content.
     state_index: FxHashMap<u128, usize>,
-    /// The first way of a run, by what it begins with.
+    /// The first transition of a run, by the number of its start state.
     first_transitions: FxHashMap<usize, Transition>,
-    /// How many states off the known ways were looked for, and how many of them were known.
+    /// The number of lookups off the cached transitions, and of hits among them.
     lookups: (u64, u64),
-    /// Bytes of the states that are kept.
+    /// The size of the cached states in bytes.
     bytes: u64,
 }
 
 impl<'a> RunSampler<'a> {
-    /// None yet.
+    /// Creates a sampler with an empty cache.
     pub fn new(machine: Machine, decider: &'a ChoiceSource) -> RunSampler<'a> {
         RunSampler {
             machine,
@@ -128,19 +128,19 @@ impl<'a> RunSampler<'a> {
         }
     }
 
-    /// How many states are kept.
+    /// Returns the number of cached states.
     #[cfg(feature = "unstable-internals")]
     pub fn kept_states(&self) -> usize {
         self.states.len()
     }
 
-    /// The outcomes of a situation with the dice of a seed. All runs of these are of the one situation.
+    /// Runs the situation with the dice of a seed. All calls must pass the same situation.
     pub fn run_seed(&mut self, situation: &Situation, seed: u64) -> Result<RunOutcomes, Error> {
         self.run_from(0, |machine| situation.begin(machine), seed, RunOutcomes::new())
     }
 
-    /// Goes on from a state with the dice of a seed; the outcomes named are added to those named before. States to begin with are told apart
-    /// by a number.
+    /// Resumes a state with the dice of a seed; new outcomes are added to those named before. The caller gives each start state its own
+    /// number.
     pub fn run_from(
         &mut self,
         start: usize,
@@ -176,7 +176,7 @@ impl<'a> RunSampler<'a> {
                         Some(way) => (way.outcomes.clone(), MachineStop::Known(way.target.clone())),
                         None => {
                             let mut state = state.clone();
-                            // Round and round on known ways: the machine says what is wrong with that.
+                            // The cached transitions form a loop, so the machine is run to report it.
                             state.last_stop.1 = state.last_stop.1.max(stops);
                             self.machine.answer_stop(&mut state, answer_value(ask, answer));
                             let (named, came) = self.run_to_next_stop(state).map_err(Error::Data)?;
@@ -198,7 +198,7 @@ impl<'a> RunSampler<'a> {
         }
     }
 
-    /// Runs a state until the dice are asked or it comes to its end, and takes the outcomes that it names.
+    /// Runs a state to its next dice request or its end, and takes the outcomes it names.
     fn run_to_next_stop(&mut self, mut state: State) -> Result<(OutcomesOnWay, MachineStop), Complaints> {
         let machine = &mut self.machine;
         let came = loop {
@@ -219,13 +219,14 @@ impl<'a> RunSampler<'a> {
                 Stop::Failed(complaints) => return Err(complaints),
             }
         };
-        // Those that somebody waits for belong to the state until then.
+        // Outcomes inside an open mark belong to the state until the mark is closed.
         let named = if state.open_marks == 0 || came.is_ok() { std::mem::take(&mut state.outcomes) } else { Vec::new() };
         let named = named.iter().map(|(name, value)| (name.to_string(), outcome_text(value, &state.board))).collect();
         Ok((named, came.map_or_else(|ask| MachineStop::New(Box::new(state), ask), MachineStop::Known)))
     }
 
-    /// A state that a known one leads to: known itself, or kept now. A run adds one at most, so that those are kept which many runs come to.
+    /// Finds or caches a state reached from a cached one. Each run adds at most one state, so the cache fills with states that many runs
+    /// reach.
     fn find_or_keep(&mut self, came: MachineStop, grown: &mut bool) -> MachineStop {
         let MachineStop::New(mut state, ask) = came else { return came };
         let print = self.fingerprint(&mut state, &ask);
@@ -243,7 +244,7 @@ impl<'a> RunSampler<'a> {
         MachineStop::Known(TransitionTarget::State(self.states.len() - 1))
     }
 
-    /// A state off the known ways may be known again.
+    /// Looks up a state that was reached off the cached transitions.
     fn find_known(&mut self, came: MachineStop) -> MachineStop {
         let MachineStop::New(mut state, ask) = came else { return came };
         if self.lookups.0 > LOOKUP_TRIAL && self.lookups.1 * 64 < self.lookups.0 {
@@ -255,7 +256,8 @@ impl<'a> RunSampler<'a> {
         known.map_or_else(|| MachineStop::New(state, ask), |place| MachineStop::Known(TransitionTarget::State(place)))
     }
 
-    /// A fingerprint of all of a state that something can still hang on. Each purpose has dice of its own.
+    /// Returns a fingerprint of everything in a state that its future can read, and of the request with its purpose, because each purpose
+    /// has its own dice.
     fn fingerprint(&self, state: &mut State, ask: &DiceQuery) -> u128 {
         let asked = match ask {
             DiceQuery::Throw(throwing) => mix(throwing.fingerprint(), throwing.purpose.fingerprint()),
@@ -266,7 +268,7 @@ impl<'a> RunSampler<'a> {
     }
 }
 
-/// What the dice say: a total, or the number of an option.
+/// Draws an answer from the dice: a total, or the index of an option.
 fn draw_answer(machine: &Machine, ask: &DiceQuery, state: &State, stream: &mut SeededDice) -> Result<i64, Complaints> {
     match ask {
         DiceQuery::Throw(throwing) => Ok(throw(machine, state, stream, throwing)?.total),
@@ -274,7 +276,7 @@ fn draw_answer(machine: &Machine, ask: &DiceQuery, state: &State, stream: &mut S
     }
 }
 
-/// The value that the state goes on with.
+/// Converts a drawn answer to the value that resumes the state.
 fn answer_value(ask: &DiceQuery, answer: i64) -> Value {
     match ask {
         DiceQuery::Throw(_) => Value::Number(answer),

@@ -1,4 +1,4 @@
-//! Odds by trying, for what could not be counted: never without saying so, and with the error that goes with it.
+//! Odds by sampling, for what could not be counted; they are always labelled and carry an error.
 
 use crate::code::machine::{Consulted, Machine};
 use crate::complaint::Error;
@@ -18,37 +18,37 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// What is asked of each run beside the values of its outcomes.
+/// The statistics collected per run beside the outcomes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleQuery {
-    /// Only runs in which these hold are looked at.
+    /// Conditions that select the runs to use.
     pub conditions: Vec<Condition>,
-    /// Outcomes that are looked at together.
+    /// Outcomes whose joint values are counted.
     pub joint: Vec<String>,
 }
 
-/// What came of so many runs.
+/// The counts of a number of runs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sample {
-    /// How many runs.
+    /// The number of runs.
     pub runs: u64,
-    /// In how many of them the conditions held.
+    /// The number of runs in which the conditions held.
     pub matching_runs: u64,
-    /// The part of all chances they stand for: what was not counted.
+    /// The share of all probability that was not counted and that the runs stand for.
     pub uncounted_share: f64,
-    /// How often each value of each outcome came up where the conditions held, in the order the rules name outcomes.
+    /// The counts of each value of each outcome in matching runs, in the order the rules name outcomes.
     pub counts: Vec<(String, BTreeMap<String, u64>)>,
-    /// How often the values of the outcomes that are looked at together came up where the conditions held.
+    /// The counts of the joint values in matching runs.
     pub joint_counts: BTreeMap<Vec<String>, u64>,
-    /// The counted chance that the conditions hold, where there are any.
+    /// The counted probability of the conditions, if there are any.
     pub condition_chance: Option<f64>,
-    /// What the runs consulted.
+    /// The rules and figures that the runs consulted.
     pub consulted: Consulted,
 }
 
 impl Sample {
-    /// The chance of a value of which so much was counted, and half the width of its 95 per cent interval. Where conditions are asked, what
-    /// was counted is the chance that they hold and the value comes up, and the answer its chance where they hold.
+    /// Estimates the probability of a value and the half-width of its 95 % interval, given its counted part. With conditions, `counted`
+    /// is the joint probability of the value and the conditions, and the result is conditional on them.
     pub fn chance(&self, name: &str, value: &str, counted: f64) -> (f64, f64) {
         let list = self.counts.iter().find(|(known, _)| known == name).map(|(_, list)| list);
         let named: u64 = list.map_or(0, |list| list.values().sum());
@@ -57,7 +57,7 @@ impl Sample {
         self.estimate_conditional(count, counted)
     }
 
-    /// The same of outcomes that are looked at together.
+    /// Estimates the probability of a joint value in the same way.
     pub fn joint_chance(&self, values: &[String], counted: f64) -> (f64, f64) {
         self.estimate_conditional(self.joint_counts.get(values).copied().unwrap_or(0), counted)
     }
@@ -69,18 +69,18 @@ impl Sample {
         }
     }
 
-    /// The chance of what came up so often and of which so much was counted, with its error. So few runs as there may be, it is never nothing.
+    /// Estimates a probability and its error from a count and a counted part; the error is never 0, however few the runs.
     pub fn estimate(&self, count: u64, counted: f64) -> (f64, f64) {
         if self.runs == 0 {
             return (counted, self.uncounted_share);
         }
-        // Agresti and Coull: two runs more of either kind, so that what did not come up is not called impossible.
+        // The Agresti-Coull interval adds two runs of either kind, so an unobserved value is not called impossible.
         let (share, n) = (count as f64 / self.runs as f64, self.runs as f64 + 4.0);
         let near = (count as f64 + 2.0) / n;
         (counted + self.uncounted_share * share, self.uncounted_share * 1.96 * (near * (1.0 - near) / n).sqrt())
     }
 
-    /// The chance where the conditions hold.
+    /// Estimates the probability given that the conditions hold.
     fn estimate_ratio(&self, count: u64, counted: f64, within: f64) -> (f64, f64) {
         let n = self.runs as f64;
         let of = |count: u64| if self.runs == 0 { 0.0 } else { count as f64 / n };
@@ -94,12 +94,12 @@ impl Sample {
         (ratio, (1.96 * self.uncounted_share * (spread.max(0.0) / n).sqrt() / all).min(1.0))
     }
 
-    /// How likely it is that the conditions hold, with the error; sure where there are none.
+    /// Estimates the probability of the conditions with its error; `None` if there are none.
     pub fn estimate_condition(&self) -> Option<(f64, f64)> {
         Some(self.estimate(self.matching_runs, self.condition_chance?))
     }
 
-    /// Takes in the outcomes of a run.
+    /// Adds the outcomes of a run to the counts.
     pub fn add_run(&mut self, outcomes: &RunOutcomes, asked: &SampleQuery) {
         let value = |name: &str| outcomes.iter().find(|(known, _)| known == name).map_or(NO_OUTCOME, |(_, value)| value.as_str());
         self.runs += 1;
@@ -131,14 +131,14 @@ impl Sample {
     }
 }
 
-/// Shares by node, told by where it stands in memory.
+/// Shares by the address of a node.
 type NodeShares = FxHashMap<usize, f64>;
 
 fn node_id(node: &Arc<GraphNode>) -> usize {
     Arc::as_ptr(node) as usize
 }
 
-/// How much of what lies behind each node was not seen.
+/// Returns the unexplored share of probability behind each node.
 fn unexplored_shares(counted: &CountResult) -> NodeShares {
     let mut known = NodeShares::default();
     for node in postorder(&counted.root.target) {
@@ -156,11 +156,11 @@ fn unexplored_shares(counted: &CountResult) -> NodeShares {
     known
 }
 
-/// Runs at a time, between two looks at the clock.
+/// The number of runs between two checks of the clock.
 const BATCH: u64 = 16;
 
-/// Samples what was not counted, on so many threads, until time is up or `most` runs are done. Each run has a number, and the dice of it:
-/// so a sample of so many runs is the same on every machine, however many threads worked on it.
+/// Samples what was not counted, on several threads, until a limit or `most` runs are reached. The number of a run seeds its dice, so a
+/// sample of the same size is the same on every machine and for any number of threads.
 pub fn sample(
     situation: &Situation,
     decider: &ChoiceSource,
@@ -204,7 +204,7 @@ pub fn sample(
     Ok(all)
 }
 
-/// One run: along what was counted to where it was not, and on from there.
+/// Executes one run: it draws a path through the counted graph to an unexplored state, and continues from there.
 fn run_once(
     runs: &mut RunSampler,
     situation: &Situation,
@@ -223,7 +223,7 @@ fn run_once(
             GraphNode::Unexplored(state, answer) => {
                 let begin = |machine: &mut Machine| {
                     let mut state = (**state).clone();
-                    // Memory of this thread's own, as the situation's.
+                    // A copy per thread avoids contention on the situation's reference count.
                     state.board.start = situation.initial_board.clone();
                     if let Some(answer) = answer {
                         machine.resume(&state).map_err(Error::Data)?;

@@ -1,43 +1,43 @@
-//! Work done in parts, which any machine may do and any order joins. A part that is sent twice counts once.
+//! Work split into parts that any machine can do and that merge in any order; a duplicate part counts once.
 
 use crate::complaint::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What was done: only parts of the same can be joined.
+/// A specification of work: only parts of equal specifications can be merged.
 pub trait WorkSpec: PartialEq {
-    /// How many parts there are.
+    /// Returns the number of parts.
     fn shard_count(&self) -> u64;
-    /// How many things are done in all parts together.
+    /// Returns the number of items in all parts together.
     fn item_count(&self) -> u64;
-    /// What it is, in a line.
+    /// Describes the work in one line.
     fn describe(&self) -> String;
 }
 
-/// What a part comes to.
+/// The result of a part.
 pub trait ShardSum: Clone + Default + PartialEq {
-    /// Takes another part in.
+    /// Adds the result of another part.
     fn merge(&mut self, other: &Self);
-    /// Whether so many things can come to this.
+    /// Whether `count` items can have this result.
     fn is_consistent(&self, count: u64) -> bool;
 }
 
-/// Work with all its parts, as far as they are there.
+/// A piece of work with the parts present so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shards<O, S> {
-    /// What was done.
+    /// The specification.
     pub of: O,
-    /// The parts, from 1.
+    /// The results by part number, from 1.
     pub parts: BTreeMap<u64, S>,
 }
 
-/// Of so many things the ones that belong to part K of N: every Nth, counted from 0.
+/// Returns the items of part K of N: every Nth item, counted from 0.
 pub fn shard_items((part, parts): (u64, u64), count: u64) -> impl Iterator<Item = u64> {
     (part - 1..count).step_by(parts as usize)
 }
 
 impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
-    /// Whether every part is one of those there are, and comes to what so many things can come to.
+    /// Whether every part number is valid and every result fits its number of items.
     pub fn is_consistent(&self) -> bool {
         let parts = self.of.shard_count();
         let sound = |(number, sum): (&u64, &S)| {
@@ -46,7 +46,7 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
         parts > 0 && self.parts.iter().all(sound)
     }
 
-    /// Takes the parts of another file; complains where it is of something else.
+    /// Merges the parts of another file; reports an error if its specification differs or a part conflicts.
     pub fn merge(&mut self, other: Shards<O, S>, path: &str) -> Result<(), Error> {
         if self.of != other.of {
             return Err(Error::Usage(format!("{path} is a part of {}", other.of.describe())));
@@ -61,14 +61,14 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
         Ok(())
     }
 
-    /// All parts together.
+    /// Returns the sum of all parts.
     pub fn total(&self) -> S {
         let mut all = S::default();
         self.parts.values().for_each(|part| all.merge(part));
         all
     }
 
-    /// What is not there yet, in a line; nothing where all is.
+    /// Describes the missing parts in one line; `None` if all are present.
     pub fn missing_shards(&self) -> Option<String> {
         let lacking: Vec<String> =
             (1..=self.of.shard_count()).filter(|part| !self.parts.contains_key(part)).map(|part| part.to_string()).collect();

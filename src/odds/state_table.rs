@@ -1,6 +1,7 @@
-//! Futures that are known: what comes of a state, found again by what it looks at.
+//! The table of explored states, keyed by what their future reads.
 //!
-//! A place is known by where its functions stand and the registers they still need; from there, futures by the figures that they look at.
+//! The first key is the position of a state's functions and its live registers; the second is the value of the board columns that a
+//! future from there reads.
 
 use crate::data::cache::lock_unpoisoned;
 use crate::odds::graph::GraphNode;
@@ -12,19 +13,20 @@ use std::collections::hash_map::Entry;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-/// A future that is known: what it looks at, and what it is.
+/// A known future: the columns it reads, and its graph.
 pub type KnownFuture = (Arc<ColumnBits>, Arc<GraphNode>);
 
-/// Futures from one place, by the figures that they look at and the fingerprint of what has changed of these. Most places have one.
+/// The futures from one position, by the columns they read and the fingerprint of the changes to these columns. Most positions have one
+/// set of columns.
 enum Futures {
     One(Arc<ColumnBits>, u128, Future),
     Many(Vec<(Arc<ColumnBits>, FxHashMap<u128, Future>)>),
 }
 
-/// What comes of a state.
+/// A stored future.
 struct Future {
     node: Arc<GraphNode>,
-    /// Whether another way has come to it since the table was swept last.
+    /// Whether it was hit since the last sweep.
     met: bool,
 }
 
@@ -33,13 +35,13 @@ impl Future {
         Future { node, met: false }
     }
 
-    /// Another way has come to it.
+    /// Marks the future as hit and returns its graph.
     fn met(&mut self) -> Arc<GraphNode> {
         self.met = true;
         self.node.clone()
     }
 
-    /// Whether it is kept in a sweep; one that is not goes to those that are let go.
+    /// Whether a sweep keeps the future; the graph of one that is dropped is moved to `gone`.
     fn stays(&mut self, gone: &mut Vec<Arc<GraphNode>>) -> bool {
         if !self.met {
             gone.push(self.node.clone());
@@ -48,47 +50,47 @@ impl Future {
     }
 }
 
-/// What has changed on a board: bits, with the squares of fingerprints. Most of it has changed on every board: what is as it was where a
-/// run came to its end first is left out, as soon as one has.
+/// The changes of a board as bits, with the squares of the fingerprints. Most changes are common to all boards, so those equal to the
+/// baseline are left out once it is known.
 pub struct BoardBits {
     squared_fingerprints: Vec<(usize, u128)>,
     absolute: bool,
 }
 
-/// The futures known so far, shared by threads. Dealt out to several locks, so that they seldom wait for each other.
+/// The futures known so far, shared by all threads and split over several locks to reduce contention.
 pub struct StateTable {
     shards: Vec<Mutex<StateShard>>,
     layout: ColumnLayout,
-    /// What had changed where a run came to its end first, and the squares of that.
+    /// The changes at the end of the first finished run, and the squares of their fingerprints.
     baseline: OnceLock<(delta::DeltaFingerprints, BoardBits)>,
-    /// States gone through.
+    /// The number of states explored.
     pub state_count: AtomicU64,
-    /// Bytes in use, as near as can be reckoned: what is known, and the states under way.
+    /// The estimated bytes in use, including the states being explored.
     bytes: AtomicU64,
-    /// How many bytes may be used.
+    /// The memory limit in bytes.
     max_states: u64,
-    /// Held while the table is swept.
+    /// The lock that is held during a sweep.
     sweeping: Mutex<()>,
 }
 
-/// A part of what is known.
+/// A shard of the table, behind its own lock.
 #[derive(Default)]
 struct StateShard {
     futures: FxHashMap<u128, Futures>,
-    /// Equal sets of figures are one.
+    /// The interned column sets.
     sets: FxHashSet<Arc<ColumnBits>>,
-    /// The states that somebody is going through, by the fingerprint of all of each.
+    /// The fingerprints of the states that a worker is exploring.
     in_progress: FxHashSet<u128>,
 }
 
 const SHARDS: usize = 64;
 
-/// Bytes of an entry of a map, with the room that the map keeps free; and of a map of its own.
+/// The estimated bytes of a map entry including spare capacity, and of a map itself.
 const ENTRY: u64 = 128;
 const MAP: u64 = 256;
 
 impl StateTable {
-    /// Nothing known yet; `most` bytes may be used.
+    /// Creates an empty table with a limit of `most` bytes.
     pub fn new(layout: ColumnLayout, most: u64) -> StateTable {
         let parts = (0..SHARDS).map(|_| Mutex::default()).collect();
         StateTable {
@@ -102,7 +104,7 @@ impl StateTable {
         }
     }
 
-    /// How figures are numbered.
+    /// Returns the layout of the board columns.
     pub fn layout(&self) -> &ColumnLayout {
         &self.layout
     }
@@ -111,12 +113,12 @@ impl StateTable {
         &self.shards[(key >> 64) as usize % SHARDS]
     }
 
-    /// A run has come to its end with this board.
+    /// Sets the baseline to a finished board, unless it is already set.
     pub fn set_baseline(&self, board: &mut Board) {
         self.baseline.get_or_init(|| (board.delta_fingerprints(), self.diff(&delta::DeltaFingerprints::default(), true, board)));
     }
 
-    /// What has changed on a board.
+    /// Returns the changes of a board.
     pub fn board_bits(&self, board: &mut Board) -> BoardBits {
         match self.baseline.get() {
             Some((first, _)) => self.diff(first, false, board),
@@ -131,8 +133,8 @@ impl StateTable {
         BoardBits { squared_fingerprints: squares, absolute: whole }
     }
 
-    /// A fingerprint of all that is looked at. Which figures they are is mixed into each print already, so that a sum tells them apart: one
-    /// of squares, which is twice as long, for two that were taken for each other would make the odds false.
+    /// Returns a fingerprint of all columns that are read. Each fingerprint already mixes in its column, so a sum is enough; 128-bit
+    /// squares are summed, because a collision would make the odds wrong.
     fn fingerprint(&self, prints: &BoardBits, looked: &ColumnBits) -> u128 {
         let sum = |squares: &[(usize, u128)]| {
             squares.iter().filter(|(bit, _)| looked.contains(*bit)).fold(0, |sum: u128, (_, square)| sum.wrapping_add(*square))
@@ -141,23 +143,23 @@ impl StateTable {
         sum(&prints.squared_fingerprints).wrapping_sub(first)
     }
 
-    /// Whether as many bytes are in use as may be.
+    /// Whether the memory limit is reached.
     pub fn full(&self) -> bool {
         self.bytes.load(Ordering::Relaxed) > self.max_states
     }
 
-    /// So many more bytes are in use.
+    /// Adds to the bytes in use.
     pub fn take(&self, bytes: u64) {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// So many bytes are in use no more.
+    /// Subtracts from the bytes in use.
     pub fn free(&self, bytes: u64) {
         let less = |known: u64| Some(known.saturating_sub(bytes));
         let _ = self.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
     }
 
-    /// What is known to come of a state at a place.
+    /// Looks up the future of a state at a position.
     pub fn lookup(&self, key: u128, prints: &BoardBits) -> Option<KnownFuture> {
         let mut part = lock_unpoisoned(self.shard(key));
         match part.futures.get_mut(&key)? {
@@ -169,15 +171,15 @@ impl StateTable {
         }
     }
 
-    /// Somebody begins to go through a state: whether another has begun already, and is not done.
+    /// Marks a state as being explored; returns whether another worker is already exploring it.
     pub fn begin_state(&self, key: u128, prints: &BoardBits) -> bool {
         !lock_unpoisoned(self.shard(key)).in_progress.insert(full_fingerprint(key, prints))
     }
 
-    /// Keeps what comes of a state, and what that looks at.
+    /// Stores the future of a state and the columns it reads.
     pub fn insert(&self, key: u128, prints: &BoardBits, looked: ColumnBits, node: Arc<GraphNode>) -> Arc<ColumnBits> {
         let print = self.fingerprint(prints, &looked);
-        // Where a function passes on what another came to, the node is known already.
+        // A function that passes on the result of another shares its node, which is counted already.
         let mut taken = ENTRY + if Arc::strong_count(&node) > 2 { 0 } else { node.bytes() };
         let mut part = lock_unpoisoned(self.shard(key));
         let part = &mut *part;
@@ -215,8 +217,8 @@ impl StateTable {
 }
 
 impl StateTable {
-    /// Makes room where the memory is full: forgets the futures that no other way has come to since the last time. Most belong to parts of
-    /// a throw that are over; what is forgotten in error is explored once more. Whether there is room now.
+    /// Drops all futures that were not hit since the last sweep, and returns whether that made room. Most of them belong to finished
+    /// parts of a throw; one dropped by mistake is explored again.
     pub fn sweep(&self) -> bool {
         let _one = lock_unpoisoned(&self.sweeping);
         if !self.full() {
@@ -238,7 +240,7 @@ impl StateTable {
         self.bytes.load(Ordering::Relaxed) < self.max_states / 4 * 3
     }
 
-    /// Frees the nodes that nothing leads to any more, one after the other: a graph is deep.
+    /// Frees unreferenced nodes iteratively, because the graph is too deep for recursive drops.
     fn let_go(&self, mut nodes: Vec<Arc<GraphNode>>) {
         while let Some(node) = nodes.pop() {
             if let Some(node) = Arc::into_inner(node) {
@@ -250,13 +252,13 @@ impl StateTable {
 }
 
 impl BoardBits {
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         std::mem::size_of_val(&*self.squared_fingerprints) as u64
     }
 }
 
-/// A fingerprint of a state with all that has changed on its board.
+/// Returns a fingerprint of a state with all changes of its board.
 pub fn full_fingerprint(key: u128, prints: &BoardBits) -> u128 {
     prints.squared_fingerprints.iter().fold(key, |sum, (_, square)| sum.wrapping_add(*square))
 }

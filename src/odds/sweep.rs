@@ -17,69 +17,70 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// An outcome of so few values is shown by the chance of each; of more numbers the mean is shown.
+/// The maximum number of values for which each chance is shown; for more numbers the mean is shown.
 const FEW: usize = 6;
 
 /// The odds at one value.
 pub struct Point {
-    /// The odds as far as they were counted.
+    /// The counted odds.
     pub odds: Odds,
-    /// What was sampled, where not all was counted.
+    /// The sample, if the count is incomplete.
     pub sample: Option<Sample>,
-    /// What the measure comes to.
+    /// The expected value of the measure.
     pub measure: Option<Fraction>,
 }
 
 /// The odds of one ruleset over all values.
 pub struct Line {
-    /// The ruleset in words.
+    /// The name of the ruleset.
     pub title: String,
-    /// The situation at the first value that could be counted: what the odds are of.
+    /// The situation at the first value that could be counted, which is the subject of the odds.
     pub situation: Situation,
-    /// For each value the odds, or why there are none.
+    /// For each value the odds, or the reason why there are none.
     pub points: Vec<Result<Point, String>>,
-    /// What was consulted at any value.
+    /// The rules and figures consulted at any value.
     pub consulted: Consulted,
 }
 
-/// The odds over all values.
+/// The odds of all rulesets over all values.
 pub struct Swept {
     /// The figure and its values.
     pub sweep: Sweep,
-    /// A line for each ruleset.
+    /// One line for each ruleset.
     pub lines: Vec<Line>,
 }
 
-/// One figure of an outcome over all values: the mean, or the chance of a value.
+/// A statistic of an outcome over all values: its mean, or the chance of one of its values.
 pub struct Series {
-    /// `mean`, or the value as a person reads it.
+    /// `mean`, or the value in display form.
     pub title: String,
-    /// Whether it is a mean; else a chance from 0 to 1.
+    /// Whether the statistic is a mean; otherwise it is a chance from 0 to 1.
     pub mean: bool,
-    /// For each line and each value: the figure, its exact chance where all was counted, its error where not.
+    /// For each line and each value: the statistic, exact if everything was counted, else with its error.
     pub figures: Vec<Vec<Option<Figure>>>,
 }
 
-/// One figure of a series.
+/// A number of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// The mean, or the chance from 0 to 1.
     pub share: f64,
-    /// The same as a fraction, where all was counted.
+    /// The same number as a fraction, if everything was counted.
     pub exact: Option<Fraction>,
-    /// The error of a chance at 95 %, where a part was sampled.
+    /// The half-width of the chance's 95 % interval, if a part was sampled.
     pub error: Option<f64>,
 }
 
-/// An outcome over all values.
+/// The series of an outcome.
 pub struct Swung {
-    /// What is shown of it.
+    /// The series that are shown.
     pub series: Vec<Series>,
-    /// Values that are not shown singly.
+    /// The number of values that are not shown separately.
     pub more: usize,
 }
 
-/// Finds the odds of one ruleset at each value; all values are looked at before any is counted. `end` is the end of the time for all of it.
+/// Computes the odds of one ruleset at each value; all values are validated before any is counted. `end` is the deadline for the whole
+/// line.
 pub fn line(
     title: String,
     (program, scenario): (&Arc<Program>, &Arc<Scenario>),
@@ -120,7 +121,7 @@ pub fn line(
     }
 }
 
-/// The odds at one value as they are played.
+/// Computes the odds at one value under the policies in force.
 fn point(found: crate::odds::query::OddsResult, search: &OddsQuery, consulted: &mut Consulted) -> Result<Point, Error> {
     consulted.join(found.consulted());
     if found.sample.is_some() {
@@ -131,7 +132,7 @@ fn point(found: crate::odds::query::OddsResult, search: &OddsQuery, consulted: &
 }
 
 impl Swept {
-    /// The outcomes in the order the rules name them.
+    /// Returns the outcomes in the order the rules name them.
     pub fn outcomes(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for point in self.points() {
@@ -148,14 +149,14 @@ impl Swept {
         self.lines.iter().flat_map(|line| &line.points).filter_map(|point| point.as_ref().ok())
     }
 
-    /// Whether every value was counted whole.
+    /// Whether every value was fully counted.
     pub fn complete(&self) -> bool {
         self.lines.iter().flat_map(|line| &line.points).all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
     }
 
-    /// What is shown of an outcome; with `each`, the chance of every value of numbers too.
+    /// Returns the series of an outcome; with `each`, also the chance of every number.
     pub fn swung(&self, outcome: &str, game: &Game, each: bool) -> Swung {
-        // What the game calls one is one, unless each is asked for.
+        // Values that the game groups are merged unless each is asked for.
         let called = |value: &str| if each { value.to_string() } else { game.group_outcome(value).to_string() };
         let rows = |point: &Result<Point, String>| point.as_ref().ok().map(|point| of(point, outcome, called));
         let values: Vec<Vec<Option<Vec<BarRow>>>> = self.lines.iter().map(|line| line.points.iter().map(rows).collect()).collect();
@@ -186,7 +187,7 @@ impl Swept {
                 true => named.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value))),
                 false => named.sort_by(|(a, x), (b, y)| (a == NO_OUTCOME).cmp(&(b == NO_OUTCOME)).then(y.total_cmp(x)).then(a.cmp(b))),
             }
-            // Of something that comes up in one way or not at all, the one way says both.
+            // The chance of the outcome's only value implies the chance that it is not named.
             if named.len() == 2 && named[1].0 == NO_OUTCOME {
                 named.pop();
             }
@@ -211,7 +212,7 @@ impl Swept {
         Swung { series, more }
     }
 
-    /// What the measure comes to over all values, if there is one.
+    /// Returns the measure over all values, if there is one.
     pub fn measured(&self) -> Option<Series> {
         let value = |point: &Result<Point, String>| {
             let value = point.as_ref().ok()?.measure.clone()?;
@@ -221,7 +222,7 @@ impl Swept {
         figures.iter().flatten().any(Option::is_some).then(|| Series { title: "value".into(), mean: true, figures })
     }
 
-    /// What was left out, and why.
+    /// Lists the values that were left out, with the reason.
     pub fn left_out(&self) -> Vec<String> {
         let many = self.lines.len() > 1;
         let of = |line: &Line| if many { format!("{}, ", line.title) } else { String::new() };
@@ -231,7 +232,7 @@ impl Swept {
             .collect()
     }
 
-    /// How much was sampled, in words; nothing where all was counted.
+    /// Describes how much was sampled; `None` if everything was counted.
     pub fn partly(&self) -> Option<String> {
         let sampled: Vec<&Point> = self.points().filter(|point| point.sample.is_some()).collect();
         let seen = |point: &&Point| point.odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64);
@@ -245,7 +246,7 @@ impl Swept {
 }
 
 impl Swung {
-    /// Whether it is the same at every value and under every ruleset.
+    /// Whether the odds are equal at every value and under every ruleset.
     pub fn still(&self) -> bool {
         let same = |series: &Series| {
             let mut known = series.figures.iter().flatten().flatten();
@@ -256,7 +257,7 @@ impl Swung {
     }
 }
 
-/// The values of an outcome at a point as they are called; of one that is not named there, all of the chance is that it is not.
+/// Returns the grouped values of an outcome at a point; an outcome that is not named there has all its chance on that.
 fn of(point: &Point, outcome: &str, called: impl Fn(&str) -> String) -> Vec<BarRow> {
     let all = rows(&point.odds, point.sample.as_ref());
     let never = || {
