@@ -1,4 +1,4 @@
-//! `/api/v1`: the same for other programs. What is asked and answered stands in `assets/openapi.json`, which the tests hold it to.
+//! The JSON API `/api/v1` for other programs. `assets/openapi.json` specifies requests and responses; the tests validate against it.
 
 use crate::author::{lists, show};
 use crate::compare::causes::Cause;
@@ -24,13 +24,13 @@ use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// What is asked and answered, as OpenAPI 3.1.
+/// The OpenAPI 3.1 document of the API.
 pub const OPENAPI: &str = include_str!("assets/openapi.json");
 
-/// For how long odds are counted at most; what is left is sampled.
+/// Time limit of an exact count; the rest is sampled.
 const ODDS_TIME: Duration = Duration::from_secs(20);
 
-/// What can be asked: method, path, whether it writes, whether it may take long.
+/// Routes: method, path, whether the route writes, whether it may run long.
 pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("get", "/openapi.json", false, false),
     ("get", "/games", false, false),
@@ -49,7 +49,7 @@ pub const ROUTES: &[(&str, &str, bool, bool)] = &[
     ("put", "/file", true, false),
 ];
 
-/// A file of a variant, and a text in its place.
+/// A variant file and the text to use in its place.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct VariantFileText {
@@ -62,7 +62,7 @@ struct VariantFileText {
     situation: String,
 }
 
-/// Something to be laid out.
+/// Request body of a route that creates files.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NewRequest {
@@ -73,7 +73,7 @@ struct NewRequest {
     name: String,
 }
 
-/// A question of the map.
+/// Request body of a map question.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MapRequest {
@@ -85,7 +85,7 @@ struct MapRequest {
     to: String,
 }
 
-/// A variant that was sent as one file.
+/// Request body with a packed variant.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PackRequest {
@@ -102,7 +102,7 @@ impl VariantFileText {
     }
 }
 
-/// Answers a request; `route` is one of [`ROUTES`], its path without braces filled in.
+/// Answers a request. `route` is one of [`ROUTES`]; `path` holds the values of its placeholders.
 pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop: &AtomicBool) -> Result<Value, Error> {
     let shelf = bench.snapshot()?;
     match (method, path) {
@@ -126,7 +126,7 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
         ("post", ["play"]) => {
             let mut ask: PageRequest = parse_body(body)?;
             let situation = strict_situation(&shelf, &mut ask)?;
-            // What an earlier answer has told is told again only where it is asked for.
+            // Moves before `from_move` were reported by an earlier response.
             let from = ask.from_move.unwrap_or(ask.moves.len());
             play::with_session(&shelf, &situation, &ask, |session| {
                 let ran = session.resolved_since(from);
@@ -174,7 +174,7 @@ pub fn handle(bench: &Workbench, method: &str, path: &[&str], body: &[u8], stop:
     }
 }
 
-/// Odds with what they rest on; where sides choose the best, what they take.
+/// The odds as JSON, with their assumptions; for best play also the strategy of each side.
 fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Value, Error> {
     let CountedOdds { result: found, assumptions: assumed } = queries::odds(situation, ask, stop, ODDS_TIME)?;
     if found.sample.is_some() {
@@ -185,7 +185,7 @@ fn odds_json(situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Res
     Ok(assumed.add_to_json(played.add_to_json(bar_chart::to_json(&played.odds, None), measure.as_ref())))
 }
 
-/// What the map answers on the board to which a situation was played.
+/// Answers a map question on the board after the moves of the request.
 fn ask_map(shelf: &DataSnapshot, asked: MapRequest) -> Result<Value, Error> {
     let MapRequest { mut at, asks, of, to } = asked;
     let situation = strict_situation(shelf, &mut at)?;
@@ -204,7 +204,7 @@ fn ask_map(shelf: &DataSnapshot, asked: MapRequest) -> Result<Value, Error> {
     Ok(json!({ "of": of, "ruling": ruling_json(&ran, &situation, None) }))
 }
 
-/// The situation of a request; unlike a page, it complains of readings that are not in force.
+/// Builds the situation of a request. Unlike a page, it fails on readings that are not in force.
 fn strict_situation(shelf: &DataSnapshot, ask: &mut PageRequest) -> Result<Situation, Error> {
     let default = shelf.complete_request(ask)?;
     let mut wish = ask.spec(&shelf.library, default);
@@ -212,13 +212,13 @@ fn strict_situation(shelf: &DataSnapshot, ask: &mut PageRequest) -> Result<Situa
     crate::serve::workbench::changed_situation(&shelf.program(&wish)?, ask)
 }
 
-/// A game with all there is of it.
+/// Describes a game with all its contents.
 fn game_contents(shelf: &DataSnapshot, game: &str) -> Result<Value, Error> {
     let program = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?;
     Ok(lists::contents(&shelf.library, &program.ruleset).json)
 }
 
-/// What a game calls by a name, with its chain of amendments.
+/// Describes a named item of a game with its chain of amendments.
 fn find_named(shelf: &DataSnapshot, game: &str, name: &str) -> Result<Value, Error> {
     let program = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() })?;
     Ok(show::find_known(&program.ruleset, name)?.into_iter().map(|shown| shown.json).collect())

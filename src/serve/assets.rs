@@ -1,14 +1,14 @@
-//! The files that pages bring with them, bound into the binary: no page asks anybody else for anything.
+//! Static files of the pages, embedded in the binary. No page loads anything from another host.
 
-/// The looks of every page.
+/// The style sheet of all pages.
 pub const STYLE: &str = include_str!("assets/casebook.css");
-/// What moves: live odds, switches, the editor.
+/// The script for live odds, switches and the editor.
 const SCRIPT: &str = include_str!("assets/casebook.js");
-/// The editor: CodeMirror (MIT), built from `assets/editor/source.js` as the head of that file says.
+/// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
 const EDITOR: &str = include_str!("assets/editor/built.js");
 const ICON: &str = include_str!("assets/icon.svg");
 
-/// What is served under `/assets/`: name, sort, text.
+/// Files served under `/assets/`: name, content type, text.
 pub const ASSETS: [(&str, &str, &str); 4] = [
     ("casebook.css", "text/css; charset=utf-8", STYLE),
     ("casebook.js", "text/javascript; charset=utf-8", SCRIPT),

@@ -1,4 +1,4 @@
-//! Odds and rulings as a page shows them.
+//! Renders odds and rulings as HTML.
 
 use crate::data::manifest::Game;
 use crate::odds::assumptions::{Assumptions, TypedPolicy};
@@ -17,14 +17,14 @@ use crate::serve::switches::render_reading_text;
 use crate::situation::trace::UnusedAnswer;
 use maud::{Markup, html};
 
-/// Rows of a chart that are shown at once.
+/// Maximum number of chart rows shown before the rest is collapsed.
 const MAX_ROWS: usize = 12;
 
-/// What was found, outcome by outcome, and what it rests on.
+/// Renders the odds of each outcome, with their assumptions.
 pub fn render_odds(counted: &CountedOdds, situation: &Situation, links: &LinkTarget) -> Markup {
     let (found, game) = (&counted.result, &situation.ruleset().game);
     let charts = outcome_rows(found);
-    // Of a sample nothing is certain.
+    // A sample proves no value certain.
     let (certain, open): (Vec<_>, Vec<_>) = charts.into_iter().partition(|(_, list)| list.len() == 1 && found.sample.is_none());
     html! {
         @match &found.sample {
@@ -43,7 +43,7 @@ pub fn render_odds(counted: &CountedOdds, situation: &Situation, links: &LinkTar
     }
 }
 
-/// The values of every outcome; of a sample, too, how often an outcome did not come up.
+/// Returns the rows of each outcome. For a sample it also counts the runs in which the outcome did not occur.
 fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
     let mut charts = rows(&found.odds, found.sample.as_ref());
     let Some(sample) = &found.sample else { return charts };
@@ -56,7 +56,7 @@ fn outcome_rows(found: &OddsResult) -> Vec<(String, Vec<BarRow>)> {
     charts
 }
 
-/// What odds rest on beside the printed rules.
+/// Renders the assumptions of the odds beyond the printed rules.
 fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &LinkTarget) -> Markup {
     let listed =
         |title: &str, lines: &[String]| html! { @if !lines.is_empty() { h3 { (title) } ul { @for line in lines { li { (line) } } } } };
@@ -86,7 +86,7 @@ fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &LinkTarg
     }
 }
 
-/// Cases whose printed wording is not known, each with the way to it.
+/// Renders links to the cases whose printed wording is not known.
 fn render_reconstructed_cases(cases: &[String], links: &LinkTarget) -> Markup {
     html! {
         p.quiet {
@@ -97,7 +97,7 @@ fn render_reconstructed_cases(cases: &[String], links: &LinkTarget) -> Markup {
     }
 }
 
-/// One outcome: its values with their chances. Values that the game tells together are one, and can be unfolded.
+/// Renders one outcome as a chart. Values that the game groups share one row, which can be expanded.
 fn render_chart(name: &str, list: &[BarRow], counted: Option<&Distribution>, game: &Game) -> Markup {
     let mean = counted.and_then(Distribution::mean);
     let groups = group_rows(list, game);
@@ -129,7 +129,7 @@ fn render_chart(name: &str, list: &[BarRow], counted: Option<&Distribution>, gam
     }
 }
 
-/// Values that the game tells together, as one, each with its rows; the others by themselves.
+/// Groups the values that the game reports together; each group keeps its rows, and all other values stay single.
 fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
     let mut groups: Vec<(BarRow, Vec<&BarRow>)> = Vec::new();
     for row in list {
@@ -138,7 +138,7 @@ fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRo
             Some((whole, ways)) => {
                 whole.counted += &row.counted;
                 whole.chance += row.chance;
-                // Errors of parts of one sample: never less than that of the whole.
+                // The combined standard error adds in quadrature.
                 whole.error = whole.error.zip(row.error).map(|(a, b)| a.hypot(b));
                 ways.push(row);
             }
@@ -148,12 +148,13 @@ fn group_rows<'r>(list: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRo
     groups
 }
 
-/// A value; what did not come up is said in words.
+/// Renders a value; a missing outcome becomes a phrase.
 fn render_value(text: &str) -> Markup {
     html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (text) } }
 }
 
-/// Odds under several rulesets side by side: outcomes that differ drawn, the others named. Where not all was counted, nothing is called the same.
+/// Renders the odds under several rulesets. It draws the outcomes that differ and names the others; incomplete counts are never called
+/// equal.
 pub fn render_comparison(views: &[(String, OddsResult)], game: &Game) -> Markup {
     let rows: Vec<Vec<(String, Vec<BarRow>)>> = views.iter().map(|(_, found)| outcome_rows(found)).collect();
     let mut names: Vec<&String> = Vec::new();
@@ -185,7 +186,7 @@ fn render_outcome_comparison(name: &str, views: &[(String, OddsResult)], rows: &
         let (_, list) = list.iter().find(|(known, _)| known == name)?;
         Some(group_rows(list, game).into_iter().map(|(row, _)| row).collect())
     };
-    // What a ruleset never names doesn't come up under it: that is all of its chance.
+    // An outcome that a ruleset never names has all its probability on "does not occur".
     let never = |found: &OddsResult| {
         let exact = found.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
         BarRow { value: NO_OUTCOME.into(), chance: 1.0, error: found.sample.as_ref().map(|_| 1.0 - exact.to_f64()), counted: exact }
@@ -197,7 +198,7 @@ fn render_outcome_comparison(name: &str, views: &[(String, OddsResult)], rows: &
             values.push(&row.value);
         }
     }
-    // "6 left" stands before "10 left".
+    // Numeric order: "6 left" precedes "10 left".
     let number =
         |text: &str| text.split(|c: char| !c.is_ascii_digit()).find(|part| !part.is_empty()).and_then(|part| part.parse::<i64>().ok());
     values.sort_by_key(|value| (*value == NO_OUTCOME, number(value), value.to_string()));
@@ -209,13 +210,13 @@ fn render_outcome_comparison(name: &str, views: &[(String, OddsResult)], rows: &
         true => means.iter().map(|mean| mean.as_ref().map_or("–".into(), |mean| format!("{:.2}", mean.to_f64()))).collect(),
         false => Vec::new(),
     };
-    // Of many values those that are likely anywhere are shown; the others can be unfolded.
+    // Values that are likely under any ruleset are shown; the rest are collapsed.
     let most = |value: &str| lists.iter().map(|list| share(list, value)).fold(0.0, f64::max);
     let mut rank: Vec<f64> = values.iter().map(|value| most(value)).collect();
     rank.sort_by(f64::total_cmp);
     let least = rank.len().checked_sub(MAX_ROWS).map_or(0.0, |place| rank[place]);
     let (shown, rest): (Vec<&String>, Vec<&String>) = values.into_iter().partition(|value| most(value) >= least);
-    // Each bar bears the name of its ruleset: nobody need look up a colour.
+    // Each bar carries the name of its ruleset, so that colour is not the only key.
     let row = |text: &str| {
         html! {
             tbody {
@@ -246,7 +247,7 @@ fn render_outcome_comparison(name: &str, views: &[(String, OddsResult)], rows: &
     }
 }
 
-/// A ruling, every line with the cases and tables it rests on.
+/// Renders a ruling; each line shows the cases and tables that it cites.
 pub fn render_ruling(ruling: &Ruling, links: &LinkTarget) -> Markup {
     html! {
         div.ruling {
@@ -283,10 +284,10 @@ fn render_list(title: &str, lines: &[String]) -> Markup {
     html! { @if !lines.is_empty() { section.quiet { h3 { (title) } ul { @for line in lines { li { (line) } } } } } }
 }
 
-/// Citations of a line that are seen at once.
+/// Maximum number of citations shown per line.
 const MAX_CITES: usize = 3;
 
-/// A line with its citations; the later ones, and what stands behind the line, are folded away.
+/// Renders a line with its citations; further citations and details are collapsed.
 fn render_line(line: &RulingLine, links: &LinkTarget) -> Markup {
     let (first, more) = line.cites.split_at(line.cites.len().min(MAX_CITES));
     let folded = more.len() + line.behind.len();

@@ -1,4 +1,4 @@
-//! Rulesets side by side on one situation, with the amendments that make the difference.
+//! The comparison page: one situation under several rulesets, and the amendments that cause the differences.
 
 use crate::compare::causes::Cause;
 use crate::compare::verdicts::DifferenceVerdict;
@@ -16,10 +16,11 @@ use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// For how long what makes the difference is looked for.
+/// Time limit of the search for causes.
 const CAUSES_TIME: Duration = Duration::from_secs(30);
 
-/// The rulesets that a page offers: the printed game, what the situation names, each variant, all of them, and what the address has.
+/// Lists the rulesets that the page offers: the printed game, the situation's variants alone and with each other variant, each variant
+/// alone, all compatible variants, and those of the address.
 pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String]) -> Vec<Vec<String>> {
     let variants = library.variants_of(&ask.game);
     let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
@@ -39,18 +40,18 @@ pub fn ruleset_choices(library: &Library, ask: &PageRequest, default: &[String])
     found
 }
 
-/// What is set side by side where nobody says: what the situation names, and the same with one variant more.
+/// Returns the default comparison: the situation's ruleset, and the same with one more variant.
 pub fn default_rulesets(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<String>> {
     let more = stacks.iter().find(|stack| stack.len() == default.len() + 1 && stack.starts_with(default));
     let other = more.or(stacks.iter().find(|stack| stack.as_slice() != default));
     [Some(&default.to_vec()), other].into_iter().flatten().cloned().collect()
 }
 
-/// The rulesets as boxes to tick.
+/// Renders the choice of rulesets as checkboxes.
 pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
     html! {
         form #situation.stacks method="get" data-live data-most=(MAX_RULESETS) {
-            // What was changed in the situation comes along.
+            // The form keeps the changes to the situation.
             @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
             @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
             fieldset.switches {
@@ -70,7 +71,7 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
     }
 }
 
-/// The odds under each, found in some time; what could not be counted in it is sampled, and asked for again with more.
+/// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
 pub fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration, next: Option<usize>) -> Markup {
     let found = count_odds(shelf, ask, stop, time).and_then(|views| Ok((views, shelf.library.game(&ask.game)?)));
     match found {
@@ -87,7 +88,7 @@ pub fn render_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, t
     }
 }
 
-/// What each ruleset makes of the situation.
+/// Counts the odds under each ruleset of the request.
 fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<Vec<(String, OddsResult)>, Error> {
     let situations = queries::situations_of(shelf, ask)?;
     let part = time / situations.len().max(1) as u32;
@@ -95,14 +96,14 @@ fn count_odds(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool, time: 
     situations.iter().map(one).collect()
 }
 
-/// A ruleset in words; the printed game alone goes by its title.
+/// Returns the title of a ruleset; the printed game is named by its title.
 fn view_title(situation: &Situation) -> String {
     let ruleset = situation.ruleset();
     let title = ruleset_title(ruleset);
     if ruleset.variants().next().is_some() { title } else { title.replacen(&ruleset.game.name, &ruleset.game.title, 1) }
 }
 
-/// The amendments that make the difference.
+/// Renders the amendments that cause the differences.
 pub fn render_causes(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
     let compared = match compare(shelf, ask, true, stop, CAUSES_TIME) {
         Err(Error::Usage(_)) => return html! {},
@@ -133,7 +134,7 @@ pub fn render_causes(shelf: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool)
     }
 }
 
-/// Outcomes that have the same causes, told together.
+/// Groups the outcomes that have the same causes.
 fn group_by_causes(found: &[(String, Option<Vec<Cause>>)]) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
     let mut list: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
     for (outcome, causes) in found {

@@ -1,4 +1,4 @@
-//! Variants of one's own: their files, and an editor that complains, runs examples and shows the odds before and after.
+//! The user's variants: their files, and an editor that validates, runs examples and compares odds.
 
 use crate::author::accepted;
 use crate::author::charts;
@@ -28,10 +28,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// For how long the odds before and after are counted.
+/// Time limit for the odds before and after an edit.
 const ODDS_TIME: Duration = Duration::from_secs(4);
 
-/// The files of a variant that stand in the user's folder.
+/// Yields the files of a variant that are in the user's folder.
 fn user_files<'a>(bench: &'a Workbench, library: &'a Library, variant: &str) -> Vec<&'a str> {
     let start = format!("variants/{variant}/");
     library.files.by_key.keys().filter(|key| key.starts_with(&start) && bench.is_user_file(key)).map(String::as_str).collect()
@@ -41,7 +41,7 @@ fn file_address(key: &str) -> String {
     format!("/edit/file?path={}", escape(key))
 }
 
-/// Whoever may not write is told how to.
+/// Renders how to get write access, for a user who lacks it.
 fn render_permission(wanted: &PageQuery) -> Markup {
     html! {
         @if !wanted.may_write {
@@ -50,7 +50,7 @@ fn render_permission(wanted: &PageQuery) -> Markup {
     }
 }
 
-/// A field of a form that lays something out.
+/// Renders a field of a form that creates files.
 fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Markup, may: bool) -> Markup {
     html! {
         form.new data-new=(what) {
@@ -60,7 +60,7 @@ fn render_new_form(what: &str, title: &str, hidden: &[(&str, &str)], fields: Mar
     }
 }
 
-/// The variants of a game, with the files of one's own.
+/// Renders the variants of a game with the user's files.
 pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let library = &shelf.library;
     let game = library.game(&wanted.parameter("game"))?;
@@ -97,7 +97,7 @@ pub fn variants_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery
                 }
             }
         }
-        // A variant whose manifest can't be read is none as yet; its files are there.
+        // A variant with an unreadable manifest is not in the library, but its files are listed.
         @for key in library.files.by_key.keys().filter(|key| key.ends_with("/variant.yaml") && bench.is_user_file(key)) {
             @let name = variant_of(key);
             @if !library.variants.contains_key(name) && game_of(library, name) == game.name {
@@ -123,7 +123,7 @@ fn table_names(shelf: &DataSnapshot, game: &str) -> Vec<String> {
     shelf.rulebook_program(&ask).map(|program| program.ruleset.table_names().map(String::from).collect()).unwrap_or_default()
 }
 
-/// The situations of a game, by their titles.
+/// Lists the situations of a game: name and title.
 fn situation_titles(shelf: &DataSnapshot, game: &str) -> Vec<(String, String)> {
     let Ok(program) = shelf.rulebook_program(&PageRequest { game: game.into(), ..PageRequest::default() }) else { return Vec::new() };
     let mut ignored = Complaints::default();
@@ -135,12 +135,12 @@ fn situation_titles(shelf: &DataSnapshot, game: &str) -> Vec<(String, String)> {
     titles
 }
 
-/// The variant a file belongs to.
+/// Returns the variant that a file belongs to.
 fn variant_of(key: &str) -> &str {
     key.split('/').nth(1).unwrap_or_default()
 }
 
-/// The game of a variant; of one whose manifest can't be read, what its text says.
+/// Returns the game of a variant. If the manifest is unreadable, it is taken from the manifest's text.
 fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
     if let Some(known) = library.variants.get(variant) {
         return &known.game;
@@ -149,7 +149,7 @@ fn game_of<'l>(library: &'l Library, variant: &str) -> &'l str {
     text.lines().find_map(|line| line.strip_prefix("game:")).map_or("", |game| game.trim_matches([' ', '"', '\'']))
 }
 
-/// One file in the editor.
+/// Renders the editor for one file.
 pub fn file_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let library = &shelf.library;
     let key = wanted.parameter("path");
@@ -203,7 +203,7 @@ pub fn file_page(bench: &Workbench, shelf: &DataSnapshot, wanted: &PageQuery) ->
     Ok(render_page(&PageFrame { title: &key, section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
 
-/// How two variants get on, as the command line tells it.
+/// Renders the conflicts between two variants, as on the command line.
 pub fn conflicts_page(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup, Error> {
     let with: Vec<String> = wanted.parameter("with").split(',').map(String::from).collect();
     let report = crate::conflicts::report::find_conflicts(&shelf.library, &with)?;
@@ -216,7 +216,8 @@ pub fn conflicts_page(shelf: &DataSnapshot, wanted: &PageQuery) -> Result<Markup
     Ok(render_page(&PageFrame { title: "How they get on", section: WorkbenchSection::Editor, game: Some(game), links: &links }, body))
 }
 
-/// What is wrong with a text in the place of a file's: what is said of the file itself, and of which others how much.
+/// Validates the data with `text` in place of a file. Returns the complaints about the file itself, and a summary of those about other
+/// files.
 pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Complaint>, Value), Error> {
     let shelf = bench.snapshot_with_text(key, text)?;
     let path = shelf.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
@@ -226,7 +227,7 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
     for complaint in &others {
         let path = complaint.place.path.as_str();
         let key = shelf.library.files.by_key.values().find(|file| file.path == path).map_or(path, |file| file.key.as_str());
-        // What is noted of files that he can't change is none of his affair.
+        // Warnings about files that the user can't change are dropped.
         if complaint.weight == Severity::Error || bench.is_user_file(key) {
             *count.entry(key).or_default() += 1;
         }
@@ -235,7 +236,7 @@ pub fn check_text(bench: &Workbench, key: &str, text: &str) -> Result<(Vec<Compl
     Ok((own, named))
 }
 
-/// Where a text in the place of a file's contradicts other variants.
+/// Finds the conflicts with other variants when `text` replaces a file.
 pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<Vec<MeetingRow>, Error> {
     let shelf = bench.snapshot_with_text(key, text)?;
     let path = shelf.library.files.by_key.get(key).map(|file| file.path.clone()).unwrap_or_default();
@@ -244,7 +245,7 @@ pub fn conflicts_of_text(bench: &Workbench, key: &str, text: &str) -> Result<Vec
     Ok(rows)
 }
 
-/// Lays out a variant that was sent as one file, and says what is wrong with it here.
+/// Unpacks a variant from one file, and reports what is wrong with it in this data folder.
 pub fn unpack(bench: &Workbench, text: &str) -> Result<Value, Error> {
     let pack = Pack::parse(text, "(the file)")?;
     let written = pack.unpack(&bench.snapshot()?.library, &bench.root())?;
@@ -255,12 +256,12 @@ pub fn unpack(bench: &Workbench, text: &str) -> Result<Value, Error> {
     Ok(json!({ "written": relative_paths(&written, &bench.root()), "complaints": complaints.0 }))
 }
 
-/// Files by their paths in the data folder.
+/// Returns the paths of files relative to the data folder.
 fn relative_paths(written: &[PathBuf], root: &Path) -> Vec<String> {
     written.iter().filter_map(|path| path.strip_prefix(root).ok()).map(|path| path.to_string_lossy().replace('\\', "/")).collect()
 }
 
-/// The examples of a file, run; with a text in its place where one is given.
+/// Runs the examples of a file, optionally with `text` in its place.
 pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<Vec<CheckOutcome>, Error> {
     let kept = bench.snapshot()?;
     let changed = text.map(|text| bench.snapshot_with_text(key, text)).transpose()?;
@@ -278,8 +279,8 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
     Ok(proofs)
 }
 
-/// The odds of a situation with a file as it is saved, and with a text in its place. What is saved may be faulty, and the text its remedy:
-/// then its odds stand alone.
+/// Computes the odds of a situation with the saved file and with `text` in its place. If the saved file is faulty, only the latter are
+/// returned.
 pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, stop: &AtomicBool) -> Result<Markup, Error> {
     let odds = |shelf: &DataSnapshot| -> Result<OddsResult, Error> {
         let game = shelf.library.variants.get(variant_of(key)).map(|variant| variant.game.clone()).unwrap_or_default();
@@ -288,7 +289,7 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
         if !asked.variants.iter().any(|name| name == variant_of(key)) {
             asked.variants.push(variant_of(key).into());
         }
-        // All of it or nothing: odds without the variant would be no odds of its text.
+        // The whole ruleset must build: odds without the variant would say nothing about its text.
         let program = shelf.program(&ask.spec(&shelf.library, asked))?;
         Ok(queries::odds(&changed_situation(&program, &ask)?, &ask, stop, ODDS_TIME)?.result)
     };
@@ -301,7 +302,7 @@ pub fn compare_odds(bench: &Workbench, key: &str, text: &str, situation: &str, s
     Ok(html! { @if faulty { p role="status" { "What is saved can't be used as it is; this is what the text here comes to." } } (shown) })
 }
 
-/// Lays out a variant, a case or a table of one's own.
+/// Creates a variant, or a case or table of one.
 pub fn create_files(bench: &Workbench, what: &str, game: &str, variant: &str, name: &str) -> Result<Value, Error> {
     let shelf = bench.snapshot()?;
     let (library, root) = (&shelf.library, &bench.root());

@@ -1,4 +1,4 @@
-//! What can't be shown as it was asked: what is wrong, and the way on. Nobody is left on a page without links.
+//! Error pages: what is wrong with a request, with links to continue.
 
 use crate::complaint::Error;
 use crate::data::library::Library;
@@ -13,20 +13,20 @@ use crate::situation::initial_board::CARRIER_COLUMN;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// A change that can't be made.
+/// A change to the situation that can't be applied.
 pub struct EditError {
-    /// The change, in words.
+    /// Description of the change.
     what: String,
-    /// What is wrong with it.
+    /// The error it causes.
     error: Error,
 }
 
-/// The changes of an address that can be made together, and what is wrong with the others. Fails where the situation can't be had without
-/// any change either.
+/// Returns the request with only those changes that can be applied together, and the errors of the others. Fails if the situation can't be
+/// built even without changes.
 pub fn applicable_changes(shelf: &DataSnapshot, ask: &PageRequest) -> Result<(PageRequest, Vec<EditError>), Error> {
     let mut kept = PageRequest { pieces: BTreeMap::new(), set: BTreeMap::new(), ..ask.clone() };
     let plain = shelf.situation(&mut kept)?;
-    // What rides on something leaves with it.
+    // Removing a carrier removes the pieces that it carries.
     let carrier = |name: &str| {
         let piece = plain.initial_board.names.iter().position(|known| known.as_str() == name)?;
         plain.initial_board.columns[CARRIER_COLUMN][piece]
@@ -66,7 +66,7 @@ pub fn applicable_changes(shelf: &DataSnapshot, ask: &PageRequest) -> Result<(Pa
     Ok((kept, wrong))
 }
 
-/// What could not be changed, over the form without it.
+/// Renders the changes that could not be applied, above the form.
 pub fn render_edit_errors(wrong: &[EditError], kept: &PageRequest) -> Markup {
     html! {
         div.undone data-undone {
@@ -76,7 +76,7 @@ pub fn render_edit_errors(wrong: &[EditError], kept: &PageRequest) -> Markup {
     }
 }
 
-/// The page of what can't be shown.
+/// Renders the page of an error.
 pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> Markup {
     let shelf = bench.snapshot();
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
@@ -121,7 +121,7 @@ pub fn not_found_page(bench: &Workbench, wanted: &PageQuery, error: &Error) -> M
     render_page(&PageFrame { title, section: WorkbenchSection::Home, game: None, links: &links }, body)
 }
 
-/// What is not there, with links to what is called nearly so.
+/// Renders links to similar names for an unknown one.
 fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
     let Error::Unknown { what: sort, name, suggestions: near } = error else { return render_error(error) };
     html! {
@@ -132,7 +132,7 @@ fn render_suggestions(error: &Error, links: &LinkTarget, what: &str) -> Markup {
     }
 }
 
-/// The variants that have a case or a table and are not in force.
+/// Renders the variants that contain a case or table but are not in force.
 fn render_other_variants(library: &Library, ask: &PageRequest, with: &[String], path: &[&str]) -> Markup {
     let ["book", game, what, name] = path[..] else { return html! {} };
     let Ok(known) = library.game(game) else { return html! {} };

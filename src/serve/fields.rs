@@ -1,10 +1,10 @@
-//! Fields of a form: figures, flags and words of a situation, each with what the situation says.
+//! Form fields for the attributes of a situation, with their values from its file.
 
 use crate::data::manifest::AttributeType;
 use crate::data::yaml::{YamlNode, YamlValue as Tree};
 use maud::{Markup, html};
 
-/// A tree as it stands on one line of a file.
+/// Formats a YAML node in flow style, on one line.
 pub fn flow(node: &YamlNode) -> String {
     match &node.value {
         Tree::Scalar(text, _) if !text.is_empty() && !text.contains([',', ':', '[', ']', '{', '}', '"', '\'']) => text.to_string(),
@@ -16,7 +16,7 @@ pub fn flow(node: &YamlNode) -> String {
     }
 }
 
-/// Flags that are not set, to be set.
+/// Renders checkboxes for unset flags.
 pub fn flags(of: &str, unset: &[&str]) -> Markup {
     html! {
         @if !unset.is_empty() {
@@ -28,7 +28,7 @@ pub fn flags(of: &str, unset: &[&str]) -> Markup {
     }
 }
 
-/// One figure to change; `data-plain` is what the situation says, which need not be sent.
+/// Renders a field for one attribute. `data-plain` holds the value of the situation's file, which the form need not send.
 pub fn field(of: &str, key: &str, now: &str, plain: Option<&str>, attribute: &AttributeType) -> Markup {
     let name = format!("set:{of}: {key}");
     let label = key.replace('_', " ");

@@ -1,4 +1,4 @@
-//! The frame of every page, and where its links lead: to other pages of the workbench, or to other files of a written book.
+//! Page layout and link targets: pages of the workbench, or files of an exported rulebook.
 
 use crate::complaint::{Complaint, Error, Place, Severity};
 use crate::data::case::SourceRef;
@@ -10,58 +10,58 @@ use form_urlencoded::{byte_serialize, parse};
 use maud::{DOCTYPE, Markup, html};
 use std::sync::atomic::AtomicBool;
 
-/// Which part of the workbench a page belongs to.
+/// The workbench section that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkbenchSection {
-    /// The games.
+    /// The list of games.
     Home,
     /// The rulebook.
     Book,
-    /// Situations, calculated, compared and played.
+    /// Situations: odds, comparison and play.
     Situations,
     /// The editor.
     Editor,
 }
 
-/// Where links lead.
+/// The target of links.
 #[derive(Clone, Debug)]
 pub enum LinkTarget {
-    /// To the workbench, with what is in force behind the `?`.
+    /// The running workbench; the query string selects the ruleset.
     Live {
-        /// The game.
+        /// The name of the game.
         game: String,
-        /// What is in force.
+        /// The query string of the ruleset.
         query: String,
     },
-    /// To files in one folder.
+    /// Static files in one folder.
     Static,
 }
 
-/// What a request asks for.
+/// A parsed page request.
 pub struct PageQuery<'a> {
-    /// The parts of the path.
+    /// The decoded path segments.
     pub path: Vec<String>,
-    /// What stands behind the `?`.
+    /// The raw query string.
     pub query: &'a str,
-    /// Whether it may write.
+    /// Whether the request is authorised to write.
     pub may_write: bool,
-    /// Ends a count when it is set.
+    /// Cancels a count when set.
     pub stop: &'a AtomicBool,
 }
 
 impl PageQuery<'_> {
-    /// A word behind the `?` that only the page wants to know.
+    /// Returns a query parameter that only the page itself interprets; empty if absent.
     pub fn parameter(&self, key: &str) -> String {
         parse(self.query.as_bytes()).find(|(name, _)| name == key).map(|(_, text)| text.into_owned()).unwrap_or_default()
     }
 }
 
-/// A part of an address.
+/// Percent-encodes a part of an address.
 pub fn escape(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// The address of a situation's page: its form, or `play` and `compare` below it.
+/// Returns the address of a situation's page: its form, or `play` or `compare` below it.
 pub fn situation_address(ask: &PageRequest, page: &str) -> String {
     let query = ask.to_query();
     let tail = if query.is_empty() { String::new() } else { format!("?{query}") };
@@ -69,18 +69,18 @@ pub fn situation_address(ask: &PageRequest, page: &str) -> String {
     format!("/at/{}/{}{page}{tail}", escape(&ask.game), escape(&ask.situation))
 }
 
-/// A link under which a text is had as a file.
+/// Renders a link that downloads a text as a file.
 pub fn download_link(name: &str, text: &str, said: &str) -> Markup {
     html! { a href={ "data:application/yaml;charset=utf-8," (escape(text)) } download=(name) { (said) } }
 }
 
 impl LinkTarget {
-    /// Links of the workbench that keep the ruleset of an address.
+    /// Returns links that keep the ruleset of a request.
     pub fn for_request(ask: &PageRequest) -> LinkTarget {
         LinkTarget::Live { game: ask.game.clone(), query: ask.ruleset_only().to_query() }
     }
 
-    /// A page of the rulebook: `chapter`, `case`, `table`, and its name.
+    /// Returns the address of a rulebook page; `what` is `chapter`, `case` or `table`.
     pub fn page_address(&self, what: &str, name: &str) -> String {
         match self {
             LinkTarget::Live { game, query } => {
@@ -91,7 +91,7 @@ impl LinkTarget {
         }
     }
 
-    /// The first page of the rulebook.
+    /// Returns the address of the table of contents.
     pub fn contents_address(&self) -> String {
         match self {
             LinkTarget::Live { game, query } if query.is_empty() => format!("/book/{}", escape(game)),
@@ -100,7 +100,7 @@ impl LinkTarget {
         }
     }
 
-    /// Where a citation leads, such as "8.16 errata" or "table 7.3".
+    /// Returns the address of a citation such as "8.16 errata" or "table 7.3".
     pub fn cite_address(&self, cite: &str) -> String {
         match cite.strip_prefix("table ") {
             Some(rest) => self.page_address("table", rest.split(' ').next().unwrap_or(rest)),
@@ -108,31 +108,31 @@ impl LinkTarget {
         }
     }
 
-    /// Whether the page is served, so that it can ask for more.
+    /// Returns whether the page is served, so that it can send requests.
     pub fn is_live(&self) -> bool {
         matches!(self, LinkTarget::Live { .. })
     }
 }
 
-/// The file of a page in a written book.
+/// Returns the file name of a page in an exported rulebook.
 pub fn page_file(what: &str, name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '_' };
     format!("{what}-{}.html", name.chars().map(plain).collect::<String>())
 }
 
-/// What stands round the body of a page.
+/// The frame around the body of a page.
 pub struct PageFrame<'a> {
-    /// Its title.
+    /// The page title.
     pub title: &'a str,
-    /// Its part of the workbench.
+    /// The section of the page.
     pub section: WorkbenchSection,
-    /// The game it is about.
+    /// The game of the page.
     pub game: Option<&'a Game>,
-    /// Where links lead.
+    /// The target of links.
     pub links: &'a LinkTarget,
 }
 
-/// A whole page.
+/// Renders a complete page.
 pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     let live = frame.links.is_live();
     let assets = if live { "/assets/" } else { "" };
@@ -172,7 +172,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
     }
 }
 
-/// The colour of a layer: its place among the variants of the game, so that it keeps it whatever else is in force.
+/// Returns the CSS class of a layer's colour. It depends on the variant's index in the game, so it is stable across rulesets.
 pub fn layer_colour(library: &Library, game: &str, layer: &str) -> String {
     match library.variants_of(game).iter().position(|name| *name == layer) {
         Some(place) => format!("layer l{}", place % 6 + 1),
@@ -180,7 +180,7 @@ pub fn layer_colour(library: &Library, game: &str, layer: &str) -> String {
     }
 }
 
-/// The colour of a side; no colour for nobody. A side that is called by a colour has it.
+/// Returns the CSS class of a side's colour; empty for no side. A side named after a colour gets that colour.
 pub fn side_colour(game: &Game, side: &str) -> String {
     let name = side.to_lowercase();
     let own = ["blue", "brown", "green", "purple", "red", "grey"].iter().position(|colour| name.split(' ').any(|word| word == *colour));
@@ -188,7 +188,7 @@ pub fn side_colour(game: &Game, side: &str) -> String {
     place.map_or(String::new(), |place| format!("side s{}", own.unwrap_or(place % 4) + 1))
 }
 
-/// Where something comes from, with the title of each document.
+/// Renders source references with the titles of their documents.
 pub fn render_sources(game: &Game, sources: &[SourceRef]) -> Markup {
     html! {
         @for (i, source) in sources.iter().enumerate() {
@@ -199,7 +199,7 @@ pub fn render_sources(game: &Game, sources: &[SourceRef]) -> Markup {
     }
 }
 
-/// The variants that are left out of what is in force, each with what is wrong and the way to mend it.
+/// Renders the variants excluded from the ruleset, each with its error and a link to fix it.
 pub fn render_faulty_variants(broken: &[FaultyVariant], game: &str) -> Markup {
     html! {
         @for one in broken {
@@ -216,17 +216,17 @@ pub fn render_faulty_variants(broken: &[FaultyVariant], game: &str) -> Markup {
     }
 }
 
-/// A sentence, with what stands between backticks as it is written in files.
+/// Renders a sentence; text in backticks becomes code.
 pub fn render_sentence(text: &str) -> Markup {
     html! { @for (i, part) in text.split('`').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
-/// Whether it is the rules that are at fault.
+/// Returns the heading for an error: a fault of the rules or of the input.
 fn error_heading(complaints: &[Complaint]) -> &'static str {
     if complaints.iter().any(|one| one.place.is_in_file()) { "The rules can't be used as they are" } else { "That can't be done" }
 }
 
-/// A page of complaints, or of what was asked wrongly.
+/// Renders the page of a data error or an invalid request.
 pub fn render_error(error: &Error) -> Markup {
     html! {
         section.failed role="alert" {
@@ -241,17 +241,17 @@ pub fn render_error(error: &Error) -> Markup {
     }
 }
 
-/// What is wrong with what was typed in or changed by hand: said once, in words, without the scripts that found it.
+/// Renders an error in user input, without the script locations that detected it.
 pub fn render_input_error(error: &Error) -> Markup {
     render_error_with("That can't be done", error, false)
 }
 
-/// What a rule stumbles over after something was changed by hand: either may be at fault, so that the place in the rule is named.
+/// Renders an error after a manual change. It keeps the script location, because either the rule or the change may be at fault.
 pub fn render_change_error(error: &Error) -> Markup {
     render_error_with("That can't be carried out", error, true)
 }
 
-/// The same under words of one's own.
+/// Renders an error under a custom heading; `places` keeps the script locations.
 pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
     let Error::Data(complaints) = error else { return render_error(error) };
     let mut said: Vec<Complaint> = Vec::new();
@@ -260,13 +260,13 @@ pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
             said.push(complaint.clone());
         }
     }
-    // What is said to the author of a file helps nobody who only changed a figure, or typed in dice that can't fall.
+    // Remedies that address the author of a file don't help a user who only changed an attribute or entered impossible dice.
     let elsewhere = said.iter_mut().filter(|one| one.place.is_in_file() && (!places || ["dice", "choice"].contains(&one.law)));
     elsewhere.for_each(|one| (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new()));
     html! { section.failed role="alert" { h2 { (head) } (render_complaints(&said)) } }
 }
 
-/// Complaints, each with its place in a file and its remedy.
+/// Renders complaints, each with its location and remedy.
 pub fn render_complaints(complaints: &[Complaint]) -> Markup {
     html! {
         ol.complaints {
@@ -288,7 +288,7 @@ pub fn render_complaints(complaints: &[Complaint]) -> Markup {
     }
 }
 
-/// An error as a program is told of it.
+/// Converts an error to JSON.
 pub fn error_json(error: &Error) -> serde_json::Value {
     match error {
         Error::Data(complaints) => serde_json::json!({ "error": error_heading(&complaints.0), "complaints": complaints.0 }),

@@ -1,28 +1,28 @@
-//! The workbench in the browser: where rules are read, changed and argued about; and the same for other programs.
+//! The workbench: a web application to read, edit and compare rules, and a JSON API with the same functions.
 //!
-//! Pages are made here, whole: forms and links work without a script, which only makes them quicker.
+//! The server renders complete pages. Forms and links work without JavaScript, which only avoids page loads.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`page_request`] | what is asked, and the address that holds it |
-//! | [`play_tables`] | games under way |
-//! | [`workbench`] | the data, the rulesets in use, the user's folder |
-//! | [`queries`] | rulings, odds, rulesets side by side |
-//! | [`assets`] | styles and scripts, bound into the binary |
-//! | [`layout`] | the frame of every page |
-//! | [`switches`] | the ruleset as switches |
+//! | [`page_request`] | page requests and their addresses |
+//! | [`play_tables`] | cache of games in progress |
+//! | [`workbench`] | data, cached rulesets, and the user's folder |
+//! | [`queries`] | rulings, odds and comparisons |
+//! | [`assets`] | embedded styles and scripts |
+//! | [`layout`] | page frame and links |
+//! | [`switches`] | variants, options and readings as form controls |
 //! | [`book`] | the rulebook |
-//! | [`chart`] | odds and rulings as a page shows them |
+//! | [`chart`] | odds and rulings as HTML |
 //! | [`map`] | the map with its pieces |
-//! | [`fields`] | fields of a form |
+//! | [`fields`] | form fields |
 //! | [`situations`] | situations as forms |
-//! | [`comparison_page`] | rulesets side by side |
-//! | [`play`] | a situation played by clicking |
-//! | [`editor`] | variants of one's own |
-//! | [`error_pages`] | what can't be shown, and the way on |
-//! | [`pages`] | every page by its address |
-//! | [`api`] | `/api`, for other programs |
-//! | [`server`] | who may ask what, and for how long |
+//! | [`comparison_page`] | comparison of rulesets |
+//! | [`play`] | interactive play |
+//! | [`editor`] | editor for the user's variants |
+//! | [`error_pages`] | error pages with links to continue |
+//! | [`pages`] | routes of the pages |
+//! | [`api`] | the JSON API under `/api` |
+//! | [`server`] | HTTP server, authorisation and limits |
 
 pub mod api;
 pub mod assets;

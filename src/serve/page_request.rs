@@ -1,4 +1,4 @@
-//! What is asked of the workbench: a ruleset, a situation with what was changed in it, dice, choices. An address holds all of it.
+//! A request to the workbench: ruleset, situation with changes, dice and choices. The address encodes all of it.
 
 use crate::complaint::Error;
 use crate::data::library::{InForce, Library};
@@ -9,70 +9,71 @@ use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What was answered where a procedure stopped.
+/// An answer to a pending throw or choice.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum AddressMove {
-    /// These faces fell.
+    /// These faces were thrown.
     Throw(Vec<u32>),
-    /// The dice of the seed fell.
+    /// The dice are drawn from the seed.
     Roll,
-    /// This option was taken, counted from 0.
+    /// The option with this index was chosen.
     Take(usize),
 }
 
-/// All that a page or an answer to a program rests on.
+/// All inputs of a page or an API response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PageRequest {
-    /// The game; empty for whichever has the situation.
+    /// The game; if empty, the game that contains the situation.
     pub game: String,
-    /// The situation.
+    /// The name of the situation.
     pub situation: String,
-    /// Variants; none for what the situation names.
+    /// The variants; `None` for those of the situation.
     pub with: Option<Vec<String>>,
-    /// Rulesets to be set side by side, each a list of variants.
+    /// The rulesets to compare, each a list of variants.
     pub rulesets: Vec<Vec<String>>,
-    /// Options of variants that were switched.
+    /// Options of variants that were set.
     pub options: BTreeMap<String, bool>,
     /// Readings that were chosen.
     pub readings: BTreeMap<String, String>,
-    /// Pieces put into the situation, by name: of this kind, or where none is said as the counter of that name; `off` takes one out.
+    /// Pieces added to the situation, by name, with their kind; an empty kind is that of the counter of this name, and `off` removes the
+    /// piece.
     pub pieces: BTreeMap<String, String>,
-    /// What was changed in the situation, by `PIECE: FIGURE`.
+    /// Attribute overrides by `PIECE: ATTRIBUTE`.
     pub set: BTreeMap<String, String>,
-    /// Answers to choices, by `WHO: WHAT`.
+    /// Answers to choices, by `SIDE: QUESTION`.
     pub choose: BTreeMap<String, String>,
-    /// Who chooses how, by side.
+    /// The policy of each side.
     pub policy: BTreeMap<String, String>,
-    /// What best and worst are measured by.
+    /// The measure that best and worst play optimise.
     pub measure: Option<String>,
-    /// Whether reconstructed figures refuse.
+    /// Whether a reconstructed value is an error.
     pub strict: bool,
     /// The seed of the dice.
     pub seed: Option<u64>,
-    /// Dice that were typed in.
+    /// The dice that were typed in.
     pub dice: Option<Vec<u32>>,
-    /// Whether the sequence of play goes on after the procedure.
+    /// Whether the sequence of play continues after the procedure.
     pub goes_on: bool,
-    /// How far it was played.
+    /// The moves so far.
     pub moves: Vec<AddressMove>,
-    /// From which move on a program is told what happened.
+    /// Index of the first move that an API response reports.
     pub from_move: Option<usize>,
 }
 
-/// An address can't be read.
+/// Makes the error of an invalid address.
 fn invalid_address(what: impl Into<String>) -> Error {
     Error::Usage(what.into())
 }
 
-/// "a, b" as a list.
+/// Splits a list such as "a, b".
 fn split_list(text: &str) -> Vec<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(String::from).collect()
 }
 
 impl AddressMove {
-    /// A move of an address: `3.5` two dice, `r` those of the seed, `c1` the second option.
+    /// Parses a move of an address: `3.5` are two dice, `r` draws them from the seed, `c1` is the option with index 1.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
         let wrong = || invalid_address(format!("`{text}` is no move: 3.5 is a throw, r the dice of the seed, c1 the second option"));
         match text.split_at_checked(1) {
@@ -92,7 +93,7 @@ impl AddressMove {
 }
 
 impl PageRequest {
-    /// Reads the part of an address after `?`.
+    /// Parses the query string of an address.
     pub fn parse(game: &str, situation: &str, query: &str) -> Result<PageRequest, Error> {
         let mut ask = PageRequest { game: game.into(), situation: situation.into(), ..PageRequest::default() };
         let mut new = BTreeMap::new();
@@ -122,11 +123,11 @@ impl PageRequest {
                 "moves" => {
                     ask.moves = text.split('-').filter(|text| !text.is_empty()).map(AddressMove::parse).collect::<Result<_, _>>()?;
                 }
-                // What only the page wants to know.
+                // Other parameters belong to the page.
                 _ => {}
             }
         }
-        // A form can't name its fields after what is typed into it: a new piece comes field by field.
+        // An HTML form can't name its fields after user input, so a new piece comes as separate fields.
         if let Some(name) = new.remove("name").filter(|name| !name.is_empty()) {
             ask.pieces.insert(name.clone(), new.remove("kind").unwrap_or_default());
             ask.set.extend(new.into_iter().filter(|(_, now)| !now.is_empty()).map(|(key, now)| (format!("{name}: {key}"), now)));
@@ -135,7 +136,7 @@ impl PageRequest {
         Ok(ask)
     }
 
-    /// The part of an address after `?`; empty where nothing differs from what the situation says.
+    /// Formats the query string; empty if nothing differs from the situation's file.
     pub fn to_query(&self) -> String {
         let mut out = Serializer::new(String::new());
         if let Some(with) = &self.with {
@@ -172,34 +173,34 @@ impl PageRequest {
         if !self.moves.is_empty() {
             out.append_pair("moves", &self.moves.iter().map(AddressMove::encode).collect::<Vec<_>>().join("-"));
         }
-        // These may stand in an address as they are, and it is read more easily with them.
+        // These characters are allowed in a query string, and stay readable unescaped.
         out.finish().replace("%3A", ":").replace("%2C", ",").replace("%27", "'")
     }
 
-    /// The same address without what only its ruleset is about.
+    /// Returns the request with only the parts that select the ruleset.
     pub fn ruleset_only(&self) -> PageRequest {
         let PageRequest { game, with, options, readings, .. } = self.clone();
         PageRequest { game, with, options, readings, ..PageRequest::default() }
     }
 
-    /// Whether anything of the situation was changed, or answered, by hand.
+    /// Returns whether the situation has overrides or answered choices.
     pub fn has_manual_changes(&self) -> bool {
         !(self.pieces.is_empty() && self.set.is_empty() && self.choose.is_empty())
     }
 
-    /// What was changed in the situation.
+    /// Returns the overrides of the situation.
     pub fn overrides(&self) -> Result<Overrides, Error> {
         let set = self.set.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<_, _>>()?;
         Ok(Overrides { pieces: self.pieces.clone(), set })
     }
 
-    /// The answers to choices.
+    /// Returns the answers to choices.
     pub fn choices(&self) -> Vec<(String, String)> {
         self.choose.clone().into_iter().collect()
     }
 
-    /// What is to be in force: these variants, and of options and readings those that they have. Who names variants himself has left what
-    /// the situation asks for behind.
+    /// Returns the ruleset spec: the variants of the address or the defaults, with the options and readings that belong to them. If the
+    /// address names variants, the options and readings of the situation don't apply.
     pub fn spec(&self, library: &Library, asked: InForce) -> RulesetSpec {
         let asked = if self.with.is_some() { InForce::default() } else { asked };
         let with = self.with.clone().unwrap_or(asked.variants);

@@ -1,4 +1,4 @@
-//! Every page of the workbench, by its address.
+//! Routes the addresses of the workbench to pages.
 
 use crate::complaint::Error;
 use crate::ruling::resolve::ResolvedRuling;
@@ -24,12 +24,12 @@ use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// For how long the first sight of a page waits for a ruling, and for its odds; what takes longer is asked for by the page itself.
+/// Time limits of the first page view for its ruling and its odds; the page requests slower parts itself.
 const FIRST_VIEW_TIME: (Duration, Duration) = (Duration::from_millis(150), Duration::from_millis(300));
-/// For how many seconds odds are counted when a page asks for more, and again, and at most.
+/// Time limits in seconds of the successive odds requests of a page.
 const ODDS_TIMES: [u64; 3] = [1, 5, 20];
 
-/// The page of an address; none where there is no such page.
+/// Renders the page of an address; `None` if no route matches.
 pub fn page_for(bench: &Workbench, wanted: &PageQuery) -> Result<Option<Markup>, Error> {
     let shelf = bench.snapshot()?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
@@ -120,13 +120,13 @@ fn situations_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str) -> Resu
     ))
 }
 
-/// A situation under what an address asks for.
+/// A situation with the changes of a request applied.
 struct ChangedSituation {
     request: PageRequest,
     situation: Situation,
-    /// The variants it names for itself.
+    /// The variants that the situation itself names.
     default_variants: Vec<String>,
-    /// Those that were asked for and can't be put in force.
+    /// The requested variants that can't be put in force.
     faulty_variants: Vec<FaultyVariant>,
 }
 
@@ -138,7 +138,7 @@ impl ChangedSituation {
         Ok(ChangedSituation { request: ask, situation, default_variants: default.variants, faulty_variants: broken })
     }
 
-    /// A page about it.
+    /// Renders a page about the situation.
     fn render_page(&self, here: &str, body: Markup) -> Markup {
         let game = &*self.situation.ruleset().game;
         let body = html! { (render_faulty_variants(&self.faulty_variants, &game.name)) (render_heading(&self.situation, &self.request, here)) (body) };
@@ -155,7 +155,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     let ask = PageRequest::parse(game, name, wanted.query);
     let found = ask.and_then(|ask| {
         ChangedSituation::new(shelf, ask.clone()).map_err(|error| (ask, error)).map_or_else(
-            // What was changed may not go together: the form stays without that, and says what is wrong.
+            // If the changes conflict, the form omits the conflicting ones and shows their errors.
             |(ask, error)| match (ask.has_manual_changes(), part.is_empty()) {
                 (true, true) => error_pages::applicable_changes(shelf, &ask)
                     .and_then(|(ask, wrong)| Ok((ChangedSituation::new(shelf, ask)?, wrong)))
@@ -167,7 +167,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     });
     let (laid, wrong) = match (found, part.as_str()) {
         (Ok(found), _) => found,
-        // What is typed in may be half a word yet: the page stays, and says once what is wrong with it.
+        // Input may be incomplete while the user types: the page stays, and this part shows the error.
         (Err(error), "odds") => return Ok(render_input_error(&error)),
         (Err(_), "ruling" | "board") => return Ok(html! { p.quiet { "There is no ruling as long as that can't be done." } }),
         (Err(error), _) => return Err(error),
@@ -194,7 +194,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         }
         _ => {}
     }
-    // Of a piece that was put in nothing goes without saying.
+    // The baseline of an added piece contains its values, because the file has none.
     let put_in = |of: &str| ask.pieces.get(of).is_some_and(|kind| kind != OFF);
     let mut plain_ask = ask.clone();
     plain_ask.set.retain(|name, _| name.rsplit_once(": ").is_some_and(|(of, _)| put_in(of)));
@@ -210,7 +210,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
         request: ask,
         default_variants: &laid.default_variants,
     };
-    // What can't be carried out in a moment is not counted in one either.
+    // If the ruling takes too long for the first view, so do the odds.
     let glance = ruled(Some(FIRST_VIEW_TIME.0));
     let later = |what: &str, part: &str| {
         let plain = situation_address(ask, "");
@@ -238,7 +238,7 @@ fn calculator_page(shelf: &DataSnapshot, wanted: &PageQuery, game: &str, name: &
     Ok(laid.render_page("", body))
 }
 
-/// Why there is no ruling. What was changed by hand is spoken of beside the odds already.
+/// Explains why there is no ruling. Errors of manual changes are shown beside the odds and not repeated here.
 fn render_no_ruling(error: &Error, ask: &PageRequest) -> Markup {
     match (ask.has_manual_changes(), &ask.dice) {
         (true, None) => html! { p.quiet { "There is no ruling as long as that can't be done." } },
@@ -247,13 +247,13 @@ fn render_no_ruling(error: &Error, ask: &PageRequest) -> Markup {
     }
 }
 
-/// For how long odds are counted at the look that a page asks for, and which comes next.
+/// Returns the time limit of an odds request, and the number of the next one.
 fn odds_time(wanted: &PageQuery) -> (Duration, Option<usize>) {
     let look = wanted.parameter("look").parse().unwrap_or(0).min(ODDS_TIMES.len() - 1);
     (Duration::from_secs(ODDS_TIMES[look]), Some(look + 1).filter(|next| *next < ODDS_TIMES.len()))
 }
 
-/// One ruling with its choices and its board.
+/// Renders a ruling with its choices and board.
 fn render_ruling(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &ResolvedRuling, unfit: &[InvalidChoice]) -> Markup {
     let again = PageRequest { seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)), dice: None, ..ask.clone() };
     html! {
@@ -270,7 +270,7 @@ fn render_ruling(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: 
     }
 }
 
-/// The board under a ruling; a click on it loads nothing else.
+/// Renders the board below a ruling; a click on it reloads only this part.
 fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &ResolvedRuling) -> Markup {
     let before = Board::new(situation.initial_board.clone());
     render_map(&BoardDrawing {
@@ -285,7 +285,7 @@ fn render_board(situation: &Situation, ask: &PageRequest, look: &MapLook, ran: &
     })
 }
 
-/// The odds found in some time; where it was too short, the page is told which look comes next.
+/// Renders the odds found within a time limit. `next` is the number of the request that the page makes if the limit was too short.
 fn render_odds(situation: &Situation, ask: &PageRequest, wanted: &PageQuery, time: Duration, next: Option<usize>) -> Markup {
     let (found, fit) = queries::with_valid_choices(situation, ask, |situation, ask| queries::odds(situation, ask, wanted.stop, time));
     match found {
@@ -297,14 +297,14 @@ fn render_odds(situation: &Situation, ask: &PageRequest, wanted: &PageQuery, tim
                 (chart::render_odds(&found, situation, &LinkTarget::for_request(ask)))
             }
         }
-        // A count that was given no time to choose well is asked for again with more.
+        // Best play that timed out is requested again with a longer limit.
         Err(Error::Usage(_)) if next.is_some() => html! { p.partly data-more=[next] role="status" { "Counting…" } },
         Err(error) if ask.has_manual_changes() => render_change_error(&error),
         Err(error) => render_error(&error),
     }
 }
 
-/// Answers that are not open with what was changed, each with those that are.
+/// Renders answers that are no longer allowed, each with the allowed ones.
 fn render_invalid_choices(list: &[InvalidChoice], ask: &PageRequest) -> Markup {
     let answered = |one: &InvalidChoice, option: &str| {
         let mut ask = ask.clone();

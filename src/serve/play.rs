@@ -1,5 +1,5 @@
-//! A situation played by clicking: throws, choices, one step back, the odds from here. The address holds every answer, so going back in
-//! the browser takes one back, and sending the address sends the game.
+//! Interactive play of a situation: throws, choices, undo, and the odds from the current state. The address holds every answer, so the
+//! browser's back button undoes one, and the address can be shared.
 
 use crate::complaint::Error;
 use crate::data::scenario::Scenario;
@@ -25,12 +25,12 @@ use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Answers of one address, at most: somebody who is sent it makes all of them again.
+/// Maximum number of moves in an address, because opening it replays all of them.
 const MAX_MOVES: usize = 2_000;
-/// For how long the odds from here are counted.
+/// Time limit of the odds from the current state.
 const ODDS_TIME: Duration = Duration::from_secs(10);
 
-/// Does something with a situation played as far as an address says.
+/// Calls a function with the session after the moves of an address.
 pub fn with_session<T>(
     shelf: &DataSnapshot,
     situation: &Situation,
@@ -59,12 +59,12 @@ pub fn with_session<T>(
         moves.push(made.clone());
     }
     let told = wrong.map(|()| then(&session));
-    // A wrong answer ends no game.
+    // An invalid answer does not end the game.
     shelf.play_tables.put_back(PlayedGame { key, moves, session: session.suspend() });
     told
 }
 
-/// What a session waits for, as a program is told of it.
+/// Formats what the session waits for as JSON.
 pub fn waiting_json(session: &Session) -> Value {
     match session.waiting_for() {
         WaitingFor::Throw(asked) => {
@@ -78,14 +78,14 @@ pub fn waiting_json(session: &Session) -> Value {
     }
 }
 
-/// The address with one answer more.
+/// Returns the address with one more move.
 fn address_with(ask: &PageRequest, made: AddressMove) -> String {
     let mut next = ask.clone();
     next.moves.push(made);
     situation_address(&next, "play")
 }
 
-/// The table: what is waited for, what was said, the map.
+/// Renders the pending question, the ruling so far and the map.
 pub fn render_table(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Markup {
     let shown = with_session(shelf, situation, ask, |session| render_session(shelf, situation, session, ask, look));
     shown.unwrap_or_else(|error| html! { (render_error(&error)) (render_undo(ask)) })
@@ -134,7 +134,7 @@ fn render_session(shelf: &DataSnapshot, situation: &Situation, session: &Session
                 details.earlier { summary data-fetch="earlier" { "What was told before, in " (earlier) @if earlier == 1 { " procedure" } @else { " procedures" } } div {} }
             }
             (chart::render_ruling(&told, &LinkTarget::for_request(ask)))
-            // Each answer with the way back to it: of a long game more than all else on the page.
+            // The journal links every move to its address, which for a long game exceeds the rest of the page, so it is loaded on demand.
             @if !ask.moves.is_empty() {
                 details.journal {
                     summary data-fetch="journal" { "Journal: " (ask.moves.len()) @if ask.moves.len() == 1 { " answer" } @else { " answers" } }
@@ -145,7 +145,7 @@ fn render_session(shelf: &DataSnapshot, situation: &Situation, session: &Session
     }
 }
 
-/// The dice that have just fallen, and the last word on them.
+/// Renders the latest dice and the last line about them.
 fn render_last_dice(session: &Session, ask: &PageRequest, told: &Ruling) -> Markup {
     let thrown = session.events_since_answer().iter().find_map(|event| match event {
         Event::Throw(thrown) => Some((&thrown.purpose, &thrown.throw.faces)),
@@ -164,7 +164,7 @@ fn render_last_dice(session: &Session, ask: &PageRequest, told: &Ruling) -> Mark
     }
 }
 
-/// Why this is asked: the cases that ask, the outermost first, and what was looked up since the last answer.
+/// Renders why the question is asked: the calling cases, outermost first, and the lookups since the last answer.
 fn render_why(session: &Session, links: &LinkTarget) -> Markup {
     let ruleset = session.situation.ruleset();
     let cases: Vec<usize> = session.call_stack();
@@ -182,7 +182,7 @@ fn render_why(session: &Session, links: &LinkTarget) -> Markup {
     }
 }
 
-/// What was told of the procedure under way, or of the last.
+/// Returns the ruling of the current procedure, or of the last one.
 fn current_ruling(session: &Session) -> Ruling {
     match session.procedure_starts() {
         [_, .., last] => session.ruling_between(*last, session.events().len()),
@@ -190,7 +190,7 @@ fn current_ruling(session: &Session) -> Ruling {
     }
 }
 
-/// What was told of the procedures before that.
+/// Renders the rulings of the earlier procedures.
 pub fn render_earlier(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
     with_session(shelf, situation, ask, |session| {
         let told = session.procedure_starts().windows(2).map(|part| session.ruling_between(part[0], part[1]));
@@ -198,8 +198,8 @@ pub fn render_earlier(shelf: &DataSnapshot, situation: &Situation, ask: &PageReq
     })
 }
 
-/// The address at which the sequence of play goes on where the procedure of a situation has ended. Whether the next one can begin is
-/// tried, not guessed: the situation may say too little for it. What is begun so is kept for whoever does go on.
+/// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
+/// whether it can run, because the situation may lack data for it; the session stays cached.
 fn next_procedure(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Option<PageRequest> {
     let game = &situation.ruleset().game;
     let listed = game.sequence.iter().any(|phase| phase.procedures.contains(&situation.procedure));
@@ -212,12 +212,12 @@ fn next_procedure(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest
     with_session(shelf, &game, &on, |session| !session.is_over() || session.procedure_starts().len() > 1).ok()?.then_some(on)
 }
 
-/// The map alone: what is looked at on it has changed, and nothing else.
+/// Renders the map alone after a change of selection.
 pub fn render_updated_map(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, look: &MapLook) -> Result<Markup, Error> {
     with_session(shelf, situation, ask, |session| render_board(situation, session, ask, look))
 }
 
-/// The map, on which a choice of places or pieces is answered by a click.
+/// Renders the map; a click answers a pending choice of places or pieces.
 fn render_board(situation: &Situation, session: &Session, ask: &PageRequest, look: &MapLook) -> Markup {
     let open: Vec<(String, String)> = match session.waiting_for() {
         WaitingFor::Choice(asked) => {
@@ -239,7 +239,7 @@ fn render_board(situation: &Situation, session: &Session, ask: &PageRequest, loo
     })
 }
 
-/// A field for dice thrown at home.
+/// Renders a field to enter physical dice.
 fn render_dice_field(count: u32, sides: u32, ask: &PageRequest) -> Markup {
     html! {
         form.own-dice data-dice=(count) data-to=(situation_address(ask, "play")) {
@@ -267,7 +267,7 @@ fn render_undo(ask: &PageRequest) -> Markup {
     }
 }
 
-/// Every answer so far; each leads back to where it was given.
+/// Renders all answers so far; each links to the state before it.
 pub fn render_journal(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest) -> Result<Markup, Error> {
     with_session(shelf, situation, ask, |session| {
         let moves = session.moves();
@@ -283,15 +283,15 @@ pub fn render_journal(shelf: &DataSnapshot, situation: &Situation, ask: &PageReq
     })
 }
 
-/// The journal as a file has it.
+/// Formats the journal as a file.
 fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<ruling::moves::JournalMove>) -> String {
     let results = session.is_over().then(|| session.ruling().results);
     let journal = Journal::new(&ask.situation, &session.situation.ruleset().spec, Some(ask.seed.unwrap_or(1)), moves, results.as_ref());
-    // What could not be read was complained of before anything was played.
+    // Invalid overrides were reported before play started.
     journal.with_overrides(&ask.overrides().unwrap_or_default()).to_yaml()
 }
 
-/// The odds from where a session stands.
+/// Renders the odds from the current state of a session.
 pub fn render_odds(shelf: &DataSnapshot, situation: &Situation, ask: &PageRequest, stop: &AtomicBool) -> Result<Markup, Error> {
     let rest = with_session(shelf, situation, ask, Session::remaining)?;
     Ok(queries::odds(&rest, ask, stop, ODDS_TIME)

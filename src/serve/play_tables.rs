@@ -1,26 +1,26 @@
-//! Games under way: whoever goes on or takes back need not play everything again.
+//! Cache of games in progress: continuing or undoing a move need not replay the game.
 
 use crate::data::cache::lock_unpoisoned;
 use crate::serve::page_request::AddressMove;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Games that are kept; each is some megabytes.
+/// Maximum number of cached games; each takes some megabytes.
 const MAX_GAMES: usize = 12;
-/// For how long a game is kept at which nobody plays.
+/// Time after which an idle game is dropped.
 const IDLE_LIMIT: Duration = Duration::from_secs(60 * 60);
 
-/// A situation as it was played so far.
+/// A session and the moves that led to it.
 pub struct PlayedGame<T> {
     /// The address without its moves.
     pub key: String,
-    /// The moves.
+    /// The moves so far.
     pub moves: Vec<AddressMove>,
-    /// Where it stands.
+    /// The session after these moves.
     pub session: T,
 }
 
-/// The tables at which somebody plays, the latest at the end.
+/// The cached games, most recent last.
 pub struct PlayTables<T>(Mutex<Vec<(Instant, PlayedGame<T>)>>);
 
 impl<T> Default for PlayTables<T> {
@@ -30,14 +30,15 @@ impl<T> Default for PlayTables<T> {
 }
 
 impl<T> PlayTables<T> {
-    /// The game that has gone farthest along these moves. One that stands there or has come there is taken: nobody else has it until it is
-    /// left. Of one that has gone on otherwise only the beginning is had, as it was `after` so many answers, and whoever plays it keeps it.
+    /// Finds the game with the longest common prefix with `moves`. A game whose moves are all a prefix of `moves` is removed from the cache
+    /// and returned, so that only one request has it. Otherwise the game stays, and the result is a copy rewound to the common prefix by
+    /// `after`.
     pub fn take(&self, key: &str, moves: &[AddressMove], after: impl Fn(&T, usize) -> T) -> Option<PlayedGame<T>> {
         let mut tables = lock_unpoisoned(&self.0);
         tables.retain(|(since, _)| since.elapsed() < IDLE_LIMIT);
         let along = |played: &PlayedGame<T>| played.moves.iter().zip(moves).take_while(|(a, b)| a == b).count();
         let of_it = tables.iter().enumerate().filter(|(_, (_, played))| played.key == key);
-        // Of several that lead equally far the one with the least to take back.
+        // Among equally long prefixes, it prefers the game with the fewest moves to undo.
         let (place, far) = of_it
             .map(|(place, (_, played))| (place, along(played), played.moves.len()))
             .max_by_key(|(_, far, all)| (*far, usize::MAX - all))
@@ -49,7 +50,7 @@ impl<T> PlayTables<T> {
         (far > 0).then(|| PlayedGame { key: key.into(), moves: moves[..far].to_vec(), session: after(&played.session, far) })
     }
 
-    /// Keeps what was played for the next answer, in the place of what stood there as well.
+    /// Caches a game for the next request; it replaces a game with the same moves.
     pub fn put_back(&self, played: PlayedGame<T>) {
         let mut tables = lock_unpoisoned(&self.0);
         tables.retain(|(_, known)| known.key != played.key || known.moves != played.moves);
@@ -64,7 +65,7 @@ impl<T> PlayTables<T> {
 mod tests {
     use super::*;
 
-    /// A game that only knows how far it has come.
+    /// A test session that knows only the number of its moves.
     struct GameProgress(usize);
 
     fn moves(text: &str) -> Vec<AddressMove> {

@@ -1,4 +1,4 @@
-//! What the workbench answers, to a page or to a program: rulings, odds, rulesets side by side.
+//! Computes rulings, odds and comparisons for pages and the API.
 
 use crate::code::machine::Machine;
 use crate::compare::divergence::{Divergence, compare_views};
@@ -22,13 +22,13 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Rulesets that may be set side by side.
+/// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
 
-/// The memory that each count may use.
+/// Memory limit of each count, in bytes.
 static LIMIT: OnceLock<u64> = OnceLock::new();
 
-/// Sets the memory that each count may use, once, before anything is served.
+/// Sets the memory limit of each count in bytes. Only the first call, before the server starts, has an effect.
 pub fn set_memory(bytes: u64) {
     let _ = LIMIT.set(bytes);
 }
@@ -37,18 +37,18 @@ fn memory() -> u64 {
     LIMIT.get().copied().unwrap_or(MEMORY)
 }
 
-/// The policies of an address.
+/// Parses the policies of a request.
 fn policies(ask: &PageRequest, sides: &[String]) -> Result<Arc<Policies>, Error> {
     let typed: Vec<(String, String)> = ask.policy.clone().into_iter().collect();
     Ok(Arc::new(Policies::parse(&typed, sides)?))
 }
 
-/// The ruling of a situation.
+/// Resolves a situation.
 pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling, Error> {
     resolve_request(situation, ask, &mut situation.machine())
 }
 
-/// The same where it takes no longer than this.
+/// Resolves a situation; `None` if it exceeds the time limit.
 pub fn ruling_within(situation: &Situation, ask: &PageRequest, time: Duration) -> Option<Result<ResolvedRuling, Error>> {
     let mut machine = situation.machine();
     machine.time_limit = time;
@@ -71,27 +71,28 @@ fn resolve_request(situation: &Situation, ask: &PageRequest, machine: &mut Machi
     resolve(machine, situation, order)
 }
 
-/// An answer to a choice that is not open, and what is.
+/// An answer to a choice that is not among its options.
 pub struct InvalidChoice {
-    /// Who is asked what.
+    /// The question, with the side that is asked.
     pub question: String,
-    /// What was answered.
+    /// The invalid answer.
     pub answer: String,
-    /// What is open instead.
+    /// The allowed answers.
     pub allowed: Vec<String>,
 }
 
-/// A situation without the answers that are not open in it.
+/// A situation without its invalid answers.
 pub struct ValidatedSituation {
     /// The situation.
     pub situation: Situation,
-    /// What is asked of it.
+    /// The request without the invalid answers.
     pub request: PageRequest,
-    /// The answers that were left out.
+    /// The answers that were removed.
     pub invalid_choices: Vec<InvalidChoice>,
 }
 
-/// Does something with a situation. Where an answer to a choice is not open, other figures having changed what is, it is left out, and told.
+/// Calls a function with a situation. Answers that are not allowed, for example because another change removed the option, are dropped one
+/// by one and returned.
 pub fn with_valid_choices<T>(
     situation: &Situation,
     ask: &PageRequest,
@@ -110,7 +111,7 @@ pub fn with_valid_choices<T>(
     }
 }
 
-/// The answer of which an error says that it is not open.
+/// Returns the answer that an error reports as not allowed.
 fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Option<InvalidChoice> {
     let Error::Data(complaints) = error else { return None };
     let complaint = complaints.0.iter().find(|complaint| complaint.law == "choice")?;
@@ -122,15 +123,15 @@ fn invalid_choice(error: &Error, situation: &Situation, ask: &PageRequest) -> Op
     Some(InvalidChoice { question, answer: said, allowed: open.split(", ").filter(|one| !one.is_empty()).map(String::from).collect() })
 }
 
-/// Odds, and what they rest on.
+/// Odds with their assumptions.
 pub struct CountedOdds {
     /// The odds.
     pub result: OddsResult,
-    /// Choices nobody made, policies, readings, reconstructed figures.
+    /// Unanswered choices, policies, readings and reconstructed values that the odds rest on.
     pub assumptions: Assumptions,
 }
 
-/// The odds of a situation, found in some time; the count ends when `stop` is set.
+/// Computes the odds of a situation within a time limit; setting `stop` cancels the count.
 pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: Duration) -> Result<CountedOdds, Error> {
     let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
     let (choices, policies) = (ask.choices(), policies(ask, &situation.ruleset().game.sides)?);
@@ -151,15 +152,15 @@ pub fn odds(situation: &Situation, ask: &PageRequest, stop: &AtomicBool, time: D
     Ok(CountedOdds { result: found, assumptions: assumed })
 }
 
-/// Rulesets side by side.
+/// A comparison of rulesets.
 pub struct ComparisonAnswer {
-    /// What each makes of the situation.
+    /// The odds under each ruleset.
     pub views: Vec<RulesetView>,
-    /// For each but the first: where it parts from the one before.
+    /// For each ruleset but the first: where it diverges from the one before.
     pub divergences: Vec<Divergence>,
 }
 
-/// The situation of an address under each of its rulesets.
+/// Builds the situation of a request under each of its rulesets.
 pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situation>, Error> {
     if !(2..=MAX_RULESETS).contains(&ask.rulesets.len()) {
         let ticked = ask.rulesets.len();
@@ -175,7 +176,7 @@ pub fn situations_of(shelf: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situ
     ask.rulesets.iter().map(under).collect()
 }
 
-/// Sets the rulesets of an address side by side; with `causes`, what makes the difference is looked for.
+/// Compares the rulesets of a request; with `causes` it also searches for the amendments that cause the differences.
 pub fn compare(
     shelf: &DataSnapshot,
     ask: &PageRequest,
@@ -204,7 +205,7 @@ pub fn compare(
     let count = situations.len();
     let mut views: Vec<RulesetView> = Vec::new();
     for situation in situations {
-        // Time is kept for pairs and for causes.
+        // A share of the time is reserved for paired runs and causes.
         let until = question.end_of_share(count - views.len() + 2 * (count - 1));
         views.push(question.evaluate(situation, until)?);
     }
@@ -216,7 +217,7 @@ pub fn compare(
     Ok(ComparisonAnswer { views, divergences: partings })
 }
 
-/// As many threads as there are processors.
+/// Returns the number of available processors.
 fn thread_count() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }

@@ -1,8 +1,7 @@
-//! The server: who may ask what, and for how long.
+//! The HTTP server with authorisation and time limits.
 //!
-//! It listens on the loopback address unless asked otherwise. Whatever writes wants the token; a page of another site can't ask in the
-//! user's name, nor by a name of its own that leads here. Every request is answered on a thread of its own within the limits that scripts
-//! have everywhere, and a count ends when nobody waits for it any more.
+//! It listens on the loopback address by default. Writing requires the token. Checks of `Origin` and `Host` block cross-site requests and
+//! DNS rebinding. A request runs on its own thread under the usual script limits, and a count is cancelled when the client disconnects.
 
 use crate::complaint::Error;
 use crate::serve::api::{self, ROUTES};
@@ -26,23 +25,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// The longest body that is read.
+/// Maximum size of a request body, in bytes.
 const MAX_BODY: usize = 4 << 20;
-/// Scripts may nest deeply; the limits of the host, not the stack of a thread, are to stop them.
+/// Deeply nested scripts must hit the limits of the machine before the thread's stack overflows.
 const STACK_SIZE: usize = 64 << 20;
-/// Pages may run their own scripts and nobody else's, and be framed by nobody.
+/// Content security policy: a page runs only its own scripts and can't be framed.
 const PAGE_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
-/// What all requests share.
+/// State shared by all requests.
 struct ServerState {
     workbench: Workbench,
-    /// So many long counts at once; what comes later waits.
+    /// Limits the number of concurrent long requests; later ones wait.
     long_requests: Arc<Semaphore>,
-    /// Whether only names of this machine are listened to.
+    /// Whether only host names of this machine are accepted.
     loopback: bool,
 }
 
-/// Sets the flag when it is let go: the connection is gone, or the answer is there.
+/// Sets the flag on drop: the client disconnected, or the response is complete.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -51,7 +50,7 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Serves the workbench until the program ends; `ready` is told the address once it listens.
+/// Serves the workbench until the process ends; `ready` receives the address once the server listens.
 pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let fail = |source: Failed| match source.kind() {
         ErrorKind::AddrInUse => Error::Usage(format!("something else listens at {address} already; `--port 0` takes a port that is free")),
@@ -72,7 +71,7 @@ pub fn serve(bench: Workbench, address: SocketAddr, ready: impl FnOnce(SocketAdd
     })
 }
 
-/// One request, taken apart.
+/// A parsed HTTP request.
 struct HttpRequest {
     method: String,
     path: Vec<String>,
@@ -89,7 +88,7 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     }
     let path: Vec<String> = parts.uri.path().trim_matches('/').split('/').map(percent_decode).collect();
     let method = parts.method.as_str().to_lowercase();
-    // Whoever shows the word once is known by it from then on.
+    // A request with the token gets a cookie that authorises the later ones.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
         return log_in(&host, &token, &without_token(parts.uri.path(), &query));
     }
@@ -126,7 +125,7 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
     made.unwrap_or_else(|_| text_response(StatusCode::INTERNAL_SERVER_ERROR, "the answer could not be made"))
 }
 
-/// The route of a request to `/api/v1`.
+/// Finds the route of a request to `/api/v1`.
 fn route(asked: &HttpRequest) -> Option<&'static (&'static str, &'static str, bool, bool)> {
     let ["api", "v1", rest @ ..] = &asked.path.iter().map(String::as_str).collect::<Vec<_>>()[..] else { return None };
     let fits = |path: &str| {
@@ -136,7 +135,7 @@ fn route(asked: &HttpRequest) -> Option<&'static (&'static str, &'static str, bo
     ROUTES.iter().find(|(method, path, ..)| *method == asked.method && fits(path))
 }
 
-/// Makes the answer; this may take as long as scripts may.
+/// Computes the response; this blocks for as long as scripts may run.
 fn handle_blocking(host: &ServerState, asked: &HttpRequest, stop: &AtomicBool) -> Response {
     let path: Vec<&str> = asked.path.iter().map(String::as_str).collect();
     if let ["api", "v1", rest @ ..] = &path[..] {
@@ -186,21 +185,21 @@ fn text_response(status: StatusCode, text: &str) -> Response {
     response(status, "text/plain; charset=utf-8", format!("{text}\n"))
 }
 
-/// A part of a path with its percent signs read.
+/// Percent-decodes a part of a path.
 fn percent_decode(part: &str) -> String {
-    // In a path, unlike behind the `?`, a plus is a plus, and `&` and `=` mean nothing.
+    // In a path, unlike in a query string, `+`, `&` and `=` have no special meaning.
     let pair = format!("a={}", part.replace('+', "%2B").replace('&', "%26"));
     parse(pair.as_bytes()).next().map(|(_, text)| text.into_owned()).unwrap_or_default()
 }
 
-/// The page that was asked for with a token, without it: a page of this site, whatever the path looks like.
+/// Returns the requested page without the token. The result is always a path on this site.
 fn without_token(path: &str, query: &str) -> String {
     let pairs: Vec<&str> = query.split('&').filter(|pair| *pair != "token" && !pair.starts_with("token=") && !pair.is_empty()).collect();
     let path = path.trim_start_matches(['/', '\\']);
     format!("/{path}{}{}", if pairs.is_empty() { "" } else { "?" }, pairs.join("&"))
 }
 
-/// Whoever shows the token gets a cookie that only this site is sent, and goes on to the page that was asked for.
+/// Sets a same-site cookie with the token and redirects to the requested page.
 fn log_in(host: &ServerState, token: &str, page: &str) -> Response {
     let answer = Response::builder().status(StatusCode::SEE_OTHER).header(LOCATION, page);
     let answer = match constant_time_eq(token, &host.workbench.token) {
@@ -210,7 +209,7 @@ fn log_in(host: &ServerState, token: &str, page: &str) -> Response {
     answer.body(Body::empty()).unwrap_or_default()
 }
 
-/// Whether two words are the same, in a time that does not tell how far they are.
+/// Compares two strings in constant time, so that timing reveals nothing about the token.
 fn constant_time_eq(a: &str, b: &str) -> bool {
     a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
@@ -219,19 +218,19 @@ fn header_text(headers: &HeaderMap, name: HeaderName) -> &str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Whether a request shows the token, in a header or as the cookie.
+/// Returns whether a request has the token in a header or as the cookie.
 fn has_token(headers: &HeaderMap, token: &str) -> bool {
     let cookies = header_text(headers, COOKIE).split(';').filter_map(|pair| pair.trim().strip_prefix("casebook="));
     cookies.chain(header_text(headers, AUTHORIZATION).strip_prefix("Bearer ")).any(|shown| constant_time_eq(shown, token))
 }
 
-/// Whether a request comes from a page of the workbench itself, or from no page.
+/// Returns whether a request comes from a page of the workbench, or not from a page at all.
 fn same_origin(headers: &HeaderMap) -> bool {
     let origin = header_text(headers, ORIGIN);
     origin.is_empty() || origin.split_once("://").is_some_and(|(_, host)| host == header_text(headers, HOST))
 }
 
-/// Whether the name a request came by is one of this machine: another that leads here belongs to somebody else's page.
+/// Returns whether the `Host` header names this machine; any other name indicates DNS rebinding.
 fn is_local_host(headers: &HeaderMap) -> bool {
     let host = header_text(headers, HOST);
     let name = match host.strip_prefix('[') {

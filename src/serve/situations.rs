@@ -1,4 +1,4 @@
-//! The situations of a game, and one of them as a form: figures, places, tracks, choices and dice to change.
+//! The list of situations, and the form of one: attributes, places, tracks, choices and dice.
 
 use crate::author::situations::handed;
 use crate::complaint::Complaints;
@@ -25,7 +25,7 @@ use form_urlencoded::parse;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// All situations of a game, by procedure, those that have some words in their name or title.
+/// Renders the situations of a game by procedure, filtered by words in name or title.
 pub fn render_list(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup {
     let mut ignore = Complaints::default();
     let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
@@ -64,19 +64,19 @@ pub fn render_list(library: &Library, ruleset: &Ruleset, wanted: &str) -> Markup
     }
 }
 
-/// A form for a situation under a ruleset. What is changed in it is sent; the rest is as the situation has it.
+/// The form of a situation under a ruleset. It sends only the values that differ from the situation's file.
 pub struct SituationForm<'a> {
-    /// The data.
+    /// The data library.
     pub library: &'a Library,
-    /// What is in force.
+    /// The ruleset in force.
     pub ruleset: &'a Ruleset,
-    /// The situation with what was changed.
+    /// The situation with the changes of the request.
     pub current: &'a Situation,
-    /// The situation as its file has it.
+    /// The situation as in its file.
     pub original: &'a Situation,
-    /// What was asked.
+    /// The request.
     pub request: &'a PageRequest,
-    /// The variants that the situation names for itself.
+    /// The variants that the situation itself names.
     pub default_variants: &'a [String],
 }
 
@@ -85,7 +85,7 @@ impl SituationForm<'_> {
         &self.ruleset.game
     }
 
-    /// The whole form.
+    /// Renders the whole form.
     pub fn render(&self) -> Markup {
         let count = self.current.initial_board.names.len();
         html! {
@@ -113,7 +113,7 @@ impl SituationForm<'_> {
         }
     }
 
-    /// A piece to put in, and those that were taken out.
+    /// Renders the fields to add a piece, and the removed pieces.
     fn render_add_piece(&self) -> Markup {
         let (game, there) = (self.game(), &self.current.initial_board.names);
         let mut counters: Vec<String> = self
@@ -157,12 +157,12 @@ impl SituationForm<'_> {
         }
     }
 
-    /// The address without a piece, and without what it carries.
+    /// Returns the address without a piece and the pieces that it carries.
     fn address_without(&self, name: &str) -> String {
         let start = &self.current.initial_board;
         let on = |piece: usize| start.columns[CARRIER_COLUMN][piece].as_text().map_or("", |text| text.as_str());
         let mut gone = vec![name];
-        // Whatever rides on what is gone is gone; a carrier may ride itself.
+        // Removal is transitive, because a carrier may itself be carried.
         while let Some(more) =
             (0..start.names.len()).find(|piece| gone.contains(&on(*piece)) && !gone.contains(&start.names[*piece].as_str()))
         {
@@ -179,7 +179,7 @@ impl SituationForm<'_> {
         situation_address(&ask, "")
     }
 
-    /// Pieces by side, each with the figures that are said of it.
+    /// Renders the pieces by side, with their attributes.
     fn render_pieces(&self) -> Markup {
         let start = &self.current.initial_board;
         let sides = self.game().sides.iter().map(String::as_str).chain([""]);
@@ -229,12 +229,12 @@ impl SituationForm<'_> {
         }
     }
 
-    /// Whether the file says something of a piece, be it what goes without saying.
+    /// Returns whether the file states an attribute of a piece, even with its default value.
     fn is_stated(&self, piece: &str, key: &str) -> bool {
         self.original.scenario.pieces.iter().any(|entry| entry.name == piece && entry.attributes.contains_key(key))
     }
 
-    /// Whether a figure belongs to pieces of a kind: the counter has it, or another piece of the situation.
+    /// Returns whether an attribute applies to a kind: its counter or another piece of the situation has it.
     fn kind_has(&self, kind: &str, key: &str) -> bool {
         let (start, game) = (&self.current.initial_board, self.game());
         let on_counters = game.unit_value.as_ref().is_some_and(|(first, second, _)| key == first || key == second);
@@ -267,19 +267,19 @@ impl SituationForm<'_> {
         self.current.scenario.root.get("given").map(YamlNode::entries).unwrap_or_default()
     }
 
-    /// Whether what is handed over under a name is true or false.
+    /// Returns the flag passed to the procedure under a name.
     fn given_flag(&self, key: &str) -> bool {
         let field = self.game().sheets.get(GIVEN).and_then(|sheet| sheet.get(key));
         field.is_some_and(|field| field.constraint.words == ["true", "false"])
     }
 
-    /// What the procedure may be handed that is true or false, and the situation leaves out.
+    /// Lists the flags that the procedure accepts and the situation omits.
     fn unset_given(&self) -> Vec<String> {
         let said = |key: &String| self.argument().iter().any(|(known, _)| known.as_text() == Some(key));
         handed(self.current.ruleset(), &self.current.procedure).into_iter().filter(|key| self.given_flag(key) && !said(key)).collect()
     }
 
-    /// What is handed to the procedure, and where the tracks stand.
+    /// Renders the arguments of the procedure and the tracks.
     fn render_argument(&self) -> Markup {
         let old = |key: &str| self.original.scenario.root.get("given").and_then(|given| given.get(key)).map(flow).unwrap_or_default();
         let track = |scenario: &Scenario, key: &str| scenario.tracks.get(key).map(datum_text).unwrap_or_default();
@@ -299,7 +299,7 @@ impl SituationForm<'_> {
     }
 }
 
-/// The questions that came up in a ruling, each with its options, as lists to choose from.
+/// Renders the questions of a ruling as drop-down lists of their options.
 pub fn render_choices(events: &[Event], now: &Situation, ask: &PageRequest, board: &Board, unfit: &[InvalidChoice]) -> Markup {
     let mut asked: Vec<(String, Vec<String>, String)> = Vec::new();
     for event in events {
@@ -324,7 +324,7 @@ pub fn render_choices(events: &[Event], now: &Situation, ask: &PageRequest, boar
                         label.changed[ask.choose.contains_key(name)] {
                             span { (name) }
                             select id={ "choice" (i) } name={ "choose:" (name) } form="situation" data-plain=(plain) {
-                                // What is not open any more stands there until another is chosen.
+                                // An answer that is no longer allowed stays listed until another is selected.
                                 @if let Some(stale) = stale { option value="" selected { (stale.answer) " (not open)" } }
                                 @for option in options { option value=(option) selected[stale.is_none() && option == picked] { (option) } }
                             }
@@ -336,11 +336,11 @@ pub fn render_choices(events: &[Event], now: &Situation, ask: &PageRequest, boar
     }
 }
 
-/// What a situation says of itself.
+/// Renders the heading of a situation page.
 pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
     let scenario = &now.scenario;
     let tab = |page: &str, name: &str| {
-        // Moves belong to the table they were made at.
+        // Moves apply only to the play page.
         let ask = if page == "play" { ask.clone() } else { PageRequest { moves: Vec::new(), ..ask.clone() } };
         html! { a href=(situation_address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
     };
@@ -351,14 +351,14 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
             p.lead { (now.procedure) @if let Some(about) = about { ". " (about) } }
             @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p { (text) } }
             @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p { (scenario.method) } } }
-            // On paper nobody sees the form.
+            // A printed page does not show the form, so it lists the changes.
             p.on-paper { "Under " (now.ruleset().title()) @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." }
             nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("compare", "Compare")) (tab("play", "Play")) }
         }
     }
 }
 
-/// Whether a list of pieces can be ruled on.
+/// Returns whether a scenario is a situation and not only a list of pieces.
 pub fn is_situation(scenario: &Scenario) -> bool {
     scenario.list_kind == ListKind::Situation && scenario.procedure.is_some()
 }

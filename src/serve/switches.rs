@@ -1,4 +1,4 @@
-//! The ruleset as switches: variants, their options, readings.
+//! The ruleset as form controls: variants, options and readings.
 
 use crate::data::library::Library;
 use crate::ruleset::compose::Ruleset;
@@ -6,15 +6,15 @@ use crate::serve::layout::{LinkTarget, layer_colour};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Variants and their options as boxes to tick, and where links to their cases are given the readings as lists to choose from. The
-/// variants in `default` are in force where an address names none.
+/// Renders variants and options as checkboxes, and, if `readings` gives the target of case links, readings as drop-down lists. The variants
+/// in `default` are in force if the address names none.
 pub fn render_switches(library: &Library, ruleset: &Ruleset, default: &[String], readings: Option<&LinkTarget>) -> Markup {
     let game = &ruleset.game.name;
     let on = |name: &str| ruleset.variants().any(|layer| &*layer.name == name);
     html! {
         @if !library.variants_of(game).is_empty() { fieldset.switches data-plain=(default.join(",")) {
             legend { "In force" }
-            // Without any, it stands for the printed game.
+            // With no box checked, the empty value selects the printed game.
             input type="hidden" name="with" value="";
             @for name in library.variants_of(game) {
                 @let variant = &library.variants[name];
@@ -29,7 +29,7 @@ pub fn render_switches(library: &Library, ruleset: &Ruleset, default: &[String],
                             @let key = format!("{name}.{}", option.name);
                             @let set = ruleset.options.get(&key).copied().unwrap_or(option.default);
                             label {
-                                // What is not ticked is not sent; this goes before it and holds then.
+                                // A form does not send unchecked boxes, so this hidden field supplies the value `off`.
                                 input type="hidden" name={ "option:" (key) } value="off" data-plain[!option.default];
                                 input type="checkbox" name={ "option:" (key) } value="on" checked[set] data-plain[option.default];
                                 " " (option.title)
@@ -48,7 +48,7 @@ pub fn render_switches(library: &Library, ruleset: &Ruleset, default: &[String],
     }
 }
 
-/// The ways to read every doubtful place of the cases in force, by `case.name`.
+/// Returns the alternatives of each reading of the cases in force, keyed by `case.name`.
 pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     let of = |case: &crate::data::case::Case| {
         let number = case.number.clone();
@@ -57,14 +57,14 @@ pub fn readings_in_force(ruleset: &Ruleset) -> BTreeMap<String, Vec<String>> {
     ruleset.cases.iter().flat_map(|case| of(case)).collect()
 }
 
-/// A doubtful place in words: what it is about, in which case, and the way there.
+/// Renders the label of a reading: its subject and a link to its case.
 pub fn render_reading_text(ruleset: &Ruleset, name: &str, links: &LinkTarget) -> Markup {
     let (number, what) = name.rsplit_once('.').unwrap_or(("", name));
     let title = ruleset.cases.iter().find(|case| case.number == number).map_or("", |case| case.title.as_str());
     html! { (what.replace(['_', '-'], " ")) ", in " a.cite href=(links.page_address("case", number)) title=(name) { (number) " " (title) } }
 }
 
-/// One doubtful place as a list to choose from; the first way is the default.
+/// Renders a reading as a drop-down list; the first alternative is the default.
 pub fn render_reading(ruleset: &Ruleset, name: &str, ways: &[String], links: &LinkTarget) -> Markup {
     let chosen = ruleset.readings.get(name);
     html! {

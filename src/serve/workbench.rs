@@ -1,4 +1,4 @@
-//! The workbench: the data, the rulesets that were asked for last, and the folder of the user's own files.
+//! The workbench state: data, recently used rulesets, and the user's folder.
 
 use crate::author::pack::is_variant_file;
 use crate::code::program::Program;
@@ -19,52 +19,52 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Rulesets that are kept ready; each is some megabytes.
+/// Maximum number of cached rulesets; each takes some megabytes.
 const MAX_PROGRAMS: usize = 12;
 
-/// A shelf read once, with the rulesets made of it: what one request sees, whatever is saved meanwhile.
+/// A consistent snapshot of the data with its compiled rulesets. A request keeps its snapshot, whatever is saved in the meantime.
 pub struct DataSnapshot {
-    /// The data.
+    /// The data library.
     pub library: Arc<Library>,
     programs: Mutex<Vec<Arc<Program>>>,
-    /// What was found of wishes that can't be put in force whole.
+    /// Cached results for specs that can't be built completely.
     partial_rulesets: Mutex<Vec<(RulesetSpec, PartialRuleset)>>,
-    /// Games under way.
+    /// Games in progress.
     pub play_tables: PlayTables<SuspendedSession>,
 }
 
-/// A variant that can't be put in force, and what is wrong with it.
+/// A variant that can't be put in force, with its first error.
 #[derive(Clone, Debug)]
 pub struct FaultyVariant {
-    /// Its name.
+    /// The name of the variant.
     pub variant: String,
-    /// What is wrong first.
+    /// The first error.
     pub complaint: Complaint,
-    /// The file to be mended, where it is one of the user's own.
+    /// The key of the file to fix, if it is the user's own.
     pub own_file: Option<String>,
 }
 
-/// As much of a wish as can be put in force, and the variants left out.
+/// The part of a spec that can be built, and the variants left out.
 #[derive(Clone, Debug)]
 struct PartialRuleset {
     spec: RulesetSpec,
     faulty_variants: Vec<FaultyVariant>,
 }
 
-/// The workbench.
+/// The state of the server.
 pub struct Workbench {
-    /// The folder of the user's files, as typed; none for the nearest that holds data.
+    /// The user's folder as given on the command line; `None` for the nearest one with data.
     data: Option<PathBuf>,
-    /// Whether something may be written: whoever shows this word may.
+    /// The secret that authorises writing.
     pub token: String,
     snapshot: Mutex<Arc<DataSnapshot>>,
     stale: Arc<AtomicBool>,
-    /// Sees a saved file; it looks as long as it is kept.
+    /// Watches the data folders for changes until it is dropped.
     watcher: Mutex<Option<RecommendedWatcher>>,
 }
 
 impl DataSnapshot {
-    /// The data of some files.
+    /// Reads the data of some files.
     pub fn new(files: Files) -> DataSnapshot {
         DataSnapshot {
             library: Arc::new(Library::new(files)),
@@ -74,7 +74,7 @@ impl DataSnapshot {
         }
     }
 
-    /// What is in force under a wish, with its code.
+    /// Returns the compiled ruleset of a spec, from the cache if possible.
     pub fn program(&self, wish: &RulesetSpec) -> Result<Arc<Program>, Error> {
         let kept = |list: &mut Vec<Arc<Program>>| {
             let place = list.iter().position(|program| program.ruleset.spec == *wish)?;
@@ -88,7 +88,7 @@ impl DataSnapshot {
         let (ruleset, _) = diagnostics::build_ruleset(&self.library, wish)?;
         let program = Arc::new(Program::new(Arc::new(ruleset)));
         let mut list = lock_unpoisoned(&self.programs);
-        // Two may have made it at once; both made the same.
+        // Another thread may have compiled the same ruleset; both results are equal.
         if let Some(program) = kept(&mut list) {
             return Ok(program);
         }
@@ -99,8 +99,8 @@ impl DataSnapshot {
         Ok(program)
     }
 
-    /// What an address asks to be in force, without the variants that can't be: one that is faulty is no reason to show nothing. Readings
-    /// of cases that are not in force are let go: a page that switches a variant off names them still.
+    /// Compiles the ruleset of a request without variants that can't be built, so that one faulty variant does not block the page. Readings
+    /// of cases not in force are dropped, because a page that switches a variant off still sends them.
     pub fn program_for(&self, ask: &PageRequest, asked: InForce) -> Result<Arc<Program>, Error> {
         let wish = ask.spec(&self.library, asked);
         let plain = RulesetSpec { readings: Vec::new(), ..wish.clone() };
@@ -116,14 +116,14 @@ impl DataSnapshot {
         self.program(&RulesetSpec { readings, ..known.ruleset.spec.clone() })
     }
 
-    /// The variants that an address asks for and that are left out of what is in force.
+    /// Returns the requested variants that were left out of the ruleset.
     pub fn faulty_variants(&self, ask: &PageRequest, asked: InForce) -> Vec<FaultyVariant> {
         let wish = RulesetSpec { readings: Vec::new(), ..ask.spec(&self.library, asked) };
         let list = lock_unpoisoned(&self.partial_rulesets);
         list.iter().find(|(known, _)| *known == wish).map(|(_, halved)| halved.faulty_variants.clone()).unwrap_or_default()
     }
 
-    /// As much of a wish as can be put in force: its variants one after another, the user's own last.
+    /// Builds the largest valid part of a spec by adding its variants one at a time, the user's own last.
     fn partial_ruleset(&self, wish: &RulesetSpec) -> PartialRuleset {
         if let Some((_, halved)) = lock_unpoisoned(&self.partial_rulesets).iter().find(|(known, _)| known == wish) {
             return halved.clone();
@@ -157,18 +157,19 @@ impl DataSnapshot {
         halved
     }
 
-    /// What is in force in the rulebook where the address names no variants: all of them.
+    /// Returns the default of the rulebook: all compatible variants.
     pub fn all_variants(&self, game: &str) -> InForce {
         InForce { variants: self.library.compatible_variants(game), ..InForce::default() }
     }
 
-    /// The rulebook in force: where the address names no variants, all of them.
+    /// Compiles the ruleset of the rulebook; if the address names no variants, all are in force.
     pub fn rulebook_program(&self, ask: &PageRequest) -> Result<Arc<Program>, Error> {
         self.library.game(&ask.game)?;
         self.program_for(ask, self.all_variants(&ask.game))
     }
 
-    /// The situation of an address, its game filled in where it was left out, with the variants it names for itself.
+    /// Fills in the game of a request if it is empty, and returns the variants that the situation names. Fails if there is no such
+    /// situation.
     pub fn complete_request(&self, ask: &mut PageRequest) -> Result<InForce, Error> {
         let games: Vec<&String> = self.library.games.keys().filter(|game| ask.game.is_empty() || **game == ask.game).collect();
         if games.is_empty() {
@@ -188,7 +189,7 @@ impl DataSnapshot {
         Err(Error::Unknown { what: "situation", name: ask.situation.clone(), suggestions: near })
     }
 
-    /// The situation of an address, with what was changed in it.
+    /// Builds the situation of a request with its changes.
     pub fn situation(&self, ask: &mut PageRequest) -> Result<Situation, Error> {
         let default = self.complete_request(ask)?;
         let program = self.program_for(ask, default)?;
@@ -196,7 +197,7 @@ impl DataSnapshot {
     }
 }
 
-/// A situation under a ruleset, with what an address changes in it.
+/// Builds a situation under a ruleset with the changes of a request.
 pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Situation, Error> {
     let mut scenario = ask.overrides()?.laid(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?;
     if ask.goes_on && !scenario.is_game {
@@ -206,11 +207,11 @@ pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Si
 }
 
 impl Workbench {
-    /// A workbench over a folder.
+    /// Opens a workbench on a folder.
     pub fn new(data: Option<&Path>, token: String) -> Result<Workbench, Error> {
         let shelf = DataSnapshot::new(Files::discover(data)?.read_all());
         let stale = Arc::new(AtomicBool::new(false));
-        // Where the system does not tell of saved files, what is saved by the workbench itself is seen all the same.
+        // If the system can't watch files, writes by the workbench itself still mark the data as stale.
         let seen = {
             let stale = stale.clone();
             let of_data = |path: &PathBuf| DATA_FOLDERS.iter().any(|tree| path.iter().any(|part| part == *tree));
@@ -226,7 +227,7 @@ impl Workbench {
         Ok(bench)
     }
 
-    /// Looks at the folders of data there are now, and whether there come others.
+    /// Watches the existing data folders, and the root for new ones.
     fn watch(&self) {
         let (root, mut watcher) = (self.root(), lock_unpoisoned(&self.watcher));
         let Some(watcher) = watcher.as_mut() else { return };
@@ -235,13 +236,13 @@ impl Workbench {
         folders.for_each(|folder| drop(watcher.watch(&folder, RecursiveMode::Recursive)));
     }
 
-    /// The folder that is written to: where the data lie, or where the program was started if there are none yet.
+    /// Returns the folder for writing: that of the data, or the working directory if there is none.
     pub fn root(&self) -> PathBuf {
         let shelf = lock_unpoisoned(&self.snapshot);
         shelf.library.files.root.clone().unwrap_or_else(|| PathBuf::from("."))
     }
 
-    /// The data as it stands now.
+    /// Returns the current snapshot, and reads the data again if it is stale.
     pub fn snapshot(&self) -> Result<Arc<DataSnapshot>, Error> {
         let mut shelf = lock_unpoisoned(&self.snapshot);
         if !self.stale.swap(false, Ordering::SeqCst) {
@@ -254,7 +255,7 @@ impl Workbench {
         Ok(now)
     }
 
-    /// Makes the rulesets of all games ready, so that whoever comes first need not wait.
+    /// Compiles the rulesets of all games, so that the first request need not wait.
     pub fn preload(&self) {
         let Ok(shelf) = self.snapshot() else { return };
         for game in shelf.library.games.keys() {
@@ -262,7 +263,7 @@ impl Workbench {
         }
     }
 
-    /// The data as it would stand with a text in the place of a file's.
+    /// Returns a snapshot in which `text` replaces a file.
     pub fn snapshot_with_text(&self, key: &str, text: &str) -> Result<DataSnapshot, Error> {
         check_own_file(key)?;
         let mut files = self.snapshot()?.library.files.clone();
@@ -271,19 +272,19 @@ impl Workbench {
         Ok(DataSnapshot::new(files))
     }
 
-    /// Whether a file of the data stands in the user's folder.
+    /// Returns whether a data file is in the user's folder.
     pub fn is_user_file(&self, key: &str) -> bool {
         check_own_file(key).is_ok() && self.root().join(key).is_file()
     }
 
-    /// Saves a file of a variant of one's own; where it is known what `was` in it, nothing that was written meanwhile is lost.
+    /// Saves a file of the user's variant. If `was` is given and the file has changed since, it fails instead of overwriting.
     pub fn save(&self, key: &str, text: &str, was: Option<&str>) -> Result<PathBuf, Error> {
         check_own_file(key)?;
         let path = self.root().join(key);
         let variant = self.root().join(key.split('/').take(2).collect::<PathBuf>());
         let outside = |_| Error::Usage(format!("{key}: there is no such variant in the data folder; lay it out first"));
         let (root, real) = (self.root().canonicalize().map_err(outside)?, variant.canonicalize().map_err(outside)?);
-        // A link in the folder may point anywhere; nothing is written by way of it.
+        // A symbolic link may lead out of the folder; the canonical path must stay inside.
         let there = path.ancestors().skip(1).find_map(|folder| folder.canonicalize().ok());
         if !real.starts_with(&root) || !there.is_some_and(|folder| folder.starts_with(&real)) || path.is_symlink() {
             return Err(Error::Usage(format!("{key}: this leads out of the data folder; nothing was written")));
@@ -297,13 +298,13 @@ impl Workbench {
         Ok(path)
     }
 
-    /// Something was written: the next request reads the data anew.
+    /// Marks the data as stale, so that the next request reads it again.
     pub fn mark_stale(&self) {
         self.stale.store(true, Ordering::SeqCst);
     }
 }
 
-/// Complains of a path that is none of a file of a variant.
+/// Fails if a path is not that of a variant file.
 fn check_own_file(key: &str) -> Result<(), Error> {
     let what = || format!("`{key}` is no file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml");
     if is_variant_file(key) { Ok(()) } else { Err(Error::Usage(what())) }

@@ -1,4 +1,4 @@
-//! A case: every layer's text, what each answers and strikes, its readings and examples, and who asks it.
+//! Renders a case: the text of each layer, its answers and removals, readings, examples and callers.
 
 use crate::data::case::{Case, CaseFunction, CaseKind, Status};
 use crate::serve::book::Rulebook;
@@ -8,28 +8,28 @@ use crate::serve::switches::render_reading;
 use crate::syntax::calls::reaches_prior;
 use maud::{Markup, html};
 
-/// What a case does to an answer of the layers below.
+/// How a case changes the answer of the layers below it.
 enum CaseEffect {
-    /// Nobody answered before.
+    /// No lower layer answers the function.
     Answers,
-    /// It asks the older answer and builds on it.
+    /// The case calls the older answer and builds on it.
     BuildsOn(usize),
-    /// It puts another in the place of the older answer.
+    /// The case replaces the older answer.
     Replaces(usize),
-    /// It takes the older answer away.
+    /// The case removes the older answer.
     Removes(usize),
-    /// It brings an older answer back.
+    /// The case reinstates an older answer.
     Reinstates(usize),
 }
 
 impl Rulebook<'_> {
-    /// A case by its number, with all its layers.
+    /// Renders a case by its number, with all its layers.
     pub fn render_case(&self, number: &str, askers: &Callers, whole: bool) -> Markup {
         let layers: Vec<usize> = (0..self.ruleset.cases.len()).filter(|index| self.ruleset.cases[*index].number == number).collect();
         let known = self.ruleset.contents.get(number);
         let first = layers.first().map(|index| &self.ruleset.cases[*index]);
         let title = known.map(|known| known.title.as_str()).or(first.map(|case| case.title.as_str())).unwrap_or_default();
-        // A revision writes the case anew: what was there before is struck.
+        // A revision replaces the whole case, so the layers before it are shown as struck.
         let written_anew = layers.iter().rposition(|index| self.ruleset.cases[*index].kind == CaseKind::Revision).unwrap_or(0);
         let changed = first.is_some_and(|case| self.is_variant(&case.layer)) || layers.len() > 1;
         html! {
@@ -52,7 +52,7 @@ impl Rulebook<'_> {
         }
     }
 
-    /// What one layer says.
+    /// Renders the text of one layer.
     fn render_layer(&self, index: usize, struck: bool, whole: bool) -> Markup {
         let case = &self.ruleset.cases[index];
         let amends = self.is_variant(&case.layer);
@@ -95,14 +95,14 @@ impl Rulebook<'_> {
         }
     }
 
-    /// The title a case goes by.
+    /// Returns the title of a case.
     pub fn title_of(&self, number: &str) -> &str {
         let known = self.ruleset.contents.get(number).map(|known| known.title.as_str());
         let first = || self.ruleset.cases.iter().find(|case| case.number == number).map(|case| case.title.as_str());
         known.or_else(first).unwrap_or_default()
     }
 
-    /// What a layer's case does to the answers below it.
+    /// Returns the effect of a layer's case on the answers below it.
     fn effect(&self, index: usize, function: &CaseFunction) -> Option<CaseEffect> {
         let slot = &self.ruleset.slots[self.ruleset.slot(&function.name, function.arity())?];
         let place =
@@ -116,7 +116,7 @@ impl Rulebook<'_> {
         })
     }
 
-    /// Which answers it gives, strikes and brings back.
+    /// Renders the answers that a case gives, strikes and reinstates.
     fn render_effects(&self, index: usize, case: &Case) -> Markup {
         let mut list: Vec<(String, CaseEffect)> = Vec::new();
         for function in case.functions.iter().filter(|function| !function.private && !function.is_example()) {
@@ -150,14 +150,14 @@ impl Rulebook<'_> {
         }
     }
 
-    /// A case as it is cited, in the colour of its layer.
+    /// Renders a citation of a case in the colour of its layer.
     pub fn render_cite(&self, index: usize) -> Markup {
         let case = &self.ruleset.cases[index];
         let text = crate::ruling::resolve::cite_case(self.ruleset, index);
         html! { a.cite href=(self.links.page_address("case", &case.number)) title=(case.title) { (text) } }
     }
 
-    /// Who asks the functions of a case.
+    /// Renders the callers of a case's functions.
     fn render_callers(&self, layers: &[usize], askers: &Callers) -> Markup {
         let mut names: Vec<&CaseFunction> = Vec::new();
         for index in layers {
@@ -197,7 +197,7 @@ impl Rulebook<'_> {
         self.ruleset.game.procedures.iter().any(|(name, _)| crate::data::manifest::function_name(name) == function)
     }
 
-    /// The script of a case, folded away.
+    /// Renders the script of a case, collapsed.
     fn render_script(&self, case: &Case) -> Markup {
         let code: String = case.file.text.lines().skip_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join("\n");
         let answers = case.functions.iter().filter(|function| !function.is_example()).count();
@@ -214,13 +214,13 @@ impl Rulebook<'_> {
         }
     }
 
-    /// The chapter of a case.
+    /// Returns the chapter of a case.
     pub fn chapter_of(&self, number: &str) -> Option<&str> {
         self.ruleset.cases.iter().find(|case| case.number == number).map(|case| section(case))
     }
 }
 
-/// The examples of a case: the id of the statement, and the example.
+/// Renders the examples of a case: the id of the statement, and the example.
 fn render_examples(case: &Case) -> Markup {
     let (more, examples): (Vec<&CaseFunction>, Vec<&CaseFunction>) =
         case.functions.iter().filter(|function| function.is_example()).partition(|function| function.in_tests());

@@ -1,4 +1,4 @@
-//! The first page of the rulebook, and a chapter of it.
+//! Renders the table of contents of the rulebook and single chapters.
 
 use crate::complaint::{Error, nearest_names};
 use crate::data::case::Status;
@@ -8,7 +8,7 @@ use crate::serve::switches::render_switches;
 use maud::{Markup, html};
 
 impl Rulebook<'_> {
-    /// What stands beside every page of the rulebook: what is in force, and the chapters.
+    /// Renders the sidebar of every rulebook page: the ruleset in force and the chapters.
     pub fn render_sidebar(&self, here: Option<&str>) -> Markup {
         html! {
             aside.beside {
@@ -43,7 +43,7 @@ impl Rulebook<'_> {
         }
     }
 
-    /// The first page: every chapter with its cases, and the tables.
+    /// Renders the table of contents: every chapter with its cases, and the tables.
     pub fn render_contents(&self) -> Markup {
         let chapters = chapters(self.ruleset);
         let amendments = self.ruleset.cases.iter().filter(|case| self.is_variant(&case.layer)).count();
@@ -94,7 +94,7 @@ impl Rulebook<'_> {
         }
     }
 
-    /// A chapter: all its cases.
+    /// Renders a chapter with all its cases.
     pub fn render_chapter(&self, slug: &str, askers: &Callers) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
         let Some(place) = chapters.iter().position(|chapter| chapter.slug == slug) else {

@@ -1,4 +1,4 @@
-//! The whole rulebook as a folder of plain HTML, for any web host or none.
+//! Exports the rulebook as a folder of static HTML.
 
 use crate::complaint::Error;
 use crate::data::atomic_write::write_atomic;
@@ -12,11 +12,13 @@ use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Its style, by which a folder is known as that of a rulebook.
+/// The style sheet; its presence identifies a folder as an exported rulebook.
 const STYLE_FILE: &str = "casebook.css";
 
-/// Writes the rulebook of a ruleset into a folder that is empty, not there, or holds such a rulebook: its pages are written anew, and those
-/// of what is no longer in force go.
+/// Writes the rulebook of a ruleset into a folder that is missing, empty or an earlier export. It overwrites existing pages and deletes
+/// those of items no longer in force.
+///
+/// Returns the paths of the files it wrote.
 pub fn write_book(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let old = existing_pages(folder)?;
     let links = LinkTarget::Static;
@@ -55,7 +57,7 @@ pub fn write_book(library: &Library, ruleset: &Ruleset, folder: &Path) -> Result
     Ok(written)
 }
 
-/// The pages of the rulebook that a folder holds; complains of one that holds something else.
+/// Lists the pages of an exported rulebook in a folder; fails if the folder contains anything else.
 fn existing_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(Vec::new()) };
     let paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

@@ -1,28 +1,28 @@
-//! Chapters of the rulebook, and who asks whom.
+//! The chapters of the rulebook and its call index.
 
 use crate::data::case::Case;
 use crate::data::case::number_from_stem;
 use crate::ruleset::compose::Ruleset;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A chapter: the cases of one section, whichever layer brings them.
+/// A chapter: the cases of one section, from all layers.
 #[derive(Clone, Debug, Default)]
 pub struct Chapter {
-    /// The folder of the section.
+    /// The folder name of the section.
     pub slug: String,
-    /// Its number; empty where it has none.
+    /// The section number; empty if it has none.
     pub number: String,
-    /// Its title.
+    /// The title of the chapter.
     pub title: String,
-    /// The numbers of its cases, in order.
+    /// The case numbers, sorted.
     pub cases: Vec<String>,
 }
 
-/// A number as it is sorted: 8.2 stands before 8.16, and what has no number after all that have one.
+/// Sort key of a case number: 8.2 precedes 8.16, and numbered cases precede unnumbered ones.
 fn sort_key(number: &str) -> (bool, Vec<u32>, String) {
     let parts: Vec<Option<u32>> = number.split('.').map(|part| part.parse().ok()).collect();
     match parts.iter().copied().collect::<Option<Vec<u32>>>() {
-        // As printed: 8.16 is a part of 8.1, and stands before 8.2.
+        // Numbers sort as printed: 8.16 is a subsection of 8.1 and precedes 8.2.
         Some(numbers) => {
             (false, numbers.iter().enumerate().flat_map(|(i, n)| if i == 0 { vec![*n] } else { digits(*n) }).collect(), String::new())
         }
@@ -34,7 +34,7 @@ fn digits(number: u32) -> Vec<u32> {
     number.to_string().chars().filter_map(|c| c.to_digit(10)).collect()
 }
 
-/// The chapters of a ruleset, in the order of their folders.
+/// Lists the chapters of a ruleset in the order of their folders.
 pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for case in &ruleset.cases {
@@ -48,7 +48,7 @@ pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
         let title =
             known.unwrap_or_else(|| title_from_slug(slug.split_once('-').filter(|_| numbered).map_or(slug.as_str(), |(_, words)| words)));
         let mut cases: Vec<String> = cases.into_iter().collect();
-        // A case of which only the number is known is printed too.
+        // Printed cases include those of which only the number is known.
         let more = ruleset.contents.keys().filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
         cases.extend(more.filter(|known| !ruleset.cases.iter().any(|case| case.number == **known)).cloned());
         cases.sort_by_cached_key(|number| sort_key(number));
@@ -60,25 +60,25 @@ pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
     chapters
 }
 
-/// The folder a case stands in.
+/// Returns the folder name of a case's section.
 pub fn section(case: &Case) -> &str {
     case.file.folder().rsplit('/').next().unwrap_or_default()
 }
 
-/// "how-it-ends" as a title.
+/// Turns a folder name such as "how-it-ends" into a title.
 fn title_from_slug(slug: &str) -> String {
     let words = slug.replace('-', " ");
     let mut letters = words.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Which cases call what: by the name of the function, or of the table with a `"` before it.
+/// Call index: the cases that use each function or table. A table name is prefixed with `"`.
 pub struct Callers {
     by_name: HashMap<String, BTreeSet<usize>>,
 }
 
 impl Callers {
-    /// Looks through all cases in force.
+    /// Indexes all cases in force.
     pub fn new(ruleset: &Ruleset) -> Callers {
         let mut by_name: HashMap<String, BTreeSet<usize>> = HashMap::new();
         for (index, case) in ruleset.cases.iter().enumerate() {
@@ -93,19 +93,19 @@ impl Callers {
         Callers { by_name }
     }
 
-    /// The cases that ask a function, by their place among those in force.
+    /// Yields the indices, among the cases in force, of those that call a function.
     pub fn callers_of(&self, function: &str) -> impl Iterator<Item = usize> {
         self.by_name.get(function).into_iter().flatten().copied()
     }
 
-    /// The cases that read a table.
+    /// Yields the indices of the cases that read a table.
     pub fn readers_of(&self, table: &str) -> impl Iterator<Item = usize> {
         self.by_name.get(&format!("\"{table}")).into_iter().flatten().copied()
     }
 }
 
-/// What a body calls: names before a bracket, and texts that begin a bracket. Comments and the head are no calls, but a name too many
-/// does no harm: it is looked up among what cases answer.
+/// Yields the names that a function body calls: identifiers before a parenthesis, and strings that open an argument list. False positives
+/// are harmless, because the names are looked up among known functions.
 fn called_names(body: &str) -> impl Iterator<Item = &str> {
     let lines = body.lines().map(|line| line.split("//").next().unwrap_or_default());
     lines.flat_map(|line| {

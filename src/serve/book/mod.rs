@@ -1,13 +1,13 @@
-//! The rulebook as it stands with a ruleset in force, its amendments marked as in a law gazette.
+//! The rulebook of a ruleset, with its amendments marked up as in a law gazette.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`index`] | chapters, and who asks whom |
-//! | [`case`] | a case with its amendments, answers, examples, and who asks it |
-//! | [`table`] | a chart with the status of each cell, and what amendments made of it |
-//! | [`search`] | cases and tables by their words |
-//! | [`contents`] | the first page, and a chapter |
-//! | [`export`] | the whole book as a folder of plain HTML |
+//! | [`index`] | chapters and call index |
+//! | [`case`] | a case with its amendments, answers, examples and callers |
+//! | [`table`] | a table with the status of each cell and its amendments |
+//! | [`search`] | full-text search of cases and tables |
+//! | [`contents`] | table of contents and chapters |
+//! | [`export`] | static HTML export |
 
 pub mod case;
 pub mod contents;
@@ -21,23 +21,23 @@ use crate::ruleset::compose::Ruleset;
 use crate::serve::layout::{LinkTarget, layer_colour};
 use maud::{Markup, html};
 
-/// A rulebook: what is in force, and where its links lead.
+/// A rulebook view: the ruleset to show and the target of its links.
 pub struct Rulebook<'a> {
-    /// The data.
+    /// The data library.
     pub library: &'a Library,
-    /// What is in force.
+    /// The ruleset in force.
     pub ruleset: &'a Ruleset,
-    /// Where links lead.
+    /// The target of the links.
     pub links: &'a LinkTarget,
 }
 
 impl Rulebook<'_> {
-    /// The name of a layer, in its colour.
+    /// Renders the name of a layer in its colour.
     pub fn layer_chip(&self, layer: &str) -> Markup {
         html! { span class={ (layer_colour(self.library, &self.ruleset.game.name, layer)) " chip" } { (layer) } }
     }
 
-    /// Whether a layer is a variant, not the printed game.
+    /// Returns whether a layer is a variant and not the printed game.
     pub fn is_variant(&self, layer: &str) -> bool {
         layer != &*self.ruleset.layers[0].name
     }

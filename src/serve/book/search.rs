@@ -1,23 +1,23 @@
-//! Cases and tables found by their words.
+//! Full-text search of cases and tables.
 
 use crate::serve::book::Rulebook;
 use maud::{Markup, html};
 
-/// Hits that are shown; who wants more asks more exactly.
+/// Maximum number of hits shown.
 const MAX_HITS: usize = 60;
 
-/// One thing that was found.
+/// One search hit.
 struct SearchHit {
     kind: &'static str,
     name: String,
     title: String,
     layer: String,
     text: String,
-    /// How well it fits; the higher, the better.
+    /// Relevance; a higher score ranks first.
     score: u32,
 }
 
-/// How often the words of a search stand in a title and in a text; none where one of them stands nowhere.
+/// Scores a text by the occurrences of the search words in its name, title and text. Returns `None` if a word occurs in none of them.
 fn score(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
     let (name, title, text) = (name.to_lowercase(), title.to_lowercase(), text.to_lowercase());
     words.iter().try_fold(0, |sum, word| {
@@ -28,7 +28,7 @@ fn score(words: &[String], name: &str, title: &str, text: &str) -> Option<u32> {
 }
 
 impl Rulebook<'_> {
-    /// What is found for some words.
+    /// Renders the hits of a search.
     pub fn render_search(&self, wanted: &str) -> Markup {
         let words: Vec<String> = wanted.to_lowercase().split_whitespace().map(String::from).collect();
         let mut hits = if words.is_empty() { Vec::new() } else { self.find_hits(&words) };
@@ -62,7 +62,7 @@ impl Rulebook<'_> {
         for case in &self.ruleset.cases {
             let names: Vec<&str> = case.functions.iter().filter(|f| !f.private && !f.is_example()).map(|f| f.name.as_str()).collect();
             let text = format!("{} {}", case.text, case.note.as_deref().unwrap_or_default());
-            // What a script calls its functions is found, too, and not shown.
+            // Function names are searched but not shown.
             hits.extend(score(words, &case.number, &case.title, &format!("{text} {}", names.join(" "))).map(|worth| SearchHit {
                 kind: "case",
                 name: case.number.clone(),
@@ -87,18 +87,18 @@ impl Rulebook<'_> {
     }
 }
 
-/// The stretch of a text round the first of some words.
+/// Returns the excerpt of a text around the first search word.
 fn excerpt(text: &str, words: &[String]) -> String {
     let low = text.to_lowercase();
     let at = words.iter().filter_map(|word| low.find(word.as_str())).min().unwrap_or(0);
-    // Small letters may be longer than capitals: the place in the one text is near enough in the other.
+    // Lower-casing may change byte lengths, so the offset in the original text is approximate.
     let start = text.char_indices().map(|(i, _)| i).take_while(|i| i + 80 <= at).last().unwrap_or(0);
     let start = text[start..].find(' ').filter(|_| start > 0).map_or(start, |space| start + space);
     let cut: String = text[start..].chars().take(220).collect();
     format!("{}{}{}", if start > 0 { "…" } else { "" }, cut.trim(), if text[start..].chars().count() > 220 { "…" } else { "" })
 }
 
-/// A text with some words marked.
+/// Renders a text with the search words highlighted.
 fn highlight(text: &str, words: &[String]) -> Markup {
     let low: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let letters: Vec<char> = text.chars().collect();

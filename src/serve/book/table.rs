@@ -1,4 +1,4 @@
-//! A chart: the status of each cell, and where an amendment set it, what stood there before.
+//! Renders a table: the status of each cell, and its previous value where an amendment changed it.
 
 use crate::complaint::{Complaints, Error, nearest_names};
 use crate::data::case::Status;
@@ -10,7 +10,7 @@ use crate::serve::layout::{layer_colour, render_sources};
 use maud::{Markup, html};
 use std::sync::Arc;
 
-/// What stands before a figure by its status, so that it is told without its colour.
+/// The prefix that marks a value's status without relying on colour.
 fn status_mark(status: Status) -> &'static str {
     match status {
         Status::Printed => "",
@@ -22,7 +22,7 @@ fn status_mark(status: Status) -> &'static str {
 }
 
 impl Rulebook<'_> {
-    /// A table of the ruleset.
+    /// Renders a table of the ruleset.
     pub fn render_table(&self, id: &str, askers: &Callers) -> Result<Markup, Error> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
             return Err(Error::Unknown { what: "table", name: id.into(), suggestions: nearest_names(id, self.ruleset.table_names()) });
@@ -57,7 +57,7 @@ impl Rulebook<'_> {
         })
     }
 
-    /// The table as it was before any variant touched it.
+    /// Returns the table before any variant amended it.
     fn printed_table(&self, table: &Table) -> Option<Table> {
         if table.layers.len() < 2 {
             return None;

@@ -1,4 +1,4 @@
-//! What a click on the map does, and what is asked of it: the same as links and a field, for who uses the keyboard or listens.
+//! Click targets of the map and the questions about it. Links and a text field offer the same to keyboard and screen-reader users.
 
 use crate::complaint::Error;
 use crate::data::manifest::MapQuestion;
@@ -11,17 +11,17 @@ use crate::serve::map::plan::PlacedPiece;
 use maud::{Markup, html};
 
 impl Scene<'_> {
-    /// The address of the answer that a place or a piece is.
+    /// Returns the address of the answer that names a place or piece.
     pub(super) fn answer_address(&self, name: &str) -> Option<&str> {
         self.drawing.answers.iter().find(|(text, _)| text == name).map(|(_, address)| address.as_str())
     }
 
-    /// The address that looks at something else.
+    /// Returns the address of another selection.
     fn look_address(&self, look: MapLook) -> String {
         look.address(self.drawing.request, self.drawing.page)
     }
 
-    /// What is asked of a piece, before anything else; none where it is of a kind that nothing is asked of.
+    /// Returns the default question about a piece; none if no question applies to its kind.
     fn default_question(&self, stand: &PlacedPiece) -> Option<&str> {
         self.game
             .map_questions
@@ -30,25 +30,25 @@ impl Scene<'_> {
             .map(|question| question.name.as_str())
     }
 
-    /// Whether anything is asked of a piece.
+    /// Returns whether any question applies to a piece.
     pub(super) fn has_questions(&self, stand: &PlacedPiece) -> bool {
         self.default_question(stand).is_some()
     }
 
-    /// What a click on a place does: it answers, or asks why there or why not.
+    /// Returns what a click on a place does: give it as an answer, or ask why it is or isn't reachable. The flag marks an answer.
     pub(super) fn click_on_place(&self, name: &str) -> Option<(String, bool)> {
         self.answer_address(name).map(|address| (address.to_string(), true)).or_else(|| self.destination_click(name))
     }
 
-    /// The address that asks why a piece may or may not go to a place, where such a question is being asked.
+    /// Returns the address that asks whether a piece may go to a place, if such a question is selected.
     fn destination_click(&self, name: &str) -> Option<(String, bool)> {
         let asked = self.answer.as_ref()?.as_ref().ok()?;
         asked.question.place_param.as_ref()?;
         Some((self.look_address(MapLook { place: name.into(), piece: asked.piece.clone(), ..self.drawing.look.clone() }), false))
     }
 
-    /// What a click on a stack does: it answers where one of its pieces is an answer; of another side's it is asked whether one can go
-    /// there; else it is looked at.
+    /// Returns what a click on a stack does: answer with one of its pieces, ask about the enemy stack as a destination, or select the
+    /// piece.
     pub(super) fn click_on_stack(&self, list: &[&PlacedPiece]) -> Option<(String, bool)> {
         let answers: Vec<&str> = list.iter().filter_map(|stand| self.answer_address(&stand.name)).collect();
         if let [one] = answers[..] {
@@ -70,11 +70,11 @@ impl Scene<'_> {
             place: String::new(),
             ..self.drawing.look.clone()
         };
-        // What nothing is asked of is named all the same, with what stands beside it.
+        // A stack without questions still shows the names of its pieces.
         (asks.is_some() || answers.len() > 1 || !self.game.map_questions.is_empty()).then(|| (self.look_address(look), false))
     }
 
-    /// The answer in one line over the map, where it is seen as one clicks; the whole of it stands below.
+    /// Renders the verdict in one line above the map; the full answer follows below.
     pub(super) fn render_verdict(&self) -> Markup {
         let looked = self.after.iter().find(|stand| stand.name == self.drawing.look.piece);
         html! {
@@ -83,7 +83,7 @@ impl Scene<'_> {
                     (Some(Ok(seen)), _) => {
                         @let ruling = &seen.resolved.ruling;
                         @let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
-                        // Of a place the last word counts, else the first.
+                        // With a selected place its last line is the verdict, otherwise the first line.
                         @let told = if self.drawing.look.place.is_empty() { lines.first() } else { lines.last() };
                         @if let Some(line) = ruling.refused.as_ref().or(told.copied()) {
                             @if ruling.refused.is_some() { b { (line.text) } } @else { (line.text) }
@@ -104,7 +104,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What can be asked of the map, and the answer to what was.
+    /// Renders the available questions and the answer to the selected one.
     pub(super) fn render_questions(&self) -> Markup {
         let (look, game) = (self.drawing.look, self.game);
         let (of_a_piece, whole): (Vec<&MapQuestion>, Vec<&MapQuestion>) =
@@ -149,7 +149,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The ruling on a question, and a field for the place that is asked about.
+    /// Renders the ruling on a question, with a field for the place.
     fn render_answer(&self, seen: &MapAnswer) -> Markup {
         let look = self.drawing.look;
         let kept = MapLook { place: String::new(), piece: seen.piece.clone(), ..look.clone() };
@@ -168,7 +168,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The name of a piece, which leads to what the map says of it.
+    /// Renders the name of a piece as a link that selects it.
     pub(super) fn render_piece_name(&self, stand: &PlacedPiece) -> Markup {
         let asks = self.default_question(stand).filter(|_| stand.stands_alone);
         let look =
@@ -181,7 +181,7 @@ impl Scene<'_> {
     }
 }
 
-/// What is wrong, in one line.
+/// Returns the error in one line.
 fn error_line(error: &Error) -> String {
     match error {
         Error::Data(complaints) => complaints.0.first().map_or_else(String::new, |complaint| complaint.what.clone()),

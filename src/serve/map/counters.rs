@@ -1,4 +1,4 @@
-//! Counters on the map: what stands where, as one sees it on a table.
+//! Draws counters and stacks.
 
 use crate::serve::layout::side_colour;
 use crate::serve::map::drawing::Scene;
@@ -6,11 +6,11 @@ use crate::serve::map::plan::{MapPlace, PlacedPiece, STRIP_UNIT};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// Where a stack is drawn: the place, the side, and how far off in a strip.
+/// Key of a stack: place, side, and offset in a strip.
 type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
 
 impl Scene<'_> {
-    /// How far down something of a side lies in a strip.
+    /// Returns the vertical offset of a side's piece in a strip.
     pub(super) fn strip_offset(&self, side: &str, up: i64, spot: &MapPlace) -> f64 {
         let high = spot.strip.map_or(0.0, |(_, high)| high);
         let up = up as f64 * STRIP_UNIT;
@@ -18,7 +18,7 @@ impl Scene<'_> {
         if far_side { spot.centre.1 - high / 2.0 + up } else { spot.centre.1 + high / 2.0 - up }
     }
 
-    /// By place and side: a stack is one counter, what moves on top.
+    /// Renders the pieces by place and side. A stack is one counter; pieces that can move are on top.
     pub(super) fn render_counters(&self) -> Markup {
         let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
         for stand in &self.after {
@@ -53,7 +53,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A counter, or several as one. What stands where it began can be dragged elsewhere.
+    /// Renders a stack as one counter. Pieces that have not moved can be dragged.
     fn render_stack(&self, key: &StackSpot, list: &[&PlacedPiece], spot: &MapPlace, (x, y): (f64, f64)) -> Markup {
         let stays =
             |stand: &&&PlacedPiece| self.before.iter().any(|old| old.stands_alone && old.name == stand.name && old.place == stand.place);
@@ -75,18 +75,18 @@ impl Scene<'_> {
     }
 }
 
-/// What a counter shows: its figures, or letters of its name.
+/// Returns the text on a counter: its values, or an abbreviation of its name.
 fn counter_text(stand: &PlacedPiece) -> String {
     if stand.value.is_empty() { short_name(&stand.name) } else { stand.value.clone() }
 }
 
-/// The room that a counter in a strip takes with its name: its centre, and half the width.
+/// The space that a counter in a strip takes with its label: centre and half width.
 type TakenRoom = ((f64, f64), f64);
 
-/// How far up and down a counter in a strip reaches with its name.
+/// The vertical extent of a counter in a strip with its label, above and below the centre.
 const COUNTER_HEIGHT: (f64, f64) = (11.0, 22.0);
 
-/// Where a counter is drawn that would lie on others: as near as there is room.
+/// Finds the nearest position where a counter overlaps no other.
 fn find_room(at: (f64, f64), wide: f64, taken: &[TakenRoom]) -> (f64, f64) {
     let free = |(x, y): &(f64, f64)| {
         let apart = |((there, high), other): &TakenRoom| {
@@ -101,7 +101,7 @@ fn find_room(at: (f64, f64), wide: f64, taken: &[TakenRoom]) -> (f64, f64) {
     near.into_iter().find(free).unwrap_or(at)
 }
 
-/// A name in four letters at most: what is short stays, of several words the capitals and numbers, of one its beginning.
+/// Abbreviates a name to at most four characters: a short name is kept, several words give capitals and digits, one word its beginning.
 fn short_name(name: &str) -> String {
     if name.chars().count() <= 4 {
         return name.into();
@@ -110,7 +110,7 @@ fn short_name(name: &str) -> String {
     let whole = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'));
     let words: Vec<&str> = name.split([' ', '-']).filter(telling).collect();
     let letters = match words[..] {
-        // An article tells nothing apart.
+        // Short words such as articles don't distinguish names.
         [] => name.split(' ').find(|word| word.len() > 3).unwrap_or(name).chars().take(3).collect(),
         [one] if !whole(one) => one.chars().take(3).collect(),
         _ => words.iter().map(|word| if whole(word) { word.to_string() } else { word.chars().take(1).collect() }).collect::<String>(),

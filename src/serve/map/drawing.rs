@@ -1,4 +1,4 @@
-//! The drawing of a map, and the same in words for who can't see it.
+//! Draws the map as SVG, with a text alternative.
 
 use crate::complaint::Error;
 use crate::data::draw_style::DrawStyle;
@@ -13,27 +13,27 @@ use crate::situation::board::Board;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// The board of a page.
+/// Inputs of a map drawing.
 pub struct BoardDrawing<'a> {
     /// The situation.
     pub situation: &'a Situation,
-    /// The address of the page.
+    /// The request of the page.
     pub request: &'a PageRequest,
-    /// Which page of the situation it is.
+    /// The subpage of the situation.
     pub page: &'a str,
-    /// What is looked at.
+    /// The selection.
     pub look: &'a MapLook,
-    /// The board as it was.
+    /// The board before the ruling.
     pub before: &'a Board,
-    /// The board as it is now.
+    /// The board after the ruling.
     pub after: &'a Board,
-    /// What the ruling itself draws.
+    /// Drawings that the ruling itself returns.
     pub drawings: &'a [Drawing],
-    /// The answers to a choice that is waited for, each with its address: those that name a place or a piece are given by a click on it.
+    /// The options of the pending choice with their addresses. A click on a place or piece picks the option that names it.
     pub answers: &'a [(String, String)],
 }
 
-/// What is drawn: who stood where, before and after, and what was asked of the map.
+/// Derived state of a drawing: positions before and after, and the answer to the question.
 pub struct Scene<'a> {
     pub(super) drawing: &'a BoardDrawing<'a>,
     pub(super) game: &'a Game,
@@ -44,10 +44,10 @@ pub struct Scene<'a> {
     drawings: Vec<Drawing>,
 }
 
-/// Places beyond those of the pieces that a map grows by, at most.
+/// Maximum number of places added beyond those of the pieces.
 const MAX_EXTRA_PLACES: usize = 250;
 
-/// The board with what moved and what left it, what a click on it does, and what is asked of it.
+/// Renders the board with pieces that moved or left, click targets and questions.
 pub fn render_map(shown: &BoardDrawing) -> Markup {
     let game = &shown.situation.ruleset().game;
     let old = placed_pieces(shown.before, game);
@@ -69,7 +69,7 @@ pub fn render_map(shown: &BoardDrawing) -> Markup {
     }
 }
 
-/// The corners of a hex round its centre.
+/// Returns the corners of a hex around its centre.
 fn hex_corners((x, y): (f64, f64)) -> [(f64, f64); 6] {
     let high = 3.0_f64.sqrt() / 2.0 * HEX_HALF_WIDTH;
     [
@@ -101,7 +101,7 @@ impl Scene<'_> {
     }
 
     fn render_drawing(&self) -> Markup {
-        // A name below an area may be wider than it.
+        // The name below an area may be wider than the area.
         let name =
             |spot: &MapPlace| if self.plan.hexes { 0.0 } else { spot.name.chars().count().max(spot.title.chars().count()) as f64 * 2.6 };
         let reach = |spot: &MapPlace| {
@@ -115,13 +115,13 @@ impl Scene<'_> {
             (low, high - low)
         };
         let ((left, wide), (top, high)) = (ends(|at| at.0), ends(|at| at.1));
-        // A hex is drawn so large that its number can be read; what is larger than the box is shrunk to it, and can be drawn larger.
+        // A hex is scaled so that its number is legible; a map wider than its box shrinks to fit and can be enlarged.
         let natural = (wide * if self.plan.hexes { 1.3 } else { 1.0 }).max(280.0);
         html! {
             div.map.scroll tabindex="0" role="group" aria-label="Map" {
-                // What can be clicked here stands below as links, for who uses the keyboard or listens.
+                // The links below repeat the click targets for keyboard and screen-reader users.
                 svg viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width=(format!("{natural:.0}")) data-wide=(format!("{natural:.0}")) aria-hidden="true" {
-                    // Lines lie on hexes, and beneath places that they join.
+                    // Lines are drawn above hexes, but beneath the places that they connect.
                     @if !self.plan.hexes { @for between in &self.plan.edges { (self.render_edge(between)) } }
                     @for spot in &self.plan.places { (self.link(self.click_on_place(&spot.name), self.render_place(spot))) }
                     @if self.plan.hexes { @for between in &self.plan.edges { (self.render_edge(between)) } }
@@ -137,7 +137,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A side between two hexes, as wide as a click needs.
+    /// Renders a hexside as a click target.
     fn render_side(&self, spot: &MapPlace, ends: &[(f64, f64); 2]) -> Markup {
         let open = if self.answer_address(&spot.name).is_some() { " open" } else { "" };
         html! {
@@ -145,7 +145,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What the numbers and colours of the map mean.
+    /// Renders the legend of numbers and colours.
     fn render_legend(&self) -> Markup {
         let value = self.game.unit_value.as_ref().filter(|_| self.after.iter().any(|stand| !stand.value.is_empty()));
         html! {
@@ -178,7 +178,7 @@ impl Scene<'_> {
     fn render_name(&self, spot: &MapPlace) -> Markup {
         let (x, y) = spot.centre;
         let down = match spot.strip {
-            // Below the strip, where nothing stands.
+            // The label goes below the strip, where no piece is drawn.
             Some((_, high)) => high / 2.0 + 14.0,
             None => HEX_HALF_WIDTH * 0.74,
         };
@@ -209,7 +209,7 @@ impl Scene<'_> {
         }
     }
 
-    /// A part of the drawing that can be clicked.
+    /// Wraps a part of the drawing in a link.
     pub(super) fn link(&self, click: Option<(String, bool)>, part: Markup) -> Markup {
         match click {
             Some((address, true)) => html! { a href=(address) data-move tabindex="-1" { (part) } },
@@ -218,7 +218,7 @@ impl Scene<'_> {
         }
     }
 
-    /// What the ruling on a question draws: places with what they cost, and the ways to them; the way that was asked for stands out.
+    /// Renders the drawings of an answer: reachable places with costs, and paths; the selected path is highlighted.
     fn render_reached(&self) -> Markup {
         let line = |from: &str, to: &str, class: &str| {
             html! {
@@ -248,7 +248,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The part of a strip that is reached, and where ways end in it; the outermost say what stops them.
+    /// Renders the reachable part of a strip and the ends of paths; the outermost ends show what stops them.
     fn render_strip_reach(&self, spot: &MapPlace, reached: &ReachedPlace) -> Markup {
         let Some((wide, high)) = spot.strip else { return html! {} };
         let (Some(least), Some(most)) = (reached.least, reached.most) else { return render_rect(spot.centre, (wide, high)) };
@@ -267,7 +267,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Arrows from where pieces stood to where they stand.
+    /// Renders arrows from initial to final positions.
     fn render_moves(&self) -> Markup {
         let mut lines: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for old in self.before.iter().filter(|old| old.stands_alone) {
@@ -294,7 +294,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Who stands where, who came, went and left.
+    /// Renders the text alternative: positions, and the pieces that appeared, moved or left.
     fn render_text(&self) -> Markup {
         let mut places: BTreeMap<&str, Vec<&PlacedPiece>> = BTreeMap::new();
         self.after.iter().for_each(|stand| places.entry(&stand.place).or_default().push(stand));
@@ -325,7 +325,7 @@ impl Scene<'_> {
     }
 }
 
-/// The steps of the way to a place.
+/// Returns the steps of the path to a place.
 fn path_to<'d>(drawn: &'d Drawing, to: &'d str) -> Vec<(&'d str, &'d str)> {
     let before = |to: &str| drawn.places.get(to).map(|reached| reached.from.as_str()).filter(|from| !from.is_empty());
     let step = |(from, _): &(&'d str, &'d str)| before(from).map(|earlier| (earlier, *from));

@@ -1,4 +1,4 @@
-//! What is looked at on a map: a piece, and a question of it or of the whole board, as the game's manifest names them under `board:`.
+//! The selection on a map: a piece, a place, and a question from the `board:` section of the game's manifest.
 
 use crate::complaint::Error;
 use crate::data::manifest::{Game, MapQuestion};
@@ -11,31 +11,31 @@ use crate::serve::queries;
 use crate::situation::board::Board;
 use form_urlencoded::Serializer;
 
-/// What an address looks at.
+/// The map selection of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MapLook {
-    /// The question.
+    /// The name of the selected question.
     pub question: String,
-    /// The piece.
+    /// The name of the selected piece; empty for none.
     pub piece: String,
-    /// The place.
+    /// The name of the selected place; empty for none.
     pub place: String,
-    /// Whether the board is meant as it was before the ruling.
+    /// Whether the question refers to the board before the ruling.
     pub before_ruling: bool,
 }
 
-/// What a question came to: the piece that answered it, and the ruling.
+/// The answer to a map question.
 pub struct MapAnswer<'g> {
     /// The question.
     pub question: &'g MapQuestion,
-    /// The piece; empty where it was asked of the whole board.
+    /// The name of the piece; empty for a question about the whole board.
     pub piece: String,
-    /// The ruling.
+    /// The ruling that answers it.
     pub resolved: ResolvedRuling,
 }
 
 impl MapLook {
-    /// What an address looks at.
+    /// Reads the selection from the query string.
     pub fn from_query(wanted: &PageQuery) -> MapLook {
         MapLook {
             question: wanted.parameter("asks"),
@@ -45,7 +45,7 @@ impl MapLook {
         }
     }
 
-    /// The address that looks at this.
+    /// Returns the address with this selection.
     pub fn address(&self, ask: &PageRequest, page: &str) -> String {
         let mut out = Serializer::new(String::new());
         for (key, text) in
@@ -63,13 +63,13 @@ impl MapLook {
         }
     }
 
-    /// The question as the game has it; one of a piece wants a piece.
+    /// Looks up the selected question. A question about a piece requires a selected piece.
     fn find_question<'g>(&self, game: &'g Game) -> Option<&'g MapQuestion> {
         let found = game.map_questions.iter().find(|question| question.name == self.question)?;
         (found.piece_param.is_none() || !self.piece.is_empty()).then_some(found)
     }
 
-    /// Puts the question to the board, of the piece that is looked at and of no other.
+    /// Asks the question about the selected piece on the given board.
     pub fn ask<'g>(&self, situation: &'g Situation, board: &Board, ask: &PageRequest) -> Option<Result<MapAnswer<'g>, Error>> {
         let question = self.find_question(&situation.ruleset().game)?;
         let piece = question.piece_param.iter().map(|key| (key.as_str(), self.piece.as_str()));
@@ -81,7 +81,7 @@ impl MapLook {
         Some(found.map(|ran| MapAnswer { question, piece: of, resolved: ran }))
     }
 
-    /// The pieces of a side that stand where the piece looked at stands, itself among them.
+    /// Returns the pieces in the stack of the selected piece: same place and same side.
     pub fn stack<'s>(&self, stands: &'s [PlacedPiece]) -> Vec<&'s PlacedPiece> {
         let own = stands.iter().find(|stand| stand.name == self.piece);
         stands.iter().filter(|stand| own.is_some_and(|own| own.place == stand.place && own.side == stand.side)).collect()

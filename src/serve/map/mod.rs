@@ -1,12 +1,12 @@
-//! The map with its pieces, as a drawing: hexes, areas joined by lines, or strips of a table, as the manifest says.
+//! Draws the map with its pieces: a hex grid, areas joined by lines, or strips of a tabletop, as the manifest declares.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`plan`] | where places lie, and what is drawn of them |
-//! | [`map_look`] | a piece that is looked at, and what is asked of it |
+//! | [`plan`] | layout of places and edges |
+//! | [`map_look`] | selected piece, place and question |
 //! | [`counters`] | counters and stacks |
-//! | [`clicks`] | what a click on it does, and the same as links |
-//! | [`drawing`] | the drawing, and the same in words |
+//! | [`clicks`] | click targets, also as links |
+//! | [`drawing`] | SVG drawing with a text alternative |
 
 pub mod clicks;
 pub mod counters;

@@ -1,4 +1,4 @@
-//! Where places lie on a map, and what is drawn of them.
+//! Computes the layout of a map: positions of places, edges and hexsides.
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::{AttributeType, Game};
@@ -9,78 +9,78 @@ use crate::situation::initial_board::{FIRST_ATTRIBUTE, GONE_COLUMN, KIND_COLUMN,
 use crate::situation::value::{HashedText, PieceId, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Half the width of a hex, in units of the drawing.
+/// Half the width of a hex, in drawing units.
 pub const HEX_HALF_WIDTH: f64 = 26.0;
 
-/// A unit of a strip, in units of the drawing.
+/// Drawing units per unit of a strip.
 pub const STRIP_UNIT: f64 = 8.0;
 
-/// The most hexes that are drawn between pieces far apart.
+/// Maximum number of hexes drawn to connect distant pieces.
 const MAX_FILL_HEXES: usize = 600;
 
-/// A place of the map.
+/// A place on the map.
 #[derive(Clone, Debug, Default)]
 pub struct MapPlace {
-    /// Its name.
+    /// The name of the place.
     pub name: String,
-    /// Its centre.
+    /// The centre, in drawing units.
     pub centre: (f64, f64),
-    /// Width and height of a strip; none for a hex or an area.
+    /// Width and height of a strip, in drawing units; `None` for a hex or an area.
     pub strip: Option<(f64, f64)>,
-    /// Whether somebody says where it lies.
+    /// Whether the position is known.
     pub placed: bool,
-    /// The number of what fills it among the words of that attribute.
+    /// Index of the value of the `Fill` attribute among its words.
     pub fill: Option<usize>,
-    /// The name it goes by.
+    /// The title shown for the place.
     pub title: String,
-    /// Whether it has a mark.
+    /// Whether the place has a mark.
     pub marked: bool,
-    /// All that is said of it.
+    /// Attributes with values other than the default, as texts.
     pub notes: Vec<String>,
 }
 
-/// What is drawn between two places.
+/// A line between two places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapEdge {
-    /// The places.
+    /// Indices of the places.
     pub ends: (usize, usize),
-    /// Along their common side, or from the one to the other; none where they are only joined.
+    /// Draws the line along the common side or from place to place; `None` for a plain connection.
     pub style: Option<DrawStyle>,
-    /// Which of the attributes that are drawn so, and which of its words.
+    /// CSS classes: index of the attribute among those of this style, and index of its word.
     pub class: String,
-    /// What is said of it.
+    /// The attribute and its value; empty for a plain connection.
     pub notes: String,
 }
 
 /// The map of a situation.
 #[derive(Clone, Debug, Default)]
 pub struct MapPlan {
-    /// Places, in the order of their names.
+    /// The places, sorted by name.
     pub places: Vec<MapPlace>,
-    /// What lies between them.
+    /// The lines between places.
     pub edges: Vec<MapEdge>,
-    /// Sides between two hexes in which something stands or which are drawn, each with the ends of its line.
+    /// Hexsides that hold a piece or belong to a drawing, each with the end points of its line.
     pub sides: Vec<(MapPlace, [(f64, f64); 2])>,
-    /// Whether places are hexes.
+    /// Whether the places are hexes.
     pub hexes: bool,
 }
 
-/// A piece where it stands.
+/// A piece with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedPiece {
-    /// Its name.
+    /// The name of the piece.
     pub name: String,
-    /// Its kind.
+    /// The kind of the piece.
     pub kind: String,
-    /// Its side.
+    /// The side of the piece.
     pub side: String,
-    /// The place; its own or that of what carries it.
+    /// The place of the piece, or of its carrier.
     pub place: String,
-    /// Off the centre of its place and up from where its side begins, in strips.
+    /// Offset in a strip, in strip units: from the centre across, and from the side's own border up.
     pub offset: (i64, i64),
-    /// Whether it stands by itself, not carried.
+    /// Whether the piece has a place of its own instead of a carrier.
     pub stands_alone: bool,
-    /// Its figures as its counter shows them; empty where it has none.
+    /// The values that its counter shows; empty if it has none.
     pub value: String,
 }
 
@@ -88,7 +88,7 @@ fn attribute_word(board: &Board, of: EntityKind, column: usize, number: usize) -
     board.peek(CellKey::new(of, column, number)).and_then(Value::as_text).map_or("", |text| text.as_str())
 }
 
-/// The pieces on a board, those that have left it not among them.
+/// Returns the pieces that are still on the board.
 pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
     let drawn = |wanted: DrawStyle| {
         let named = game.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted));
@@ -123,19 +123,19 @@ pub fn placed_pieces(board: &Board, game: &Game) -> Vec<PlacedPiece> {
 }
 
 impl MapPlan {
-    /// The map under some pieces: the places they stand in, those beside, all that the situation names among these, and some more.
+    /// Lays out the places of the pieces, their neighbours, places of the situation in the same area, and the places in `more`.
     pub fn new(board: &Board, game: &Game, stands: &[PlacedPiece], more: &[&str]) -> MapPlan {
         let start = &board.start;
         let mut names: BTreeSet<String> = BTreeSet::new();
         let known = |name: &str| start.geography.place_number(&HashedText::from(name)).is_some();
         if game.places.is_hex_grid {
             let stood = stands.iter().map(|stand| stand.place.as_str());
-            // Who stands in a side stands between two hexes.
+            // A piece on a hexside occupies the border of two hexes.
             let hexes: HashSet<Hex> =
                 stood.chain(more.iter().copied()).flat_map(|place| place.split('/')).filter_map(|place| Hex::parse(place).ok()).collect();
             let near = hexes.iter().flat_map(|hex| game.places.neighbours(hex)).chain(hexes.iter().cloned());
             let mut near: HashSet<Hex> = near.filter(|hex| game.places.contains(&hex.to_string())).collect();
-            // What else is known of the map lies there too, as far as it fits the drawing.
+            // Known places of the map are included if they fit the bounding box.
             let ends = |list: Vec<i64>| (list.iter().min().map_or(0, |n| n - 2), list.iter().max().map_or(0, |n| n + 2));
             let (across, down): (Vec<i64>, Vec<i64>) = hexes.iter().map(|hex| game.places.grid_position(hex)).unzip();
             let ((left, right), (top, bottom)) = (ends(across), ends(down));
@@ -146,7 +146,7 @@ impl MapPlan {
                 })
             };
             names.extend(start.geography.places.iter().filter(|name| inside(name.as_str())).map(HashedText::to_string));
-            // What stands far apart stands in one land, which is drawn unless it is very wide.
+            // If the pieces are far apart, the hexes between them are drawn, up to a limit.
             let around = |hex: &Hex| game.places.neighbours(hex);
             if let Some(first) = near.iter().next().cloned()
                 && reachable_hexes([first], |hex| around(hex).into_iter().filter(|hex| near.contains(hex)).collect()).len() < near.len()
@@ -183,7 +183,7 @@ impl MapPlan {
         plan
     }
 
-    /// Lays strips of which nobody says how they lie to each other side by side.
+    /// Places strips without a known position side by side, without overlap.
     fn place_strips(&mut self) {
         let mut strips: Vec<&mut MapPlace> = self.places.iter_mut().filter(|spot| spot.strip.is_some()).collect();
         strips.sort_by(|a, b| a.centre.0.total_cmp(&b.centre.0));
@@ -195,19 +195,19 @@ impl MapPlan {
         }
     }
 
-    /// The place of a name: a place of the map, or a side between two.
+    /// Finds a place or hexside by name.
     pub fn find_place(&self, name: &str) -> Option<&MapPlace> {
         self.places.iter().chain(self.sides.iter().map(|(spot, _)| spot)).find(|spot| spot.name == name)
     }
 
-    /// The side between two hexes of the map: half way between their centres, across the line from one to the other.
+    /// Computes a hexside: the midpoint between the two hex centres, and a line perpendicular to the line that connects them.
     fn find_side(&self, name: &str) -> Option<(MapPlace, [(f64, f64); 2])> {
         let (a, b) = name.split_once('/').and_then(|(a, b)| Some((self.find_place(a)?.centre, self.find_place(b)?.centre)))?;
         let at = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
         Some((MapPlace { name: name.into(), centre: at, placed: true, ..MapPlace::default() }, common_side(a, b)))
     }
 
-    /// What lies between the places: sides that are said something of, and joints.
+    /// Adds the edges: sides with notable attributes, and plain connections.
     fn add_edges(&mut self, board: &Board, game: &Game) {
         let index: BTreeMap<&str, usize> = self.places.iter().enumerate().map(|(i, spot)| (spot.name.as_str(), i)).collect();
         let mut found = Vec::new();
@@ -241,7 +241,7 @@ impl MapPlan {
         self.edges = found;
     }
 
-    /// Lays places of which nobody says where they lie outside those whose place is known, each beside what it is joined to.
+    /// Places unpositioned places outside the known ones, near their neighbours.
     fn place_outside(&mut self) {
         let mean = |list: &[(f64, f64)]| {
             let count = list.len().max(1) as f64;
@@ -273,12 +273,12 @@ impl MapPlan {
         }
     }
 
-    /// Lays out places of which nobody says where they lie: joined ones near each other, all others apart.
+    /// Computes a force-directed layout of unpositioned places: neighbours attract, and all places repel each other.
     fn spread_unplaced(&mut self) {
         let count = self.places.len();
         let side = 90.0 * (count as f64).sqrt();
         for (i, spot) in self.places.iter_mut().enumerate() {
-            // A sunflower: even, and the same every time.
+            // A sunflower spiral is an even and deterministic initial layout.
             let (angle, radius) = (i as f64 * 2.399_963, side / 2.0 * ((i as f64 + 0.5) / count as f64).sqrt());
             spot.centre = (radius * angle.cos(), radius * angle.sin());
         }
@@ -309,7 +309,7 @@ impl MapPlan {
     }
 }
 
-/// All that is reached from some hexes step by step.
+/// Returns all hexes reachable from the given ones (flood fill).
 fn reachable_hexes(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) -> Vec<Hex>) -> HashSet<Hex> {
     let mut found: HashSet<Hex> = from.into_iter().collect();
     let mut next: Vec<Hex> = found.iter().cloned().collect();
@@ -321,7 +321,7 @@ fn reachable_hexes(from: impl IntoIterator<Item = Hex>, beside: impl Fn(&Hex) ->
     found
 }
 
-/// The common side of two hexes, which stands across the line between their centres.
+/// Returns the end points of the common side of two hexes, given their centres.
 pub fn common_side(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
     let centre = ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0);
     let far = (b.0 - a.0).hypot(b.1 - a.1).max(1.0);
@@ -329,7 +329,7 @@ pub fn common_side(a: (f64, f64), b: (f64, f64)) -> [(f64, f64); 2] {
     [(centre.0 - dx, centre.1 - dy), (centre.0 + dx, centre.1 + dy)]
 }
 
-/// What is said of a place or side beyond what goes without saying: attribute, value, and the number of its word.
+/// Returns the attributes of a place or side with a value other than the default: name, value, index of the word.
 fn notable_attributes<'a>(
     board: &Board,
     of: EntityKind,
@@ -357,7 +357,7 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let told =
         number.map(|number| notable_attributes(board, EntityKind::Place, &game.places.attributes, number as usize)).unwrap_or_default();
     let drawn = |wanted: DrawStyle| told.iter().filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&wanted));
-    // Of figures what goes without saying is drawn too.
+    // Numeric attributes are drawn even with their default value.
     let figure = |wanted: DrawStyle| {
         let column = game.places.attributes.iter().position(|(name, _)| game.places.draw_styles.get(name) == Some(&wanted))?;
         board.peek(CellKey::new(EntityKind::Place, column, number? as usize)).and_then(Value::as_number).map(|n| n as f64)
