@@ -1,4 +1,4 @@
-//! The board as it stands: the start, what has changed since, and the sheets that procedures fill in.
+//! The current board: the initial board, the changes since, and the sheets that procedures fill in.
 
 use crate::data::case::Status;
 use crate::data::manifest::Game;
@@ -14,60 +14,60 @@ use crate::situation::meter::{FIGURE, Meter};
 use crate::situation::value::{HashedText, PieceId, Value};
 use std::sync::{Arc, LazyLock};
 
-/// Places, and sides between two of them.
+/// Places, and sides between two places.
 type PlaceSides = (Vec<HashedText>, Vec<(HashedText, HashedText)>);
 
-/// The board.
+/// The board: an initial board and a delta.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
-    /// As the situation laid it out.
+    /// Initial board of the situation.
     pub start: Arc<InitialBoard>,
     delta: BoardDelta,
-    /// The pieces made since.
+    /// Pieces created since the start.
     created: Arc<Vec<Arc<CreatedPiece>>>,
-    /// Places and sides that were nothing said of, until something changed there.
+    /// Places and sides absent from the initial board, in the order in which they were added.
     added_places: Arc<PlaceSides>,
     record_count: usize,
     shared_count: usize,
-    /// Who stood where when that was last worked out; at the start, where there is none.
+    /// Pieces by place when last computed; `None` for the initial board's.
     occupants: Option<Arc<PieceStanding>>,
-    /// Pieces that have moved since that was so.
+    /// Pieces moved since `occupants` was computed.
     moved_pieces: Vec<MovedPiece>,
-    /// Whether it is to be worked out anew.
+    /// Whether `occupants` must be recomputed.
     occupants_stale: bool,
-    /// Pieces that were put on another since the start, with its name.
+    /// Pieces put on a carrier since the start, with the carrier's name.
     riders: Vec<(HashedText, PieceId)>,
-    /// Whether any figure names a piece that was made.
+    /// Whether any cell may refer to a created piece.
     mentions_created: bool,
-    /// The columns that were looked at.
+    /// Columns that were read.
     pub read_columns: ColumnSet,
-    /// How often something was written.
+    /// Number of writes.
     pub write_count: u64,
-    /// Fingerprints of columns, as far as they are known.
+    /// Cached fingerprints of columns.
     column_fingerprints: Vec<u64>,
-    /// By column, where its fingerprint stands, from 1 on.
+    /// For each column, the 1-based index of its cached fingerprint; 0 if it has none.
     fingerprint_index: Arc<[u16]>,
-    /// The columns whose fingerprints are out of date.
+    /// Columns whose cached fingerprint is outdated.
     stale_columns: ColumnSet,
-    /// The columns that were ever written: all others are as they were at the start.
+    /// Columns ever written; all others equal the initial board.
     pub written_columns: ColumnSet,
-    /// What is looked at and written, where that is wanted.
+    /// Records reads and writes, if enabled.
     pub recorder: Option<Box<AccessRecorder>>,
-    /// How much memory the run has taken that works on it.
+    /// Memory used by the run on this board.
     pub meter: Meter,
 }
 
-/// A piece that has moved, and where it stands now, if anywhere: found when somebody asks.
+/// A moved piece and its place, which is computed lazily; `Some(None)` if the piece is nowhere.
 #[derive(Clone, Debug)]
 struct MovedPiece {
     piece: PieceId,
     place: Option<Option<HashedText>>,
 }
 
-/// The name of a piece that is not here.
+/// Name returned for an unknown piece.
 static NO_NAME: LazyLock<HashedText> = LazyLock::new(HashedText::default);
 
-/// Whether this is who carries a piece.
+/// Returns whether a value of the carrier column names a carrier.
 fn is_carrier(on: &Value) -> bool {
     on.as_text().is_some_and(|carrier| !carrier.is_empty())
 }
@@ -80,12 +80,12 @@ mod weight;
 use created::CreatedPiece;
 
 impl Board {
-    /// The board at its start.
+    /// Creates a board without changes.
     pub fn new(start: Arc<InitialBoard>) -> Board {
         Board { start, ..Board::default() }
     }
 
-    /// Sets up another board; sheets and variables that closures share stay as they are.
+    /// Switches to another initial board and drops all changes except sheets and shared variables.
     pub fn reset_to(&mut self, start: Arc<InitialBoard>) {
         let (records, shared, watch, meter) = (self.record_count, self.shared_count, self.recorder.take(), self.meter.clone());
         let mut kept = Board { start, record_count: records, shared_count: shared, recorder: watch, meter, ..Board::default() };
@@ -94,12 +94,12 @@ impl Board {
         *self = kept;
     }
 
-    /// The same board over a start of the same content.
+    /// Returns this board over another initial board with equal content.
     pub fn with_start(&self, start: Arc<InitialBoard>) -> Board {
         Board { start, ..self.clone() }
     }
 
-    /// The board without sheets and shared variables, which belong to the procedure that made them.
+    /// Returns a copy without sheets and shared variables, which belong to the procedure that created them.
     pub fn without_records(&self) -> Board {
         let mut board = Board {
             created: self.created.clone(),
@@ -118,7 +118,7 @@ impl Board {
         board
     }
 
-    /// Takes over what has changed of some figures.
+    /// Copies the changes of the cells that pass `wanted`.
     fn copy_changes(&mut self, other: &Board, wanted: impl Fn(CellKey) -> bool) {
         for (figure, value) in other.delta.iter().filter(|(figure, _)| wanted(*figure)) {
             self.written_columns.insert(figure.column_index());
@@ -126,41 +126,41 @@ impl Board {
         }
     }
 
-    /// How many bytes of its own it takes.
+    /// Returns the size of the board's own data in bytes.
     pub fn bytes(&self) -> u64 {
         self.delta.bytes()
             + (size_of_val(&*self.moved_pieces) + size_of_val(&*self.riders) + size_of_val(&*self.column_fingerprints)) as u64
     }
 
-    /// How many pieces there are, those that have left included.
+    /// Returns the number of pieces, including those that have left the board.
     pub fn piece_count(&self) -> usize {
         self.start.names.len() + self.created.len()
     }
 
-    /// The name of a piece.
+    /// Returns the name of a piece; empty for an unknown piece.
     pub fn name(&self, piece: PieceId) -> &HashedText {
         let number = piece.0;
         let made = || Some(&self.created_piece(number)?.name);
-        // A piece that was made on another board has no name here.
+        // A piece created on another board is unknown here.
         self.start.names.get(number).or_else(made).unwrap_or(&NO_NAME)
     }
 
-    /// The names of all pieces.
+    /// Returns the names of all pieces.
     pub fn names(&self) -> impl Iterator<Item = &HashedText> {
         self.start.names.iter().chain(self.created.iter().map(|made| &made.name))
     }
 
-    /// The places of which something is known, with their numbers.
+    /// Returns the known places with their numbers.
     pub fn places(&self) -> impl Iterator<Item = (&HashedText, usize)> {
         self.start.geography.places.iter().chain(&self.added_places.0).zip(0..)
     }
 
-    /// The sides between two places of which something is known, with their numbers.
+    /// Returns the known sides between two places with their numbers.
     pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
         self.start.geography.sides().chain(self.added_places.1.iter().zip(LIMITS.1 / 2..).map(|((a, b), number)| (a, b, number)))
     }
 
-    /// A fingerprint of a column as it stands; none of one that was never written.
+    /// Returns the fingerprint of a column; 0 if the column was never written.
     pub fn column_fingerprint(&mut self, slot: usize) -> u64 {
         if !self.written_columns.contains(slot) {
             return 0;
@@ -182,7 +182,7 @@ impl Board {
         self.column_fingerprints[place - 1]
     }
 
-    /// Places and sides that were told of since are numbered as they came: what stands in a column is theirs.
+    /// Added places and sides are numbered in the order of addition, so their names are part of the fingerprint.
     fn compute_column_fingerprint(&mut self, slot: usize) -> u64 {
         let made = self.created.iter().map(|made| made.column_fingerprint(slot)).fold(0, u64::wrapping_add);
         let print = self.delta.column_fingerprint(slot).wrapping_add(made);
@@ -194,7 +194,7 @@ impl Board {
         }
     }
 
-    /// How many sheets and shared variables there are.
+    /// Returns the number of sheets and of shared variables.
     pub fn allocation_counts(&self) -> (usize, usize) {
         (self.record_count, self.shared_count)
     }
@@ -218,18 +218,18 @@ impl Board {
         }
     }
 
-    /// A figure, without a note that it was looked at: for showing.
+    /// Returns a cell without recording the read, for display.
     pub fn peek(&self, figure: CellKey) -> Option<&Value> {
         self.peek_column(figure.column_index(), figure)
     }
 
-    /// The same where the place of its column is known.
+    /// Like [`Board::peek`], for a cell with a known column index.
     fn peek_column(&self, slot: usize, figure: CellKey) -> Option<&Value> {
         let changed = if self.written_columns.contains(slot) { self.delta.get(figure) } else { None };
         changed.or_else(|| self.initial_value(figure))
     }
 
-    /// A figure as it was at the start, or as its piece was made.
+    /// Returns the initial value of a cell, or the value with which its piece was created.
     fn initial_value(&self, figure: CellKey) -> Option<&Value> {
         match figure.kind() {
             EntityKind::Piece if !self.created.is_empty() && figure.row() >= self.start.names.len() => {
@@ -239,19 +239,19 @@ impl Board {
         }
     }
 
-    /// A piece that was made.
+    /// Returns a created piece by its piece number.
     fn created_piece(&self, number: usize) -> Option<&CreatedPiece> {
         self.created.get(number.checked_sub(self.start.names.len())?).map(Arc::as_ref)
     }
 
-    /// A figure; none where nothing is known of it.
+    /// Returns a cell and records the read; `None` if the cell has no value.
     pub fn get(&mut self, figure: CellKey) -> Option<Value> {
         let slot = figure.column_index();
         self.record_read_in(slot, figure);
         self.peek_column(slot, figure).cloned()
     }
 
-    /// Sets a figure.
+    /// Sets a cell.
     pub fn set(&mut self, figure: CellKey, value: Value) {
         self.record_write(figure);
         self.meter.made(FIGURE);
@@ -259,7 +259,8 @@ impl Board {
             self.note_rider(PieceId(figure.row()), &value);
         }
         self.mentions_created |= self.mentions_created_piece(&value);
-        // Back to what it was: two boards that are equal are to look equal. A doubtful figure that was set is doubtful no more.
+        // Resetting a cell to its initial value removes it from the delta, so that equal boards compare equal. A set cell is no longer
+        // uncertain.
         if self.initial_value(figure) == Some(&value) && self.start.uncertainty(figure).is_none() {
             self.delta.remove(figure);
         } else {
@@ -267,12 +268,12 @@ impl Board {
         }
     }
 
-    /// A figure of a piece.
+    /// Returns a cell of a piece.
     pub fn piece_value(&mut self, piece: PieceId, column: usize) -> Value {
         self.get(CellKey::new(EntityKind::Piece, column, piece.0)).unwrap_or_default()
     }
 
-    /// A word among the figures of a piece.
+    /// Returns a text cell of a piece.
     pub fn piece_text(&mut self, piece: PieceId, column: usize) -> Option<&HashedText> {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
         let slot = figure.column_index();
@@ -280,8 +281,8 @@ impl Board {
         self.peek_column(slot, figure).and_then(Value::as_text)
     }
 
-    /// Why a figure of a piece is doubtful, with the file it comes from where one is known. A piece that was made has every figure but those
-    /// that nobody knows.
+    /// Returns the status that makes a cell of a piece uncertain, with the source file if known. A cell of a created piece is uncertain
+    /// only if it has no value.
     pub fn uncertainty(&self, figure: CellKey) -> Option<(Status, Option<&Arc<str>>)> {
         if self.delta.get(figure).is_some() {
             return None;
@@ -292,12 +293,12 @@ impl Board {
         }
     }
 
-    /// A track; none where the situation does not say where it stands.
+    /// Returns the position of a track; `None` if the situation does not set it.
     pub fn track_value(&mut self, number: u32) -> Option<Value> {
         self.get(CellKey::new(EntityKind::Track, 0, number as usize))
     }
 
-    /// A new sheet with these fields.
+    /// Allocates a sheet with the given fields and returns its number.
     pub fn new_record(&mut self, fields: impl IntoIterator<Item = (usize, Value)>) -> usize {
         let number = self.record_count;
         self.record_count += 1;
@@ -305,7 +306,7 @@ impl Board {
         number
     }
 
-    /// A new variable that closures share.
+    /// Allocates a variable shared by closures and returns its number.
     pub fn new_shared(&mut self, value: Value) -> usize {
         let number = self.shared_count;
         self.shared_count += 1;
@@ -313,7 +314,7 @@ impl Board {
         number
     }
 
-    /// The fields of a sheet that are filled in. Whoever looks at them sees those that are not, too.
+    /// Returns the fields of a sheet that are set; records a read of all fields, because unset ones also affect the result.
     pub fn record_fields(&mut self, record: usize) -> Vec<(usize, Value)> {
         (0..LIMITS.0).for_each(|field| self.record_read(CellKey::new(EntityKind::Record, field, record)));
         let of = |(figure, value): (CellKey, &Value)| {
@@ -322,7 +323,7 @@ impl Board {
         self.delta.iter().filter_map(of).collect()
     }
 
-    /// Puts a new piece on the board.
+    /// Adds a piece to the board.
     pub fn create_piece(&mut self, entry: &PieceEntry, game: &Game) -> PieceId {
         let number = self.piece_count();
         let count = CellKey::new(EntityKind::Count, 0, 0);
@@ -344,7 +345,7 @@ impl Board {
         PieceId(number)
     }
 
-    /// Notes that a figure is another from now on.
+    /// Records a write to a cell and invalidates what depends on it.
     fn record_write(&mut self, figure: CellKey) {
         let slot = figure.column_index();
         self.write_count += 1;
@@ -358,7 +359,7 @@ impl Board {
         }
     }
 
-    /// The column of an attribute of pieces.
+    /// Returns the column of a piece attribute.
     pub fn column_of_attribute(game: &Game, name: &str) -> Option<usize> {
         match name {
             "kind" => Some(KIND_COLUMN),
@@ -370,27 +371,27 @@ impl Board {
         }
     }
 
-    /// Whether two boards that began alike differ now.
+    /// Returns whether two boards with the same initial board differ.
     pub fn differs_from(&self, other: &Board) -> bool {
         self.created != other.created || !self.delta.iter().eq(other.delta.iter())
     }
 
-    /// What has changed, to hold another board against it.
+    /// Returns the fingerprints of all changes, for [`Board::diff`].
     pub fn delta_fingerprints(&mut self) -> DeltaFingerprints {
         self.delta.fingerprints()
     }
 
-    /// A fingerprint of all that has changed since the start.
+    /// Returns the fingerprint of all changes since the start.
     pub fn total_fingerprint(&mut self) -> u128 {
         self.delta.total_fingerprint()
     }
 
-    /// Tells which figures are otherwise than on another board; see [`BoardDelta::diff`].
+    /// Reports the cells that differ from another board; see [`BoardDelta::diff`].
     pub fn diff(&mut self, there: &DeltaFingerprints, tell: impl FnMut(CellKey, Option<u64>, Option<u64>)) {
         self.delta.diff(there, tell);
     }
 
-    /// What else tells boards apart: what was made, and how many sheets there are.
+    /// Adds everything outside the delta to a digest: created pieces, added places, and the number of sheets and shared variables.
     pub fn add_to_digest(&self, digest: &mut Digest) {
         [self.record_count, self.shared_count, self.created.len(), self.added_places.0.len()]
             .into_iter()

@@ -1,20 +1,19 @@
-//! What of a situation can change, and what of it is looked at on the way.
+//! Keys of the mutable cells of a situation, and recording of reads and writes.
 
 use crate::situation::fingerprint::mix;
 use crate::situation::value::Value;
 use std::num::NonZero;
 
-/// A figure: something of the situation that can change. A column of pieces, places or sides and a number within it; a track; a field of
-/// a sheet; a variable that a closure shares.
+/// Key of a mutable cell: a column of pieces, places or sides with a row; a track; a field of a sheet; or a variable shared by closures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellKey(u32);
 
 const KIND_SHIFT: u32 = 29;
 const COLUMN_SHIFT: u32 = 20;
-/// Columns of a kind, and numbers within a column.
+/// Exclusive limits of column and row numbers.
 pub const LIMITS: (usize, usize) = (1 << (KIND_SHIFT - COLUMN_SHIFT), 1 << COLUMN_SHIFT);
 
-/// What a figure belongs to.
+/// Kind of entity that a cell belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntityKind {
     /// A piece.
@@ -25,13 +24,13 @@ pub enum EntityKind {
     Side,
     /// A track; its column is 0.
     Track,
-    /// A sheet, the column being the field.
+    /// A sheet; the column is the field.
     Record,
-    /// A variable that closures share; its column is 0.
+    /// A variable shared by closures; its column is 0.
     Shared,
-    /// How many pieces there are.
+    /// The number of pieces.
     Count,
-    /// A named outcome, where it is looked at before the end.
+    /// A named outcome that is read before the end.
     Outcome,
 }
 
@@ -47,32 +46,32 @@ const ENTITY_KINDS: [EntityKind; 8] = [
 ];
 
 impl CellKey {
-    /// A figure.
+    /// Creates a key; `number` is the row.
     pub fn new(of: EntityKind, column: usize, number: usize) -> CellKey {
         CellKey((of as u32) << KIND_SHIFT | (column as u32) << COLUMN_SHIFT | number as u32)
     }
 
-    /// What it belongs to.
+    /// Returns the kind of entity.
     pub fn kind(self) -> EntityKind {
         ENTITY_KINDS[(self.0 >> KIND_SHIFT) as usize]
     }
 
-    /// The column.
+    /// Returns the column.
     pub fn column(self) -> usize {
         (self.0 >> COLUMN_SHIFT) as usize & (LIMITS.0 - 1)
     }
 
-    /// A fingerprint of the figure with a value.
+    /// Returns a fingerprint of the cell with a value.
     pub fn fingerprint(self, value: &Value) -> NonZero<u64> {
         NonZero::new(mix(u64::from(self.0) + 1, value.fingerprint())).unwrap_or(NonZero::<u64>::MAX)
     }
 
-    /// The number within the column.
+    /// Returns the row.
     pub fn row(self) -> usize {
         self.0 as usize & (LIMITS.1 - 1)
     }
 
-    /// The place of its column among all columns; a track is a column of its own. What goes beyond shares the last place of its sort.
+    /// Returns the index of the column among all columns; each track has its own. Overflow columns share the last index of their kind.
     pub fn column_index(self) -> usize {
         let sort = (self.0 >> KIND_SHIFT) as usize;
         let [from, room] = COLUMN_RANGES[sort];
@@ -80,7 +79,7 @@ impl CellKey {
         from + within.min(room - 1)
     }
 
-    /// The first figure whose column has a place among all, this one or a later one.
+    /// Returns the smallest key whose column has an index of at least `slot`.
     pub fn first_in_column(slot: usize) -> CellKey {
         let row = range_index(slot);
         let (of, within) = (ENTITY_KINDS[row], slot - COLUMN_RANGES[row][0]);
@@ -92,7 +91,7 @@ impl CellKey {
     }
 }
 
-/// What the columns of a place among all belong to.
+/// Returns the kind of entity of a column index.
 pub fn kind_of_column(slot: usize) -> EntityKind {
     ENTITY_KINDS[range_index(slot)]
 }
@@ -101,48 +100,48 @@ fn range_index(slot: usize) -> usize {
     COLUMN_RANGES.iter().rposition(|[from, _]| *from <= slot).unwrap_or(0)
 }
 
-/// Where the columns of each sort begin, and how many have a place.
+/// First column index and number of indices for each kind.
 const COLUMN_RANGES: [[usize; 2]; 8] = [[0, 256], [256, 64], [320, 64], [384, 64], [448, 512], [960, 1], [961, 1], [962, 1]];
 
-/// How the figures of a situation are numbered, each by a bit.
+/// Assigns each cell of a situation a bit.
 ///
-/// Where there are too many for a bit each, the rest share one: what is read then counts as more than it is, and what is written is not
-/// noted, so that nothing that matters is ever let go.
+/// Cells beyond the capacity share an overflow bit. A read of it is recorded, which overestimates the reads; a write to it is not recorded,
+/// which underestimates the writes. Both are conservative.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnLayout {
     pieces: usize,
     places: usize,
-    /// Where the bits of each kind begin, and how many they are.
+    /// First bit and number of bits for each kind.
     regions: [(usize, usize); 8],
 }
 
-/// Bits of pieces and of places, at most; of records (so many, with so many fields), tracks, shared variables, sides, outcomes.
+/// Maximum number of bits of pieces and of places.
 const MAX_BITS: (usize, usize) = (16_384, 8_192);
 const MAX_RECORDS: (usize, usize) = (16, 64);
 const OTHER_BITS: [usize; 4] = [64, 64, 256, 128];
 
 impl ColumnLayout {
-    /// For so many pieces and places with so many columns; room is left for pieces that are made on the way.
+    /// Creates a layout for the given numbers of (pieces, columns) and (places, columns), with spare bits for created pieces.
     pub fn new((pieces, columns): (usize, usize), (places, place_columns): (usize, usize)) -> ColumnLayout {
         let (pieces, places) = ((pieces + 16).next_multiple_of(16), places + 4);
         let [tracks, shared, sides, outcomes] = OTHER_BITS;
         let (own, map) = ((pieces * columns).min(MAX_BITS.0), (places * place_columns).clamp(1, MAX_BITS.1));
         let mut start = 0;
         let regions = [own, map, sides, tracks, MAX_RECORDS.0 * MAX_RECORDS.1, shared, 1, outcomes].map(|size| {
-            // The last bit of a region stands for all that find no bit of their own.
+            // The last bit of a region is its overflow bit.
             start += size + 1;
             (start - size - 1, size)
         });
         ColumnLayout { pieces, places, regions }
     }
 
-    /// How many bits there are.
+    /// Returns the number of bits.
     pub fn bit_count(&self) -> usize {
         let (start, size) = self.regions[7];
         start + size + 1
     }
 
-    /// The bit of a figure, and whether it is the figure's alone.
+    /// Returns the bit of a cell, and whether the cell has it exclusively.
     pub fn bit_of(&self, figure: CellKey) -> (usize, bool) {
         let (column, number) = (figure.column(), figure.row());
         let (start, size) = self.regions[figure.kind() as usize];
@@ -158,7 +157,7 @@ impl ColumnLayout {
     }
 }
 
-/// Figures, as bits.
+/// A set of cells as bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ColumnBits(Vec<u64>);
 
@@ -171,28 +170,28 @@ impl ColumnBits {
         self.0[word] |= 1 << (bit % 64);
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         (self.0.len() * 8) as u64
     }
 
-    /// Whether a bit is set.
+    /// Returns whether a bit is set.
     pub fn contains(&self, bit: usize) -> bool {
         self.0.get(bit / 64).is_some_and(|word| word & (1 << (bit % 64)) != 0)
     }
 
-    /// All ones where a bit is set, else none.
+    /// Returns all ones if a bit is set, else 0.
     pub fn mask(&self, bit: usize) -> u64 {
         let word = self.0.get(bit / 64).copied().unwrap_or(0);
         (word >> (bit % 64) & 1).wrapping_neg()
     }
 
-    /// Adds what another has.
+    /// Adds all bits of another set.
     pub fn union_with(&mut self, other: &ColumnBits) {
         self.union_except(other, &ColumnBits::default());
     }
 
-    /// Adds what another has and a third has not.
+    /// Adds the bits of `other` that are not in `but`.
     pub fn union_except(&mut self, other: &ColumnBits, but: &ColumnBits) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -202,7 +201,7 @@ impl ColumnBits {
         }
     }
 
-    /// Takes off the zeros at the end, so that equal sets are equal values.
+    /// Removes trailing zero words, so that equal sets compare equal.
     pub fn trim_zeros(mut self) -> ColumnBits {
         while self.0.last() == Some(&0) {
             self.0.pop();
@@ -211,46 +210,47 @@ impl ColumnBits {
     }
 }
 
-/// A few figures that were looked at: words of bits, with their places.
+/// A sparse set of cells that were read: nonzero words of bits with their indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadSet(Box<[(usize, u64)]>);
 
-/// What is looked at and what is written between two stops. What is looked at after it was written came from here, and not from before.
+/// Records the cells read and written between two stops. A read after a write is not recorded, because it does not depend on the prior
+/// state.
 #[derive(Clone, Debug)]
 pub struct AccessRecorder {
     layout: ColumnLayout,
-    /// What was looked at.
+    /// Cells read before any write to them.
     pub reads: ColumnBits,
-    /// What was written.
+    /// Cells written.
     pub writes: ColumnBits,
-    /// One after the other, where that is wanted instead.
+    /// Chronological log, recorded instead of the sets if present.
     pub log: Option<Vec<Access>>,
 }
 
-/// What was done to figures.
+/// An access to a cell or column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// One was looked at.
+    /// Read of a cell.
     Read(CellKey),
-    /// A whole column was looked at, this figure being its first.
+    /// Read of a whole column, given by its first cell.
     ReadColumn(CellKey),
-    /// One was written.
+    /// Write of a cell.
     Write(CellKey),
 }
 
 impl AccessRecorder {
-    /// Begins to watch.
+    /// Creates a recorder of sets.
     pub fn new(layout: ColumnLayout) -> AccessRecorder {
         let words = layout.bit_count().div_ceil(64);
         AccessRecorder { layout, reads: ColumnBits(vec![0; words]), writes: ColumnBits(vec![0; words]), log: None }
     }
 
-    /// Notes one thing after the other.
+    /// Creates a recorder of a chronological log.
     pub fn logging() -> AccessRecorder {
         AccessRecorder { log: Some(Vec::new()), ..AccessRecorder::new(ColumnLayout::new((0, 0), (0, 0))) }
     }
 
-    /// A figure is looked at.
+    /// Records a read of a cell.
     pub fn record_read(&mut self, figure: CellKey) {
         if let Some(noted) = &mut self.log {
             return noted.push(Access::Read(figure));
@@ -261,7 +261,7 @@ impl AccessRecorder {
         }
     }
 
-    /// A whole column of pieces is looked at.
+    /// Records a read of a whole column with `count` rows.
     pub fn record_column_read(&mut self, of: EntityKind, column: usize, count: usize) {
         if let Some(noted) = &mut self.log {
             return noted.push(Access::ReadColumn(CellKey::new(of, column, 0)));
@@ -269,7 +269,7 @@ impl AccessRecorder {
         (0..count).for_each(|number| self.record_read(CellKey::new(of, column, number)));
     }
 
-    /// A figure is written.
+    /// Records a write of a cell.
     pub fn record_write(&mut self, figure: CellKey) {
         if let Some(noted) = &mut self.log {
             return noted.push(Access::Write(figure));
@@ -280,14 +280,14 @@ impl AccessRecorder {
         }
     }
 
-    /// Begins to watch anew, and returns what was looked at and written so far.
+    /// Starts an empty scope and returns the reads and writes of the enclosing one.
     pub fn push_scope(&mut self) -> (ColumnBits, ColumnBits) {
         let fresh = || ColumnBits(vec![0; self.layout.bit_count().div_ceil(64)]);
         let fresh = (fresh(), fresh());
         (std::mem::replace(&mut self.reads, fresh.0), std::mem::replace(&mut self.writes, fresh.1))
     }
 
-    /// Goes on with what was put aside; returns what was looked at meanwhile.
+    /// Restores the enclosing scope, merges the inner one into it, and returns the reads of the inner scope.
     pub fn pop_scope(&mut self, (read, wrote): (ColumnBits, ColumnBits)) -> ReadSet {
         let (own, written) = (std::mem::replace(&mut self.reads, read), std::mem::replace(&mut self.writes, wrote));
         self.reads.union_except(&own, &self.writes);
@@ -295,7 +295,7 @@ impl AccessRecorder {
         ReadSet((0..).zip(own.0).filter(|(_, bits)| *bits != 0).collect())
     }
 
-    /// Some figures are looked at.
+    /// Records reads of several cells.
     pub fn add_reads(&mut self, figures: &ReadSet) {
         for (word, bits) in &figures.0 {
             if self.reads.0.len() <= *word {

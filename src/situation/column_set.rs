@@ -1,9 +1,9 @@
-//! Columns of figures, as bits: which were looked at, which were written.
+//! Bit sets of column indices.
 
-/// So many columns there are at most.
+/// Exclusive limit of column indices.
 pub const MAX_COLUMNS: usize = 1024;
 
-/// Columns, as bits.
+/// A set of column indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColumnSet([u64; MAX_COLUMNS / 64]);
 
@@ -14,35 +14,35 @@ impl ColumnSet {
         self.0[slot / 64] |= 1 << (slot % 64);
     }
 
-    /// Whether a column is among them.
+    /// Returns whether the set contains a column.
     pub fn contains(&self, slot: usize) -> bool {
         self.0[slot / 64] & (1 << (slot % 64)) != 0
     }
 
-    /// Whether no column is among these and others.
+    /// Returns whether the sets have no column in common.
     pub fn is_disjoint(&self, other: &ColumnSet) -> bool {
         self.0.iter().zip(other.0).all(|(word, more)| word & more == 0)
     }
 
-    /// Takes a column out; whether it was there.
+    /// Removes a column and returns whether it was present.
     pub fn remove(&mut self, slot: usize) -> bool {
         let was = self.contains(slot);
         self.0[slot / 64] &= !(1 << (slot % 64));
         was
     }
 
-    /// Adds what another has.
+    /// Adds all columns of another set.
     pub fn union_with(&mut self, other: &ColumnSet) {
         self.0.iter_mut().zip(other.0).for_each(|(word, more)| *word |= more);
     }
 
-    /// Those it has, in order.
+    /// Iterates over the columns in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         iter_bits(&self.0)
     }
 }
 
-/// The bits that are set, in order.
+/// Iterates over the indices of set bits in ascending order.
 pub fn iter_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     let (mut place, mut left) = (0, words.first().copied().unwrap_or(0));
     std::iter::from_fn(move || {

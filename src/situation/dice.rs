@@ -1,57 +1,57 @@
-//! Streams of dice: seeded, typed in. A rule throws dice and does not know which.
+//! Dice streams, seeded or typed. A rule does not know which one it uses.
 
 use crate::notation::Dice;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use rustc_hash::FxHashMap;
 
-/// One throw.
+/// The result of one throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throw {
-    /// Dice added up, with their shift.
+    /// Sum of the dice plus modifier.
     pub total: i64,
-    /// What each die showed; empty where only the total was drawn.
+    /// Faces of the dice; empty if only the total was drawn.
     pub faces: Vec<u32>,
 }
 
-/// Why a stream has no throw to give.
+/// Reason why a stream cannot provide a throw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoThrow {
     /// The typed dice are used up.
     TooFew {
-        /// How many were typed.
+        /// Number of typed dice.
         typed: usize,
     },
-    /// A typed face that the die does not have.
+    /// A typed face does not exist on the die.
     InvalidFace {
         /// The face typed.
         face: u32,
-        /// The sides of the die.
+        /// Number of sides of the die.
         sides: u32,
-        /// Which of the typed dice, from 1.
+        /// Position among the typed dice, from 1.
         position: usize,
     },
 }
 
-/// Where dice come from.
+/// A source of dice.
 pub trait DiceStream {
     /// Throws dice for a purpose.
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Throw, NoThrow>;
 
-    /// Throws dice and counts those that show a face or better. The total of the throw is the count.
+    /// Throws dice and counts the faces of at least `at_least`; the total of the throw is the count.
     fn count_hits(&mut self, dice: &Dice, at_least: u32, purpose: &str) -> Result<Throw, NoThrow> {
         let throw = self.throw(&Dice { modifier: 0, ..dice.clone() }, purpose)?;
         Ok(Throw { total: throw.faces.iter().filter(|f| **f >= at_least).count() as i64, faces: throw.faces })
     }
 
-    /// Typed dice that nobody asked for.
+    /// Returns the number of typed dice that were not used.
     fn unused_dice(&self) -> usize {
         0
     }
 }
 
-/// Dice from a seed. Every purpose has a stream of its own, so that one throw more for one does not shift the luck of the rest.
-/// The generator is PCG-XSH-RR 64/32; a face is drawn by rejection: the same seed gives the same dice on every machine, for ever.
+/// Seeded dice. Each purpose has its own generator, so that an additional throw for one purpose does not change the others. The generator
+/// is PCG-XSH-RR 64/32 and faces are drawn by rejection; a seed gives the same dice on every machine and in every version.
 #[derive(Clone, Debug)]
 pub struct SeededDice {
     seed: u64,
@@ -59,25 +59,25 @@ pub struct SeededDice {
 }
 
 impl SeededDice {
-    /// Dice from a seed.
+    /// Creates dice from a seed.
     pub fn new(seed: u64) -> SeededDice {
         SeededDice { seed, streams: FxHashMap::default() }
     }
 }
 
-/// FNV-1a: a hash that is the same everywhere.
+/// FNV-1a, a hash that is stable across platforms.
 fn fnv1a(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// SplitMix64's finisher: spreads seed and name over the whole state, as streams of one state would resemble each other.
+/// SplitMix64's finaliser; it spreads seed and name over the whole state, because similar states give correlated streams.
 fn mix_seed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
 
-/// A face from 1 to `sides`, each equally likely: numbers from the uneven end are drawn again.
+/// Draws a face from 1 to `sides` uniformly; numbers from the incomplete last interval are rejected.
 fn draw_face(generator: &mut Pcg32, sides: u32) -> u32 {
     let even = u32::MAX - u32::MAX % sides;
     loop {
@@ -102,7 +102,7 @@ impl DiceStream for SeededDice {
     }
 }
 
-/// Dice typed in, each die singly, in the order they are thrown.
+/// Typed dice: one face per die, in the order of the throws.
 #[derive(Clone, Debug, Default)]
 pub struct TypedDice {
     faces: Vec<u32>,
@@ -110,7 +110,7 @@ pub struct TypedDice {
 }
 
 impl TypedDice {
-    /// These faces.
+    /// Creates typed dice from faces.
     pub fn new(faces: Vec<u32>) -> TypedDice {
         TypedDice { faces, next: 0 }
     }

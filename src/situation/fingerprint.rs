@@ -1,11 +1,11 @@
-//! Fingerprints of values, and values copied into memory of their own.
+//! Fingerprints and deep copies of values.
 
 use crate::situation::text::HashedText;
 use crate::situation::value::{Map, Value};
 use std::sync::Arc;
 
 impl Value {
-    /// The same value in memory of its own; see [`HashedText::deep_clone`].
+    /// Returns a deep copy; see [`HashedText::deep_clone`].
     pub fn deep_clone(&self) -> Value {
         match self {
             Value::Text(text) => Value::Text(text.deep_clone()),
@@ -20,7 +20,7 @@ impl Value {
         }
     }
 
-    /// A fingerprint: equal values of the same sort have the same, and others another one, but for a chance that no count comes near.
+    /// Returns a fingerprint: equal values have equal fingerprints, and the probability that different ones collide is negligible.
     pub fn fingerprint(&self) -> u64 {
         let text = |tag: u64, text: &HashedText| mix(tag, text.fingerprint());
         match self {
@@ -44,24 +44,24 @@ impl Value {
     }
 }
 
-/// Mixes a number into another, so that every bit of both matters.
+/// Mixes two numbers so that every bit of both affects the result.
 pub fn mix(a: u64, b: u64) -> u64 {
     let product = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xd1b5_4a32_d192_ed03);
     (product as u64) ^ ((product >> 64) as u64) ^ a.rotate_left(23)
 }
 
-/// A fingerprint of one number after the other, of 128 bits.
+/// A 128-bit digest of a sequence of numbers.
 #[derive(Default)]
 pub struct Digest(u64, u64);
 
 impl Digest {
-    /// Mixes a number into it.
+    /// Adds a number.
     pub fn add(&mut self, number: u64) {
         let other = number.wrapping_mul(0x9fb2_1c65_1e98_df25).rotate_left(31);
         (self.0, self.1) = (mix(self.0, number), mix(self.1.rotate_left(17) ^ other, other));
     }
 
-    /// What it comes to.
+    /// Returns the digest.
     pub fn finish(self) -> u128 {
         u128::from(self.0) << 64 | u128::from(self.1)
     }

@@ -1,4 +1,4 @@
-//! The map of a situation: places, the sides between them, and what is said of both. It does not change; what does is told on the board.
+//! The immutable map of a situation: places, sides between them, and their features. Changes to features are in the board's delta.
 
 use crate::data::cache::lock_unpoisoned;
 use crate::data::manifest::{AttributeType, Game};
@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex};
 /// A map.
 #[derive(Clone, Debug, Default)]
 pub struct Geography {
-    /// The places of which something is known.
+    /// Known places.
     pub places: Vec<HashedText>,
     place_numbers: FxHashMap<HashedText, u32>,
-    /// What is known of them, column by column.
+    /// Features of the places, by column.
     place_columns: Vec<Vec<Value>>,
     side_numbers: FxHashMap<HashedText, FxHashMap<HashedText, u32>>,
     side_columns: Vec<Vec<Value>>,
@@ -27,7 +27,7 @@ pub struct Geography {
 }
 
 impl Geography {
-    /// A map of which nothing is known.
+    /// Returns a map without places.
     pub fn empty(game: &Game) -> Geography {
         Geography {
             place_columns: vec![Vec::new(); game.places.attributes.len()],
@@ -36,7 +36,7 @@ impl Geography {
         }
     }
 
-    /// The map of a situation: what its file says of a place goes before what the lists it uses say of it.
+    /// Builds the map of a situation; features in its own file override those of the lists it uses.
     fn new(scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Geography {
         let (mut places, mut sides) = (BTreeMap::new(), BTreeMap::new());
         for list in used.iter().map(|list| &**list).chain([scenario]) {
@@ -65,7 +65,7 @@ impl Geography {
     fn add_side(&mut self, a: &str, b: &str, data: &Attributes, game: &Game) {
         let (a, b) = (HashedText::from(a), HashedText::from(b));
         self.neighbours.entry(a.clone()).or_default().push(b.clone());
-        // Both directions are one side.
+        // Both directions denote the same side.
         if let Some(known) = self.side_numbers.get(&b).and_then(|beside| beside.get(&a)).copied() {
             self.side_numbers.entry(a).or_default().insert(b, known);
             return;
@@ -77,44 +77,44 @@ impl Geography {
         }
     }
 
-    /// The number of a place.
+    /// Returns the number of a place.
     pub fn place_number(&self, name: &HashedText) -> Option<u32> {
         self.place_numbers.get(name).copied()
     }
 
-    /// The number of the side between two places.
+    /// Returns the number of the side between two places.
     pub fn side_number(&self, a: &HashedText, b: &HashedText) -> Option<u32> {
         self.side_numbers.get(a)?.get(b).copied()
     }
 
-    /// The sides, each once, with their numbers.
+    /// Iterates over the sides with their numbers, each once.
     pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
         let beside = self.side_numbers.iter().flat_map(|(a, list)| list.iter().map(move |(b, number)| (a, b, *number as usize)));
         beside.filter(|(a, b, _)| a.as_str() < b.as_str())
     }
 
-    /// Places joined to one by sides, in order of their names.
+    /// Returns the places that share a side with a place, sorted by name.
     pub fn neighbours(&self, place: &HashedText) -> &[HashedText] {
         self.neighbours.get(place).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What a figure of a place or side is; none where nothing is said of it.
+    /// Returns a feature of a place or side; `None` if it is not declared.
     pub fn get(&self, figure: CellKey) -> Option<&Value> {
         let columns = if figure.kind() == EntityKind::Place { &self.place_columns } else { &self.side_columns };
         columns.get(figure.column())?.get(figure.row())
     }
 
-    /// How many columns are known of places.
+    /// Returns the number of place columns.
     pub fn place_column_count(&self) -> usize {
         self.place_columns.len()
     }
 
-    /// A fingerprint: maps that say the same have the same.
+    /// Returns a fingerprint; equal maps have equal fingerprints.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The same map in memory of its own; see [`HashedText::deep_clone`].
+    /// Returns a deep copy; see [`HashedText::deep_clone`].
     pub fn deep_clone(&self) -> Geography {
         let columns = |columns: &[Vec<Value>]| columns.iter().map(|column| column.iter().map(Value::deep_clone).collect()).collect();
         let texts = |texts: &[HashedText]| texts.iter().map(HashedText::deep_clone).collect::<Vec<_>>();
@@ -132,14 +132,14 @@ impl Geography {
     }
 }
 
-/// The maps that situations of one ruleset share, by the lists they come from.
+/// Cache of maps shared by the situations of one ruleset, keyed by the lists they use.
 #[derive(Debug, Default)]
 pub struct Atlas(Mutex<FxHashMap<Vec<String>, Arc<Geography>>>);
 
 impl Atlas {
-    /// The map of a situation that uses some lists.
+    /// Returns the map of a situation that uses some lists.
     pub fn geography_for(&self, scenario: &Scenario, used: &[Arc<Scenario>], game: &Game) -> Arc<Geography> {
-        // What a situation says itself is its own.
+        // A situation with features of its own cannot share a map.
         if !scenario.places.is_empty() || !scenario.sides.is_empty() {
             return Arc::new(Geography::new(scenario, used, game));
         }
@@ -149,7 +149,7 @@ impl Atlas {
     }
 }
 
-/// A datum as scripts see it.
+/// Converts a datum to a script value.
 pub fn datum_value(datum: &Datum) -> Value {
     match datum {
         Datum::Number(n) => Value::Number(*n),
@@ -159,7 +159,7 @@ pub fn datum_value(datum: &Datum) -> Value {
     }
 }
 
-/// What an attribute reads as when nothing is said.
+/// Returns the default value of an attribute.
 pub fn default_value(attribute: &AttributeType) -> Value {
     match attribute {
         AttributeType::Number(_, Some(n), _) => Value::Number(*n),
@@ -170,7 +170,7 @@ pub fn default_value(attribute: &AttributeType) -> Value {
     }
 }
 
-/// What an attribute of a place, or of a side between two, reads as where nothing is said.
+/// Returns the default value of a feature of a place, or of a side if `side` is set.
 pub fn default_feature(game: &Game, column: usize, side: bool) -> Value {
     let list = if side { &game.places.side_attributes } else { &game.places.attributes };
     list.get(column).map(|(_, sort)| default_value(sort)).unwrap_or_default()

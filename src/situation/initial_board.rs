@@ -1,4 +1,4 @@
-//! The board as a situation lays it out: pieces in columns, places, the sides between them, tracks. It knows no game.
+//! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
 use crate::complaint::{Complaint, Complaints, Place, did_you_mean};
 use crate::data::case::Status;
@@ -15,51 +15,51 @@ use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-/// The columns that the pieces of every game have; the attributes of the manifest follow.
+/// Column of the kind. These columns exist in every game; the attributes of the manifest follow.
 pub const KIND_COLUMN: usize = 0;
-/// Whose a piece is.
+/// Column of the side that owns the piece.
 pub const SIDE_COLUMN: usize = 1;
-/// Where it is.
+/// Column of the place.
 pub const PLACE_COLUMN: usize = 2;
-/// What carries it, by name.
+/// Column of the carrier's name.
 pub const CARRIER_COLUMN: usize = 3;
-/// Whether it has left the board.
+/// Column of the flag for pieces that have left the board.
 pub const GONE_COLUMN: usize = 4;
-/// The first attribute of the manifest.
+/// First column of the manifest's attributes.
 pub const FIRST_ATTRIBUTE: usize = 5;
 
-/// Who stands where.
+/// Pieces by place.
 pub type PieceStanding = FxHashMap<HashedText, Vec<PieceId>>;
 
-/// The board at its start, and all of it that does not change.
+/// The initial board, and all immutable data of a situation.
 #[derive(Clone, Debug, Default)]
 pub struct InitialBoard {
-    /// The names of the pieces; a piece is its place in this list.
+    /// Names of the pieces; the index is the piece number.
     pub names: Vec<HashedText>,
     name_index: FxHashMap<HashedText, usize>,
-    /// The figures of the pieces, column by column.
+    /// Values of the pieces, by column.
     pub columns: Vec<Vec<Value>>,
-    /// The figures of a piece of which nothing is said.
+    /// Default values of a piece.
     pub blank_piece: Arc<[Value]>,
-    /// The columns of pieces.
+    /// Set of piece columns.
     pub piece_columns: ColumnSet,
-    /// Who is on whom, by name.
+    /// Pieces by the name of their carrier.
     carried: FxHashMap<HashedText, Vec<PieceId>>,
     uncertain_figures: FxHashMap<CellKey, Status>,
-    /// The columns in which any figure is doubtful.
+    /// Columns with an uncertain cell.
     uncertain_columns: ColumnSet,
     piece_files: Vec<Arc<str>>,
     /// The map.
     pub geography: Arc<Geography>,
-    /// Who stands where, once somebody has asked.
+    /// Pieces by place, computed on first use.
     pub occupants: OnceLock<Arc<PieceStanding>>,
-    /// Where the tracks stand.
+    /// Positions of the tracks.
     pub tracks: Vec<Option<Value>>,
     track_index: FxHashMap<HashedText, u32>,
 }
 
 impl InitialBoard {
-    /// An empty board of a game.
+    /// Returns an empty board of a game.
     pub fn empty(game: &Game) -> InitialBoard {
         let tracks = game.tracks.keys().map(|name| HashedText::from(name.as_str()));
         let columns = FIRST_ATTRIBUTE + game.attributes.len();
@@ -76,7 +76,7 @@ impl InitialBoard {
         }
     }
 
-    /// The board of a situation. The lists it uses lend figures to pieces of the same name, and their maps, which stand among `atlas`.
+    /// Builds the board of a situation. The lists it uses provide figures for pieces of the same name, and maps, which `atlas` caches.
     pub fn new(scenario: &Scenario, ruleset: &Ruleset, atlas: &Atlas) -> Result<InitialBoard, Complaints> {
         let mut complaints = Complaints::default();
         let mut used = Vec::new();
@@ -126,7 +126,7 @@ impl InitialBoard {
         if complaints.has_errors() { Err(complaints) } else { Ok(start) }
     }
 
-    /// Puts a piece on the board.
+    /// Adds a piece.
     pub fn add_piece(&mut self, entry: &PieceEntry, game: &Game) {
         let number = self.names.len();
         self.occupants = OnceLock::new();
@@ -138,7 +138,7 @@ impl InitialBoard {
         }
         for (index, (name, attribute)) in game.attributes.iter().enumerate() {
             let status = entry.status_of(name);
-            // Only numbers are figures; words say how a piece was set up.
+            // Only numbers are figures with a status; words describe the setup.
             let figure =
                 matches!(attribute, AttributeType::Number(..)) && status == Status::Reconstructed && entry.attributes.contains_key(name);
             if status == Status::Missing || figure {
@@ -153,32 +153,32 @@ impl InitialBoard {
         self.piece_files.push(entry.path.clone());
     }
 
-    /// A piece by its name.
+    /// Returns the number of the piece with a name.
     pub fn find(&self, name: &HashedText) -> Option<usize> {
         self.name_index.get(name).copied()
     }
 
-    /// The pieces on one of this name.
+    /// Returns the pieces carried by the piece with a name.
     pub fn carried_by(&self, name: &HashedText) -> &[PieceId] {
         self.carried.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// A track.
+    /// Returns the number of a track.
     pub fn track_number(&self, name: &HashedText) -> Option<u32> {
         self.track_index.get(name).copied()
     }
 
-    /// Why a figure of a piece is doubtful, with the file it comes from.
+    /// Returns the status that makes a cell uncertain, with the source file.
     pub fn uncertainty(&self, figure: CellKey) -> Option<(Status, &Arc<str>)> {
         Some((*self.uncertain_figures.get(&figure)?, self.piece_files.get(figure.row())?))
     }
 
-    /// Whether any figure like this one is doubtful.
+    /// Returns whether the column of a cell has any uncertain cell.
     pub fn has_uncertainty(&self, figure: CellKey) -> bool {
         self.uncertain_columns.contains(figure.column_index())
     }
 
-    /// What a figure is at the start; none where it is not there.
+    /// Returns the initial value of a cell; `None` if it does not exist.
     pub fn get(&self, figure: CellKey) -> Option<&Value> {
         let column = match figure.kind() {
             EntityKind::Piece => self.columns.get(figure.column()),
@@ -189,12 +189,12 @@ impl InitialBoard {
         column?.get(figure.row())
     }
 
-    /// How its figures are numbered.
+    /// Returns the bit layout of the cells.
     pub fn layout(&self) -> ColumnLayout {
         ColumnLayout::new((self.names.len(), self.columns.len()), (self.geography.places.len(), self.geography.place_column_count()))
     }
 
-    /// The same board in memory of its own; see [`HashedText::deep_clone`].
+    /// Returns a deep copy; see [`HashedText::deep_clone`].
     pub fn deep_clone(&self) -> InitialBoard {
         let columns = |columns: &[Vec<Value>]| columns.iter().map(|column| column.iter().map(Value::deep_clone).collect()).collect();
         InitialBoard {
@@ -215,7 +215,7 @@ impl InitialBoard {
     }
 }
 
-/// The figures of a piece, column by column.
+/// Returns the values of a piece, by column.
 fn piece_values(entry: &PieceEntry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
     let own = [word("kind"), word("side"), word("at"), word("on"), Value::False];
@@ -223,7 +223,7 @@ fn piece_values(entry: &PieceEntry, game: &Game) -> Vec<Value> {
     own.into_iter().chain(attributes).collect()
 }
 
-/// A rated entry with what a situation says of the same piece laid over it.
+/// Merges a situation's entry for a piece over the roster's entry.
 fn merge_entries(rated: &PieceEntry, over: &PieceEntry) -> PieceEntry {
     let mut full = rated.clone();
     for (key, datum) in &over.attributes {

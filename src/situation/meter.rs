@@ -1,33 +1,33 @@
-//! How much memory a run has taken: one budget for registers, board, trace, outcomes and texts.
+//! Memory accounting of a run: one budget for registers, board, trace, outcomes and texts.
 //!
-//! Bytes are added where values are made and where something is written down, and are never taken off: the sum is an upper estimate, which
-//! costs an addition. Where it passes a mark, the machine measures what is really alive, and goes on from there.
+//! Allocated bytes are only added, so the sum is a cheap upper bound. When it passes a mark, the machine measures the live data and
+//! continues from that value.
 
 use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashSet;
 
-/// Bytes that one run may take.
+/// Memory limit of a run, in bytes.
 pub const MEMORY: u64 = 512 << 20;
 
-/// Bytes that a figure of the board takes beside its value.
+/// Overhead of a board cell, in bytes.
 pub const FIGURE: u64 = 64;
 
-/// Bytes that a value takes beside its letters, once it is written out in a ruling.
+/// Overhead of a value in the text of a ruling, in bytes.
 const WRITTEN: u64 = 100;
 
-/// The least that is made from one measurement to the next.
+/// Minimum allocation between two measurements, in bytes.
 const STEP: u64 = 8 << 20;
 
-/// Bytes that a run has taken.
+/// Bytes used by a run.
 #[derive(Clone, Debug)]
 pub struct Meter {
-    /// An upper estimate of all that is alive.
+    /// Upper bound of the live bytes.
     used: u64,
-    /// Of it, what was written down: events, and what their text will take. It stays to the end.
+    /// Part of `used` that lives to the end of the run: events and their text.
     written: u64,
-    /// Where to measure next.
+    /// Value of `used` at which to measure again.
     mark: u64,
-    /// How much it was when the run stopped last.
+    /// Value of `used` at the last stop.
     stop: u64,
 }
 
@@ -38,41 +38,41 @@ impl Default for Meter {
 }
 
 impl Meter {
-    /// Adds the bytes of a value that was made.
+    /// Adds the bytes of a temporary value.
     #[inline]
     pub fn made(&mut self, bytes: u64) {
         self.used += bytes;
     }
 
-    /// Adds the bytes of something that stays to the end of the run.
+    /// Adds bytes that live to the end of the run.
     #[inline]
     pub fn wrote(&mut self, bytes: u64) {
         self.used += bytes;
         self.written += bytes;
     }
 
-    /// Goes on after another run of the same game, whose lines are kept.
+    /// Continues after an earlier run of the same game, whose lines are kept.
     pub fn follows(&mut self, before: &Meter) {
         self.wrote(before.written);
     }
 
-    /// The run has stopped, and goes on from here.
+    /// Marks a stop of the run.
     pub fn stopped(&mut self) {
         self.stop = self.used;
     }
 
-    /// An upper estimate of what was made since the run stopped last.
+    /// Returns an upper bound of the bytes allocated since the last stop.
     pub fn since_stop(&self) -> u64 {
         self.used - self.stop
     }
 
-    /// Whether it is time to measure.
+    /// Returns whether to measure now.
     #[inline]
     pub fn is_past_mark(&self) -> bool {
         self.used > self.mark
     }
 
-    /// Goes on from what is alive. Whether that is within the budget.
+    /// Resets the estimate to the measured `values` bytes; returns whether it is within the limit.
     pub fn measured(&mut self, values: u64) -> bool {
         self.used = self.written + values;
         self.stop = 0;
@@ -81,16 +81,16 @@ impl Meter {
     }
 }
 
-/// Measures values; what several of them share is counted once.
+/// Measures values; shared parts are counted once.
 #[derive(Default)]
 pub struct Scale {
-    /// The bytes so far.
+    /// Bytes so far.
     pub bytes: u64,
     seen: FxHashSet<usize>,
 }
 
 impl Scale {
-    /// Adds a value with all that is inside it.
+    /// Adds a value with its contents.
     pub fn add(&mut self, value: &Value) {
         self.bytes += size_of::<Value>() as u64;
         match value {
@@ -121,13 +121,13 @@ impl Scale {
 
     fn is_new(&mut self, address: usize) -> bool {
         let new = self.seen.insert(address);
-        // The head of what is shared, and its place among those seen.
+        // Header of the shared allocation, plus its entry in `seen`.
         self.bytes += if new { 64 } else { 0 };
         new
     }
 }
 
-/// Bytes of a value and of its text, once it is written out in a ruling, a page or a document.
+/// Returns the bytes of a value with its text in a ruling, a page or a document.
 pub fn written(value: &Value) -> u64 {
     let size = value.size();
     u64::from(size.values) * WRITTEN + u64::from(size.bytes) * 4

@@ -1,22 +1,22 @@
-//! What a procedure works on: the board, the dice, whoever chooses, and what happened.
+//! The input and state of a procedure: board, dice, choices and trace.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`text`] | text as rules compute with it |
-//! | [`value`] | what rules compute with |
-//! | [`meter`] | how much memory a run has taken |
-//! | [`fingerprint`] | values written down |
-//! | [`column_set`] | columns of figures, as bits |
-//! | [`cell_key`] | what can change, and what of it is looked at |
-//! | [`delta`] | what has changed since the start |
-//! | [`geography`] | the map: places and the sides between them |
-//! | [`initial_board`] | the board as a situation lays it out |
-//! | [`board`] | the board as it stands |
-//! | [`dice`] | streams of dice: seeded, typed in |
-//! | [`overrides`] | figures set by hand, laid over a situation |
-//! | [`policy`] | who answers choices that nobody has answered |
-//! | [`trace`] | what happened on the way |
-//! | [`value_text`] | values as text |
+//! | [`text`] | interned text |
+//! | [`value`] | script values |
+//! | [`meter`] | memory accounting of a run |
+//! | [`fingerprint`] | fingerprints and deep copies of values |
+//! | [`column_set`] | bit sets of column indices |
+//! | [`cell_key`] | keys of mutable cells, and recording of reads and writes |
+//! | [`delta`] | the changes of a board since the start |
+//! | [`geography`] | the immutable map: places and sides between them |
+//! | [`initial_board`] | the initial board of a situation |
+//! | [`board`] | the current board |
+//! | [`dice`] | dice streams, seeded or typed |
+//! | [`overrides`] | values set by hand over a situation |
+//! | [`policy`] | policies that answer open choices |
+//! | [`trace`] | the events of a run |
+//! | [`value_text`] | formats values as text |
 
 pub mod board;
 pub mod cell_key;

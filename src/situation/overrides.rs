@@ -1,4 +1,4 @@
-//! Figures set by hand, laid over a situation: they are read as if they stood in its file, and complained of likewise.
+//! Values set by hand over a situation; they are parsed and checked as if they were in its file.
 
 use crate::complaint::{Complaint, Complaints, Error, Place, Span, did_you_mean, nearest_names};
 use crate::data::case::Status;
@@ -12,52 +12,52 @@ use crate::ruleset::references;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Where complaints say that an override stands.
+/// Path shown in complaints about an override.
 pub const PATH: &str = "(set by hand)";
 
-/// What was set by hand, in a line; nothing where nothing was.
+/// Describes the overrides on one line; empty if there are none.
 pub fn told(set: &[(String, String)]) -> String {
     let list: Vec<String> = set.iter().map(|(name, now)| format!("{name} = {now}")).collect();
     if list.is_empty() { String::new() } else { format!("set by hand: {}", list.join("; ")) }
 }
 
-/// Takes a piece out of a situation.
+/// Value that removes a piece from a situation.
 pub const OFF: &str = "off";
 
-/// The values of a sweep, at most.
+/// Maximum number of values of a sweep.
 pub const MOST: usize = 200;
 
-/// A figure of a piece, a feature of a place, a track or a given entry, with another value: `Red guard: size` is `5`, `track: turn` is `4`.
+/// A new value for a figure of a piece, a feature of a place, a track or an input: `Red guard: size` is `5`, `track: turn` is `4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
-    /// Piece, place or side between two places; `track` for a track, `given` for what is handed to the procedure.
+    /// Piece, place or side between two places; `track` for a track, `given` for an input of the procedure.
     pub of: String,
-    /// What of it.
+    /// Attribute, track or input name.
     pub key: String,
-    /// As a file would have it.
+    /// New value in file syntax.
     pub now: String,
 }
 
-/// All that is set by hand in a situation.
+/// All overrides of a situation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// Pieces put in, by name: of this kind, or where none is said as the counter of that name; [`OFF`] takes one out.
+    /// Added pieces by name, with their kind; without a kind, the counter of that name. [`OFF`] removes a piece.
     pub pieces: BTreeMap<String, String>,
-    /// Figures, in the order they are laid.
+    /// Overrides in the order of application.
     pub set: Vec<Override>,
 }
 
-/// A figure and the values it is to have, one after another.
+/// An override with a sequence of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sweep {
     /// `Red guard: size`
     pub name: String,
-    /// The values, as a file would have them.
+    /// Values in file syntax.
     pub values: Vec<String>,
 }
 
 impl Override {
-    /// Reads `Red guard: size` with its new value.
+    /// Parses `Red guard: size` with its new value.
     pub fn read(name: &str, now: &str) -> Result<Override, Error> {
         let parts = name.rsplit_once(':').map(|(of, key)| (of.trim(), key.trim()));
         match parts.filter(|(of, key)| !of.is_empty() && !key.is_empty()) {
@@ -68,14 +68,14 @@ impl Override {
         }
     }
 
-    /// `Red guard: size`
+    /// Formats the target: `Red guard: size`.
     pub fn name(&self) -> String {
         format!("{}: {}", self.of, self.key)
     }
 }
 
 impl Overrides {
-    /// Figures as they are typed: a name and a value each.
+    /// Parses overrides as typed: pairs of name and value.
     pub fn of(typed: &[(String, String)]) -> Result<Overrides, Error> {
         let set = typed.iter().map(|(name, now)| Override::read(name, now)).collect::<Result<Vec<Override>, _>>()?;
         for (place, one) in set.iter().enumerate() {
@@ -87,12 +87,12 @@ impl Overrides {
         Ok(Overrides { set, ..Overrides::default() })
     }
 
-    /// Whether nothing is set.
+    /// Returns whether there are no overrides.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty() && self.set.is_empty()
     }
 
-    /// The same with one figure more.
+    /// Returns a copy with one more override.
     pub fn with(&self, more: Override) -> Overrides {
         let mut all = self.clone();
         all.set.retain(|one| one.name() != more.name());
@@ -100,7 +100,7 @@ impl Overrides {
         all
     }
 
-    /// A situation with all of it laid over; complains of what the situation does not have and of values that can't be.
+    /// Applies all overrides to a situation; fails on unknown targets and invalid values.
     pub fn laid(&self, scenario: &Arc<Scenario>, ruleset: &Ruleset) -> Result<Arc<Scenario>, Error> {
         if self.is_empty() {
             return Ok(scenario.clone());
@@ -118,7 +118,7 @@ impl Overrides {
         if complaints.has_errors() { Err(Error::Data(complaints)) } else { Ok(Arc::new(scenario)) }
     }
 
-    /// Puts pieces in and takes others out.
+    /// Adds and removes pieces.
     fn put_pieces(&self, scenario: &mut Scenario, game: &Game) -> Result<(), Error> {
         for (name, kind) in &self.pieces {
             let place = scenario.pieces.iter().position(|piece| piece.name == *name);
@@ -143,9 +143,9 @@ impl Overrides {
 }
 
 impl Sweep {
-    /// Reads the values: `1..20` for all whole numbers from 1 to 20, or a list `2,4,8`.
+    /// Parses the values: a range `1..20` of whole numbers, or a list `2,4,8`.
     pub fn read(name: &str, values: &str) -> Result<Sweep, Error> {
-        // What it names is looked at before its values.
+        // Validates the name before the values.
         let Override { of, key, now } = Override::read(name, values)?;
         let name = format!("{of}: {key}");
         let usage = |what: String| Err(Error::Usage(format!("--sweep '{name}={now}': {what}")));
@@ -179,7 +179,7 @@ impl Sweep {
         Ok(Sweep { name, values })
     }
 
-    /// One of its values as an override.
+    /// Returns an override with one of the values.
     pub fn at(&self, value: &str) -> Result<Override, Error> {
         Override::read(&self.name, value)
     }
@@ -195,7 +195,7 @@ fn scalar(text: &str) -> YamlValue {
     YamlValue::Scalar(text.to_string().into(), true)
 }
 
-/// Lays one override over a situation.
+/// Applies one override to a situation.
 fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(), Error> {
     let game = &ruleset.game;
     let mut reader = YamlReader::new(PATH, &one.now);
@@ -203,14 +203,14 @@ fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(),
     let span = Span { line: 1, column: 1, length: one.now.chars().count().max(1) };
     let several = game.index_of_attribute(&one.key).is_some_and(|index| game.attributes[index].1 == AttributeType::Words);
     let node = match &*one.of {
-        // What is handed over may be a list or a map; all else is a word or a figure, whatever letters it has.
+        // An input may be a list or a map; any other value is a scalar, whatever characters it has.
         GIVEN if one.now.starts_with(['[', '{', '"', '\'']) => reader.parse(&one.now),
         _ => Some(YamlNode { span, value: if several { words(&one.now, span) } else { scalar(&one.now) } }),
     };
     if let Some(node) = node {
         laid_over(scenario, ruleset, one, node, &mut reader)?;
     }
-    // Whoever sets a figure by hand has no manifest before him.
+    // The person who types an override may not have the manifest, so the help lists the names.
     for complaint in reader.complaints.0.iter_mut().filter(|complaint| complaint.law == "unknown-key" && complaint.help.starts_with("attr"))
     {
         let names: Vec<&str> = game.attributes.iter().map(|(name, _)| name.as_str()).collect();
@@ -219,7 +219,7 @@ fn lay(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override) -> Result<(),
     if reader.complaints.has_errors() { Err(Error::Data(reader.complaints)) } else { Ok(()) }
 }
 
-/// Lays what was read over the thing it names; fails where there is no such thing.
+/// Assigns a parsed value to its target; fails if the target does not exist.
 fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: YamlNode, reader: &mut YamlReader) -> Result<(), Error> {
     let game = &ruleset.game;
     let (of, key) = (one.of.as_str(), one.key.as_str());
@@ -228,9 +228,9 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
         value: YamlValue::Map(vec![(YamlNode { span: node.span, value: scalar(key) }, node)]),
     };
     if let Some(piece) = scenario.pieces.iter_mut().find(|piece| piece.name == of) {
-        // What somebody typed in is nobody's reconstruction.
+        // A typed value is not a reconstruction.
         if key == "value" && game.unit_value.is_some() {
-            // The two figures of a counter at once.
+            // `value` sets both figures of a counter.
             let span = node.span;
             let read = read_named_piece(of, &map(node), Status::Printed, game, reader).unwrap_or_default();
             for (figure, datum) in read.attributes {
@@ -244,7 +244,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
         piece.attributes.insert(key.into(), datum);
         piece.status_by_figure.insert(key.into(), Status::Printed);
         piece.set_location(key, PATH.into(), node.span);
-        // Where it stands and what carries it are two ways to say the same.
+        // `at` and `on` exclude each other.
         let other = if key == "at" { "on" } else { "at" };
         if matches!(key, "at" | "on") {
             piece.attributes.remove(other);
@@ -281,7 +281,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
         _ => match of.split_once('/').filter(|_| !scenario.places.contains_key(of)) {
             Some((a, b)) if game.places.contains(a) && game.places.contains(b) => {
                 let side = read_features(&map(node), &game.places.side_attributes, reader);
-                // A side is the same seen from either place.
+                // A side has the same meaning in both directions.
                 for ends in [(a, b), (b, a)] {
                     scenario.sides.entry((ends.0.into(), ends.1.into())).or_default().extend(side.clone());
                 }
@@ -311,7 +311,7 @@ fn laid_over(scenario: &mut Scenario, ruleset: &Ruleset, one: &Override, node: Y
     Ok(())
 }
 
-/// Complains of an entry that nothing says a procedure could be given: nobody would read it.
+/// Complains of an input that the procedure is not declared to read.
 fn handed(scenario: &Scenario, game: &Game, key: &str) -> Result<(), Error> {
     let entries = scenario.root.get(GIVEN).map(YamlNode::entries).unwrap_or_default().iter().filter_map(|(known, _)| known.as_text());
     let fields = game.sheets.get(GIVEN).into_iter().flat_map(|sheet| sheet.keys().map(String::as_str));
@@ -331,7 +331,7 @@ fn unknown(what: String) -> Error {
     Complaint::new("unknown-name", Place::whole_file(PATH), what).with_help("change a piece, a place or a track of the situation").into()
 }
 
-/// Puts something else into the procedure's hands.
+/// Sets an input of the procedure.
 fn give(root: &mut YamlNode, key: &str, now: YamlNode) {
     let named = |text: &str| YamlNode { span: now.span, value: scalar(text) };
     let YamlValue::Map(entries) = &mut root.value else { return };

@@ -1,4 +1,4 @@
-//! Policies: who answers the choices of a side, and how, where nobody has answered them by hand.
+//! Policies answer the choices of a side that have no explicit answer.
 
 use crate::complaint::{Error, nearest_names};
 use crate::data::cache::lock_unpoisoned;
@@ -8,45 +8,45 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Mutex;
 
-/// How a side chooses.
+/// Strategy of a side.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PolicyKind {
-    /// The option offered first.
+    /// The first option.
     First,
-    /// The option offered last.
+    /// The last option.
     Last,
     /// The greatest number.
     Highest,
     /// The smallest number.
     Lowest,
-    /// Any option, each as likely as the next.
+    /// A uniformly random option.
     Random,
     /// The option with the highest expected value of the measure.
     Best,
-    /// The option with the lowest.
+    /// The option with the lowest expected value.
     Worst,
-    /// No option: the range over all of them.
+    /// No single option: reports the range over all options.
     All,
-    /// Laid open for a matrix: every option in turn, the same wherever it is asked.
+    /// A dimension of a matrix: each option in turn, the same wherever the question recurs.
     Open,
-    /// A script says which.
+    /// A typed formula selects the option.
     Script(Formula),
 }
 
-/// A closure typed in: `|what, options| options[0]`.
+/// A typed closure: `|what, options| options[0]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Formula {
-    /// The names of what is asked and of the options.
+    /// Parameter names for the question and the options.
     pub params: [String; 2],
-    /// The expression.
+    /// Body expression.
     pub body: String,
 }
 
-/// The words for policies, and what they mean.
+/// Keywords of the policies.
 pub const NAMES: &[&str] = &["first", "last", "highest", "lowest", "random", "best", "worst", "all"];
 
 impl PolicyKind {
-    /// A policy by its word.
+    /// Returns the policy of a keyword.
     pub fn from_name(text: &str) -> Option<PolicyKind> {
         let kinds = [
             PolicyKind::First,
@@ -61,7 +61,7 @@ impl PolicyKind {
         NAMES.iter().zip(kinds).find(|(word, _)| **word == text).map(|(_, kind)| kind)
     }
 
-    /// Reads a word or a closure.
+    /// Parses a keyword or a closure.
     pub fn parse(text: &str) -> Result<PolicyKind, Error> {
         let usage = |what: String| Error::Usage(format!("{what}; write {} or a closure: '|what, options| options[0]'", NAMES.join(", ")));
         if let Some(kind) = PolicyKind::from_name(text) {
@@ -83,7 +83,7 @@ impl PolicyKind {
         }
     }
 
-    /// Whether the options are led through one after the other, as dice are.
+    /// Returns whether all options are explored, like the outcomes of dice.
     pub fn is_explored(&self) -> bool {
         matches!(self, PolicyKind::Best | PolicyKind::Worst | PolicyKind::All | PolicyKind::Open)
     }
@@ -99,52 +99,52 @@ impl fmt::Display for PolicyKind {
     }
 }
 
-/// A choice met on a path: what was asked, and what was open.
+/// A choice on a path: the question and its options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// Whose.
+    /// Side that chooses.
     pub side: String,
-    /// Of what.
+    /// The question.
     pub question: String,
-    /// The options as text.
+    /// Options as text.
     pub options: Vec<String>,
-    /// How it is to be decided.
+    /// Policy that decides it.
     pub kind: PolicyKind,
 }
 
-/// The policies of all sides.
+/// Policies of all sides.
 #[derive(Debug, Default)]
 pub struct Policies {
     policies: Vec<(String, PolicyKind)>,
     open_question: Option<String>,
     asked_questions: Mutex<FxHashSet<(HashedText, HashedText)>>,
-    /// By side and question.
+    /// First options of unanswered questions, by side and question.
     unanswered: Mutex<FxHashMap<(HashedText, HashedText), BTreeSet<String>>>,
 }
 
-/// Questions kept, and how long they and what answers them may be: no more are read by anybody.
+/// Maximum number of recorded questions, and limits on their length and on that of their answers; more would not be read.
 const QUESTIONS: usize = 4_000;
 const LONGEST: usize = 2_000;
 
-/// First options kept of one question: those that come first by the alphabet, whoever met them.
+/// Maximum number of first options kept per question; the alphabetically first ones are kept, so that the result is deterministic.
 pub const MAX_FIRST_OPTIONS: usize = 12;
 
-/// A question with whom it is put to.
+/// Formats a question with its side.
 pub fn question_key(side: &str, what: &str) -> String {
     if side.is_empty() { what.to_string() } else { format!("{side}: {what}") }
 }
 
-/// Whether a text is a question with whom it is put to.
+/// Returns whether a text is the key of a question.
 pub fn is_question_key(text: &str, side: &str, what: &str) -> bool {
     let rest = if side.is_empty() { Some(text) } else { text.strip_prefix(side).and_then(|rest| rest.strip_prefix(": ")) };
     rest == Some(what)
 }
 
-/// Stands for every side.
+/// Name that stands for every side.
 pub const ALL_SIDES: &str = "all";
 
 impl Policies {
-    /// Reads what was typed: a side or `all`, and its policy. The last word on a side holds.
+    /// Parses typed pairs of side (or `all`) and policy; the last entry for a side wins.
     pub fn parse(typed: &[(String, String)], sides: &[String]) -> Result<Policies, Error> {
         let mut list = Vec::new();
         for (side, text) in typed {
@@ -168,34 +168,34 @@ impl Policies {
         Ok(policies)
     }
 
-    /// What was typed: sides, or `all`, and how they choose.
+    /// Returns the typed entries: side or `all`, and policy.
     pub fn entries(&self) -> &[(String, PolicyKind)] {
         &self.policies
     }
 
-    /// Lays a question open for everybody who is asked it, whatever else would answer it.
+    /// Makes a question a matrix dimension for all sides; this overrides any policy.
     pub fn with_open_question(mut self, what: &str) -> Policies {
         self.open_question = Some(what.into());
         self
     }
 
-    /// How a side answers a question: the number of its policy, and the policy.
+    /// Returns the policy of a side with its index.
     pub fn policy_of(&self, side: &str) -> Option<(usize, &PolicyKind)> {
         let last = |name: &str| self.policies.iter().enumerate().rev().find(|(_, (who, _))| who == name);
         last(side).or_else(|| last(ALL_SIDES)).map(|(number, (_, kind))| (number, kind))
     }
 
-    /// Whether a question is laid open.
+    /// Returns whether a question is a matrix dimension.
     pub fn is_open(&self, what: &str) -> bool {
         self.open_question.as_deref() == Some(what)
     }
 
-    /// Whether some policy is of this sort.
+    /// Returns whether any policy passes a predicate.
     pub fn any(&self, sort: impl Fn(&PolicyKind) -> bool) -> bool {
         self.policies.iter().any(|(_, kind)| sort(kind))
     }
 
-    /// The sides whose policy this is.
+    /// Returns the sides with the given policy.
     pub fn sides_with(&self, wanted: &PolicyKind) -> Vec<String> {
         self.policies
             .iter()
@@ -206,7 +206,7 @@ impl Policies {
             .collect()
     }
 
-    /// Notes that a side was asked something.
+    /// Records that a side was asked a question.
     pub fn note_asked(&self, side: &HashedText, what: &HashedText) {
         let mut asked = lock_unpoisoned(&self.asked_questions);
         if asked.len() < QUESTIONS && side.len() + what.len() <= LONGEST {
@@ -214,7 +214,7 @@ impl Policies {
         }
     }
 
-    /// Notes that a question was left to the option offered first. Of a question that is put in many ways only some are kept.
+    /// Records that a question took its first option by default; only some first options per question are kept.
     pub fn note_unanswered(&self, side: &HashedText, what: &HashedText, first: String) {
         let mut left = lock_unpoisoned(&self.unanswered);
         if left.len() >= QUESTIONS || side.len() + what.len() + first.len() > LONGEST {
@@ -229,12 +229,12 @@ impl Policies {
         }
     }
 
-    /// The questions left to the option offered first, and what that was.
+    /// Returns the questions that took their first option by default, with these options.
     pub fn unanswered(&self) -> BTreeMap<String, BTreeSet<String>> {
         lock_unpoisoned(&self.unanswered).iter().map(|((side, what), firsts)| (question_key(side, what), firsts.clone())).collect()
     }
 
-    /// The questions asked so far, and who was asked.
+    /// Returns the questions asked so far, each with the sides asked.
     pub fn asked_questions(&self) -> BTreeMap<String, BTreeSet<String>> {
         let mut asked: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (side, what) in lock_unpoisoned(&self.asked_questions).iter() {

@@ -1,4 +1,4 @@
-//! Text as rules compute with it.
+//! Interned text of scripts.
 
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
@@ -7,40 +7,40 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A text that knows its hash: two that differ are told apart without looking at their letters.
+/// An immutable text with a cached hash, so that most unequal texts differ without a character comparison.
 #[derive(Clone)]
 pub struct HashedText(Arc<(u64, Box<str>)>);
 
 impl HashedText {
-    /// Its letters.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0.1
     }
 
-    /// A number that tells its letters from others.
+    /// Returns the cached hash.
     pub fn fingerprint(&self) -> u64 {
         self.0.0
     }
 
-    /// Where its letters stand in memory: the same for all that share them.
+    /// Returns the address of the allocation, which is equal for all clones.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The same letters in memory of its own, so that threads that use it much don't wait for each other's counts.
+    /// Returns a deep copy, which avoids contention on the reference count between threads.
     pub fn deep_clone(&self) -> HashedText {
         HashedText::from(self.as_str())
     }
 }
 
 thread_local! {
-    /// Texts this thread has met, by their hashes. The same letters are mostly the same memory, so texts are equal at a glance.
+    /// Texts interned by this thread, by hash. Equal texts mostly share one allocation, so equality is mostly a pointer comparison.
     static INTERNED: RefCell<FxHashMap<u64, HashedText>> = RefCell::default();
 }
 
-/// So many texts are kept in mind; then it begins anew.
+/// Maximum number of interned texts; beyond it, the table is cleared.
 const MAX_INTERNED: usize = 8_192;
-/// Longer ones are seldom met again.
+/// Maximum length in bytes of an interned text; longer ones rarely recur.
 const MAX_INTERNED_LENGTH: usize = 64;
 
 impl From<&str> for HashedText {

@@ -1,6 +1,6 @@
-//! What happened on the way to a ruling: which case answered in which layer, which cell was read, which die fell, which choice was made.
+//! The trace of a run: which case answered in which layer, cells read, dice thrown, choices made.
 //!
-//! Events are small and cheap; their text is made when somebody reads them.
+//! Events are small; their text is formatted on demand.
 
 use crate::complaint::{nearest_names, suggestion_text};
 use crate::data::case::Status;
@@ -15,48 +15,48 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use std::sync::{Arc, OnceLock};
 
-/// How a choice was answered.
+/// Origin of the answer to a choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnswerSource {
-    /// By somebody: the situation file, the command line, a person, a policy.
+    /// An explicit answer: the situation file, the command line, a person, a policy.
     Explicit,
-    /// By nobody: the first option.
+    /// No answer: the first option.
     FirstOption,
 }
 
-/// A change of the situation.
+/// A change of the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardChange {
-    /// A figure of a piece is set.
+    /// Sets an attribute of a piece.
     Set(PieceId, HashedText, Value),
-    /// A piece goes to a place.
+    /// Moves a piece to a place.
     Move(PieceId, HashedText),
-    /// A piece goes on a carrier.
+    /// Puts a piece on a carrier.
     PutOn(PieceId, HashedText),
-    /// A piece leaves the board, and why.
+    /// Removes a piece from the board, with the reason.
     Remove(PieceId, HashedText),
-    /// A piece comes into play, as described.
+    /// Creates a piece from a description.
     Create(PieceId, Value),
-    /// A feature of a place, or of the side between two, is set.
+    /// Sets a feature of a place or side.
     Place(Value, HashedText, Value),
-    /// A track stands elsewhere.
+    /// Moves a track.
     Track(HashedText, Value),
 }
 
-/// What a value or a line came from.
+/// A source of a value or a line.
 #[derive(Clone, Debug)]
 pub enum ValueSource {
-    /// A case that has a part in it, as an index among those in force.
+    /// A contributing case, as an index into the cases in force.
     Case(usize),
-    /// A cell that was read.
+    /// A table cell that was read.
     Cell(Arc<Table>, usize),
 }
 
-/// The first number of a case.
+/// First component of the id of a case.
 pub const CASE_ID: usize = 0;
 
 impl ValueSource {
-    /// Two numbers that tell it from others, as long as its ruleset lives.
+    /// Returns an id that is unique within the lifetime of the ruleset.
     pub fn id(&self) -> (usize, usize) {
         match self {
             ValueSource::Case(case) => (CASE_ID, *case),
@@ -71,7 +71,7 @@ impl PartialEq for ValueSource {
     }
 }
 
-/// A function that was asked: its slot, and which answer of the chain, 0 being the newest.
+/// A function call: its slot, and the depth of the answer in the chain (0 is the newest).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionCall {
     slot: u32,
@@ -79,126 +79,126 @@ pub struct FunctionCall {
 }
 
 impl FunctionCall {
-    /// The answer at a depth of a slot's chain.
+    /// Creates a call of the answer at a depth of a slot's chain.
     pub fn new(slot: usize, depth: usize) -> FunctionCall {
         FunctionCall { slot: slot as u32, depth: depth as u32 }
     }
 
-    /// The function.
+    /// Returns the slot.
     pub fn slot(self, ruleset: &Ruleset) -> &Slot {
         &ruleset.slots[self.slot as usize]
     }
 
-    /// Who answered.
+    /// Returns the layer answer that was called.
     pub fn answer(self, ruleset: &Ruleset) -> LayerAnswer {
         self.slot(ruleset).answers[self.depth as usize]
     }
 }
 
-/// Dice that fell.
+/// A throw of dice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThrownDice {
-    /// The dice as written.
+    /// Dice notation.
     pub dice: HashedText,
-    /// What for.
+    /// Purpose of the throw.
     pub purpose: HashedText,
-    /// What they showed.
+    /// Result.
     pub throw: Throw,
 }
 
 /// A choice that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MadeChoice {
-    /// Whose.
+    /// Side that chose.
     pub side: HashedText,
-    /// Of what.
+    /// The question.
     pub question: HashedText,
     /// The options.
     pub options: List,
-    /// Which was taken.
+    /// Index of the chosen option.
     pub chosen_index: usize,
-    /// Who said so.
+    /// Origin of the answer.
     pub answered_by: AnswerSource,
 }
 
 /// A line of a ruling.
 #[derive(Clone, Debug)]
 pub struct SpokenLine {
-    /// Its template.
+    /// Template with `{}` placeholders.
     pub template: HashedText,
-    /// What it speaks of.
+    /// Values for the placeholders.
     pub values: List,
-    /// What both and the way to it came from, in the order of asking.
+    /// Sources of template and values and of the path to the line, in call order.
     pub sources: Vec<ValueSource>,
 }
 
 /// A reconstructed figure of a piece.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ReconstructedFigure {
-    /// The file it comes from.
+    /// Path of the source file.
     pub path: String,
-    /// What it is called.
+    /// Name of the figure.
     pub name: String,
-    /// The piece.
+    /// Name of the piece.
     pub piece: String,
 }
 
-/// One thing that happened. A long game is more than a million of them, nearly all of them cases that ask each other: so none is larger
-/// than those, and what happened on the way to a remembered answer is one.
+/// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call; the events of
+/// a cached answer are a single event.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A case was asked.
+    /// A case was called.
     Call(FunctionCall),
-    /// The case asked last has answered.
+    /// The last called case returned.
     Return,
-    /// A cell was read.
+    /// A table cell was read.
     Cell(Arc<Table>, u32),
-    /// Dice fell.
+    /// Dice were thrown.
     Throw(Box<ThrownDice>),
     /// A choice was made.
     Choice(Box<MadeChoice>),
-    /// A part of the ruling begins.
+    /// A section of the ruling begins.
     Step(HashedText),
     /// A line of the ruling.
     Line(Box<SpokenLine>),
-    /// Places are drawn on the map: under which title, and a list of them or what a search found.
+    /// Places to draw on the map: title, and a list of places or a search result.
     MapDrawing(Box<(HashedText, Value)>),
-    /// What is said beside an option of the next choice: the option, and the line.
+    /// A description for an option of the next choice: the option and the line.
     Described(Box<(Value, HashedText, List)>),
     /// A named outcome.
     Outcome(Box<(HashedText, Value)>),
-    /// The situation changed.
+    /// The board changed.
     Change(Box<BoardChange>),
     /// A reconstructed figure of a piece was read.
     ReconstructedFigure(Arc<ReconstructedFigure>),
-    /// All that happened on the way to an answer that was known already.
+    /// The events of a cached answer.
     Cached(Arc<CachedEvents>),
 }
 
 const _: () = assert!(size_of::<Event>() == 16);
 
-/// What happened on the way to an answer that is remembered: who was asked and what was read, no more.
+/// The events of a cached answer: calls and reads only.
 #[derive(Debug)]
 pub struct CachedEvents {
-    /// In the order in which it happened.
+    /// Events in chronological order.
     pub events: Vec<Event>,
-    /// What of it whoever asks hears of, by the numbers of sources; found where it is read.
+    /// Ids of the sources that the caller inherits, computed on first use.
     pub sources: OnceLock<Box<[(usize, usize)]>>,
 }
 
-/// Events one after the other, with those of remembered answers.
+/// Iterator over events that descends into cached ones.
 pub struct TraceIter<'a> {
     stack: Vec<std::slice::Iter<'a, Event>>,
-    /// The answers that were gone through, where nobody wants to see them again.
+    /// Cached answers already visited, if each is to be visited once.
     seen: Option<FxHashSet<*const CachedEvents>>,
 }
 
-/// All events, those of remembered answers each time they were given.
+/// Iterates over all events, repeating those of a cached answer each time it was used.
 pub fn all_events(events: &[Event]) -> TraceIter<'_> {
     TraceIter { stack: vec![events.iter()], seen: None }
 }
 
-/// The same, those of a remembered answer once, however often it was given: for whoever asks what had a part at all.
+/// Iterates over all events, visiting each cached answer once; sufficient to find all contributors.
 pub fn distinct_events(events: &[Event]) -> TraceIter<'_> {
     TraceIter { stack: vec![events.iter()], seen: Some(FxHashSet::default()) }
 }
@@ -228,9 +228,9 @@ pub enum ReconstructedRead {
     Cell {
         /// The table.
         table: String,
-        /// What the cell is called.
+        /// Label of the cell.
         label: String,
-        /// Its number.
+        /// Index of the cell.
         index: usize,
     },
     /// A figure of a piece.
@@ -238,19 +238,19 @@ pub enum ReconstructedRead {
 }
 
 impl ReconstructedRead {
-    /// A cell of a table.
+    /// Creates the read of a table cell.
     pub fn cell(table: &Table, index: usize) -> ReconstructedRead {
         ReconstructedRead::Cell { table: table.id.clone(), label: table.label(index), index }
     }
 }
 
 impl Event {
-    /// What happened on the way to an answer, to be told again as one.
+    /// Collapses events into one cached event.
     pub fn cached(events: Vec<Event>) -> Event {
         Event::Cached(Arc::new(CachedEvents { events, sources: OnceLock::new() }))
     }
 
-    /// The reconstructed figure that was read here.
+    /// Returns the reconstructed figure that this event read.
     pub fn reconstructed_read(&self) -> Option<ReconstructedRead> {
         match self {
             Event::Cell(table, index) if table.cells[*index as usize].status == Status::Reconstructed => {
@@ -261,7 +261,7 @@ impl Event {
         }
     }
 
-    /// Bytes of it and of its text.
+    /// Returns the size of the event and its text in bytes.
     pub fn bytes(&self) -> u64 {
         let text = |text: &HashedText| 200 + 4 * text.len() as u64;
         let own = match self {
@@ -287,12 +287,13 @@ impl Event {
         size_of::<Event>() as u64 + own
     }
 
-    /// Whether it tells no more than who was asked and what was read.
+    /// Returns whether the event only records a call or a read.
     pub fn is_read_only(&self) -> bool {
         matches!(self, Event::Call(_) | Event::Return | Event::Cell(..) | Event::ReconstructedFigure(_) | Event::Cached(_))
     }
 
-    /// Calls pieces by name that a refusal takes back, being made since: those made after may come to have their numbers.
+    /// Replaces created pieces numbered from `before` on by their names, because a refusal rolls them back and later pieces may reuse their
+    /// numbers.
     pub fn name_removed_pieces(&mut self, before: usize, board: &Board) {
         let named = |value: &Value| with_piece_names(value, before, board);
         match self {
@@ -309,18 +310,18 @@ impl Event {
         }
     }
 
-    /// Whether something is done: a figure changed, dice thrown, an outcome named.
+    /// Returns whether the event has an effect: a changed cell, a throw, an outcome.
     pub fn does_something(&self) -> bool {
         matches!(self, Event::Change(_) | Event::Throw(_) | Event::Outcome(_))
     }
 
-    /// A line, before anybody has found out what it came from.
+    /// Creates a line whose sources are not yet computed.
     pub fn line(line: HashedText, values: List) -> Event {
         Event::Line(Box::new(SpokenLine { template: line, values, sources: Vec::new() }))
     }
 }
 
-/// A value with the names of the pieces from a number on in their place.
+/// Returns a value in which pieces numbered from `from` on are replaced by their names.
 fn with_piece_names(value: &Value, from: usize, board: &Board) -> Value {
     match value {
         Value::Piece(piece) if piece.0 >= from => board.name(*piece).clone().into(),
@@ -330,7 +331,7 @@ fn with_piece_names(value: &Value, from: usize, board: &Board) -> Value {
     }
 }
 
-/// Answers given by hand to questions that did not come up, and those that did.
+/// Returns the explicit answers whose question was never asked, with the questions that were.
 pub fn unused_answers(events: &[Event], given: &[(String, String)]) -> Vec<UnusedAnswer> {
     let mut asked: Vec<(String, &str)> = Vec::new();
     for event in events {
@@ -344,19 +345,19 @@ pub fn unused_answers(events: &[Event], given: &[(String, String)]) -> Vec<Unuse
     unused_among(asked, given)
 }
 
-/// An answer given by hand to what nobody asked.
+/// An explicit answer to a question that was never asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct UnusedAnswer {
-    /// The question it is given to.
+    /// Question of the answer.
     pub answer: String,
-    /// The questions that may have been meant.
+    /// Likely intended questions.
     pub near: Vec<String>,
-    /// All that were asked.
+    /// All questions asked.
     pub asked: Vec<String>,
 }
 
 impl UnusedAnswer {
-    /// Several as a person reads them: each, and then what was asked.
+    /// Formats unused answers: one text for each, then the questions asked.
     pub fn describe_all(list: &[UnusedAnswer]) -> Vec<String> {
         let mut lines: Vec<String> = list.iter().map(UnusedAnswer::to_string).collect();
         lines.extend(list.first().filter(|one| !one.asked.is_empty()).map(|one| format!("(asked: {})", one.asked.join("; "))));
@@ -370,7 +371,7 @@ impl std::fmt::Display for UnusedAnswer {
     }
 }
 
-/// Answers given by hand to questions that are not among those asked: in full, and without whom they are put to.
+/// Returns the explicit answers whose question is not in `asked`, which lists each question in full and without its side.
 pub fn unused_among(asked: Vec<(String, &str)>, given: &[(String, String)]) -> Vec<UnusedAnswer> {
     let idle = given.iter().filter(|(name, _)| !asked.iter().any(|(full, what)| name == full || name == what));
     let all: Vec<String> = asked.iter().map(|(full, _)| full.clone()).collect();

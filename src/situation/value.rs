@@ -1,6 +1,6 @@
-//! What rules compute with: small values that can be copied, compared and written down.
+//! Script values: small, cloneable, comparable and serialisable.
 //!
-//! Lists and maps are values: a copy of one is not touched by what happens to the other. Both are shared until one of them is written.
+//! Lists and maps have value semantics with copy-on-write sharing.
 
 use std::sync::Arc;
 
@@ -9,36 +9,36 @@ mod collections;
 pub use crate::situation::text::HashedText;
 pub use collections::{List, Map, Size};
 
-/// Longest text, in bytes.
+/// Maximum length of a text, in bytes.
 pub const MAX_TEXT_BYTES: usize = 32_768;
-/// Most items of one list or map.
+/// Maximum number of items of a list or map.
 pub const MAX_ITEMS: usize = 4_000;
-/// Most values that a list or map holds with all that is inside it.
+/// Maximum number of values in a list or map, including nested ones.
 pub const MAX_VALUES: u32 = 50_000;
-/// Most bytes of the texts that a list or map holds with all that is inside it.
+/// Maximum size of the texts in a list or map, including nested ones, in bytes.
 pub const BYTES: u32 = 4 << 20;
-/// How deep lists and maps stand in each other.
+/// Maximum nesting depth of lists and maps.
 pub const MAX_NESTING: u8 = 24;
 
-/// A piece: its number on the board.
+/// A piece, by its number on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PieceId(pub usize);
 
-/// A closure held in a variable: its code, and where the variables lie that it shares with the function it stands in.
+/// A closure: its code, and the variables it shares with its enclosing function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closure {
-    /// Its code, by the number of the unit.
+    /// Number of the compiled function.
     pub function: u32,
-    /// How many arguments it takes.
+    /// Number of arguments.
     pub arity: usize,
-    /// The variables it shares.
+    /// Numbers of the captured variables.
     pub captures: Vec<u32>,
 }
 
-/// A value: a tag and eight bytes, so that it travels in two registers.
+/// A script value: a tag and eight bytes, so that it fits in two registers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Value {
-    /// Nothing: `()`.
+    /// The unit value `()`.
     #[default]
     Nothing,
     /// `true`.
@@ -49,7 +49,7 @@ pub enum Value {
     Number(i64),
     /// A piece on the board.
     Piece(PieceId),
-    /// A sheet that procedures hand on and fill in: held by reference.
+    /// A sheet that procedures pass on and fill in, by reference.
     Record(usize),
     /// A text.
     Text(HashedText),
@@ -57,11 +57,11 @@ pub enum Value {
     Place(HashedText),
     /// The side between two places.
     Side(Arc<(HashedText, HashedText)>),
-    /// Whole numbers from one up to, not including, another.
+    /// A half-open range of whole numbers.
     Range(Arc<(i64, i64)>),
     /// A list.
     List(List),
-    /// Values by name.
+    /// A map from names to values.
     Map(Map),
     /// A closure.
     Closure(Arc<Closure>),
@@ -116,12 +116,12 @@ impl FromIterator<Value> for Value {
 }
 
 impl Value {
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn as_number(&self) -> Option<i64> {
         if let Value::Number(n) = self { Some(*n) } else { None }
     }
 
-    /// The flag, if it is one.
+    /// Returns the flag, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::True => Some(true),
@@ -130,33 +130,33 @@ impl Value {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub fn as_text(&self) -> Option<&HashedText> {
         if let Value::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The piece, if it is one.
+    /// Returns the piece, if it is one.
     pub fn as_piece(&self) -> Option<PieceId> {
         if let Value::Piece(piece) = self { Some(*piece) } else { None }
     }
 
-    /// The list, if it is one.
+    /// Returns the list, if it is one.
     pub fn as_list(&self) -> Option<&List> {
         if let Value::List(list) = self { Some(list) } else { None }
     }
 
-    /// The map, if it is one.
+    /// Returns the map, if it is one.
     pub fn as_map(&self) -> Option<&Map> {
         if let Value::Map(map) = self { Some(map) } else { None }
     }
 
-    /// Whether it holds nothing but itself: there is nothing to let go.
+    /// Returns whether the value owns no allocation, so that dropping it is a no-op.
     #[inline(always)]
     pub fn is_trivial(&self) -> bool {
         matches!(self, Value::Nothing | Value::True | Value::False | Value::Number(_) | Value::Piece(_) | Value::Record(_))
     }
 
-    /// Whether it names a piece that passes a test.
+    /// Returns whether the value contains a piece that passes a test.
     pub fn contains_piece(&self, test: &impl Fn(PieceId) -> bool) -> bool {
         match self {
             Value::Piece(piece) => test(*piece),
@@ -166,12 +166,12 @@ impl Value {
         }
     }
 
-    /// Whether it is nothing.
+    /// Returns whether the value is `()`.
     pub fn is_nothing(&self) -> bool {
         matches!(self, Value::Nothing)
     }
 
-    /// What scripts call its type.
+    /// Returns the type name in scripts.
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Nothing => "()",
@@ -195,7 +195,7 @@ impl Value {
         }
     }
 
-    /// What it is called outside of scripts.
+    /// Returns the type name in messages.
     pub fn describe_type(&self) -> &'static str {
         match self {
             Value::Nothing => "nothing",
@@ -219,12 +219,12 @@ impl Value {
         }
     }
 
-    /// How much it holds.
+    /// Returns the size of the contents.
     pub fn size(&self) -> Size {
         Size::of_value(self)
     }
 
-    /// Bytes of its own, without what is inside it.
+    /// Returns the bytes of the value's own allocation, without nested values.
     #[inline]
     pub fn allocated(&self) -> u64 {
         match self {
@@ -237,7 +237,7 @@ impl Value {
         }
     }
 
-    /// Whether a text, list or map keeps to the limits.
+    /// Returns whether a text, list or map is within the limits.
     pub fn is_within_limits(&self) -> bool {
         match self {
             Value::Text(text) => text.len() <= MAX_TEXT_BYTES,

@@ -1,4 +1,4 @@
-//! Values as text: in the lines of a ruling, as outcomes, for a program. And values as files write them.
+//! Formats values as text for ruling lines, outcomes and JSON, and converts file values.
 
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue as Tree};
@@ -8,15 +8,15 @@ use crate::situation::value::{Map, Value};
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Where the text of a value ends at the latest, in bytes: a list can hold pieces with long names.
+/// Length in bytes after which the text of a value is cut; a list can contain pieces with long names.
 const LONGEST: usize = 16 << 20;
 
-/// A value as text, as lines of a ruling show it.
+/// Formats a value as lines of a ruling show it.
 pub fn value_text(value: &Value, board: &Board) -> String {
     text_within(value, board, LONGEST)
 }
 
-/// The same, as far as it keeps to a length in bytes; what is longer ends soon after.
+/// Formats a value; stops soon after `longest` bytes.
 pub fn text_within(value: &Value, board: &Board, longest: usize) -> String {
     let mut out = String::new();
     write_value(value, board, &mut out, longest);
@@ -73,7 +73,7 @@ fn write_value(value: &Value, board: &Board, out: &mut String, longest: usize) {
     }
 }
 
-/// An outcome as text: yes and no for flags.
+/// Formats an outcome; flags become yes and no.
 pub fn outcome_text(value: &Value, board: &Board) -> String {
     match value {
         Value::True => "yes".into(),
@@ -82,7 +82,7 @@ pub fn outcome_text(value: &Value, board: &Board) -> String {
     }
 }
 
-/// "a, b and c"; "none" for nothing.
+/// Joins words as "a, b and c"; "none" if empty.
 pub fn join_words(words: Vec<String>) -> String {
     match &words[..] {
         [] => "none".into(),
@@ -91,7 +91,7 @@ pub fn join_words(words: Vec<String>) -> String {
     }
 }
 
-/// Fills the `{}` of a template in order; `{is|are}` agrees with the value before it, or with the next where none is before.
+/// Fills the `{}` of a template in order; `{is|are}` agrees with the preceding value, or with the next one if none precedes.
 pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
     let mut out = String::with_capacity(template.len() + 16 * args.len());
     let (mut rest, mut next) = (template, 0);
@@ -120,14 +120,14 @@ pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
     out
 }
 
-/// The same as a line of a ruling, which begins with a capital letter whatever it begins with.
+/// Like [`fill_template`], with an initial capital letter.
 pub fn fill_sentence(template: &str, args: &[Value], board: &Board) -> String {
     let text = fill_template(template, args, board);
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Whether a value speaks of a single thing: the number 1, a list of one, anything that is neither.
+/// Returns whether a value takes a singular verb: the number 1, a list of one item, or any other non-number and non-list.
 fn is_singular(value: &Value) -> bool {
     match value {
         Value::Number(n) => *n == 1,
@@ -136,7 +136,7 @@ fn is_singular(value: &Value) -> bool {
     }
 }
 
-/// A change as text.
+/// Formats a board change.
 pub fn change_text(change: &BoardChange, board: &Board) -> String {
     let say = |template: &str, args: &[Value]| fill_template(template, args, board);
     match change {
@@ -155,7 +155,7 @@ pub fn change_text(change: &BoardChange, board: &Board) -> String {
     }
 }
 
-/// A value for a program.
+/// Converts a value to JSON.
 pub fn to_json(value: &Value, board: &Board) -> serde_json::Value {
     match value {
         Value::Nothing => serde_json::Value::Null,
@@ -168,7 +168,7 @@ pub fn to_json(value: &Value, board: &Board) -> serde_json::Value {
     }
 }
 
-/// A tree of YAML as scripts see it.
+/// Converts a YAML node to a script value.
 pub fn value_from_yaml(node: &YamlNode) -> Value {
     match &node.value {
         Tree::Scalar(text, plain) => match (&**text, plain) {
@@ -184,18 +184,18 @@ pub fn value_from_yaml(node: &YamlNode) -> Value {
     }
 }
 
-/// The answers a situation gives to choices.
+/// Returns the answers to choices in a situation.
 pub fn situation_answers(scenario: &Scenario) -> HashMap<String, Value> {
     let entries = scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default();
     entries.iter().map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), value_from_yaml(v))).collect()
 }
 
-/// What is handed to the procedure of a situation.
+/// Returns the input of a situation's procedure.
 pub fn situation_given(scenario: &Scenario) -> Value {
     scenario.root.get("given").map_or_else(|| Value::Map(Map::default()), value_from_yaml)
 }
 
-/// How a value differs from what was expected; what reads alike is told apart by its kind.
+/// Describes how a value differs from the expected one; values with equal text are distinguished by their type.
 pub fn describe_mismatch(got: &Value, wanted: &Value, board: &Board) -> String {
     let (wanted_text, got_text) = (value_text(wanted, board), value_text(got, board));
     if wanted_text == got_text {
@@ -204,7 +204,7 @@ pub fn describe_mismatch(got: &Value, wanted: &Value, board: &Board) -> String {
     format!("expected {wanted_text}, got {got_text}")
 }
 
-/// Whether a value is what was expected: of a map, the keys that the expectation names, or none where it names none; a piece is its name.
+/// Returns whether a value matches the expected one. A map is compared on the keys of a non-empty expected map; a piece matches its name.
 pub fn matches_expected(got: &Value, wanted: &Value, board: &Board) -> bool {
     match (got, wanted) {
         (Value::Map(got), Value::Map(wanted)) if wanted.entries().is_empty() => got.entries().is_empty(),

@@ -1,4 +1,4 @@
-//! Pieces that were made on the way, as they were when they were made.
+//! Pieces created during a run, with their initial values.
 
 use super::Board;
 use crate::data::case::Status;
@@ -11,19 +11,19 @@ use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLU
 use crate::situation::value::{HashedText, Value};
 use std::sync::Arc;
 
-/// A piece that was made.
+/// A piece created during a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CreatedPiece {
     /// Its name.
     pub name: HashedText,
-    /// What is said of it, by column, each with a fingerprint; no value where nobody knows it.
+    /// Values by column, each with a fingerprint; `None` for an unknown value.
     values: Vec<(usize, Option<Value>, u64)>,
-    /// What a piece is of which nothing is said.
+    /// Default values of a piece.
     blank: Arc<[Value]>,
 }
 
 impl CreatedPiece {
-    /// A piece as it is described, with its number on the board.
+    /// Creates a piece from its entry; `number` is its number on the board.
     pub fn new(entry: &PieceEntry, game: &Game, number: usize, blank: &Arc<[Value]>) -> CreatedPiece {
         let own = [(KIND_COLUMN, "kind"), (SIDE_COLUMN, "side"), (PLACE_COLUMN, "at"), (CARRIER_COLUMN, "on")];
         let own = own.into_iter().filter_map(|(column, key)| Some((column, Some(entry.word(key)?.into()))));
@@ -38,7 +38,7 @@ impl CreatedPiece {
         let missing = attributes.filter(|((name, _), _)| entry.status_of(name) == Status::Missing).map(|(_, column)| (column, None));
         let said = own.chain(figures).filter(known).chain(missing).map(|(column, value)| {
             let print = CellKey::new(EntityKind::Piece, column, number).fingerprint(value.as_ref().unwrap_or(&Value::Nothing)).get();
-            // It is added to what has changed since: made 1 and set to 2 is not made 2 and set to 1.
+            // The extra mix separates creation from later changes: created as 1 and set to 2 differs from created as 2 and set to 1.
             (column, value, mix(print, FIRST_ATTRIBUTE as u64))
         });
         let mut said: Vec<_> = said.collect();
@@ -46,7 +46,7 @@ impl CreatedPiece {
         CreatedPiece { name: HashedText::from(entry.name.as_str()), values: said, blank: blank.clone() }
     }
 
-    /// A figure; none that nobody knows.
+    /// Returns the value of a column; `None` if unknown.
     pub fn get(&self, column: usize) -> Option<&Value> {
         match self.values.binary_search_by_key(&column, |(known, ..)| *known) {
             Ok(place) => self.values[place].1.as_ref(),
@@ -54,7 +54,7 @@ impl CreatedPiece {
         }
     }
 
-    /// Bytes that it takes.
+    /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         let said = self
             .values
@@ -63,25 +63,25 @@ impl CreatedPiece {
         256 + self.name.len() as u64 + said.sum::<u64>()
     }
 
-    /// A fingerprint of what is said in a column; see [`Figure::column_index`].
+    /// Returns the fingerprint of the values in a column; see [`CellKey::column_index`].
     pub fn column_fingerprint(&self, slot: usize) -> u64 {
         let there = |column: usize| CellKey::new(EntityKind::Piece, column, 0).column_index() == slot;
         self.values.iter().filter(|(column, ..)| there(*column)).fold(0, |sum, (.., print)| sum.wrapping_add(*print))
     }
 
-    /// A fingerprint of all that is said.
+    /// Returns the fingerprint of all values.
     pub fn fingerprint(&self) -> u64 {
         self.values.iter().fold(0, |sum, (.., print)| sum.wrapping_add(*print))
     }
 }
 
 impl Board {
-    /// Whether a value names a piece that was made: what that is called no figure says.
+    /// Returns whether a value refers to a created piece, whose name is in no cell.
     pub(super) fn mentions_created_piece(&self, value: &Value) -> bool {
         !self.created.is_empty() && value.contains_piece(&|piece| piece.0 >= self.start.names.len())
     }
 
-    /// Notes that whoever is given some values may look at what pieces that were made are called.
+    /// Records that the receiver of some values may read the names of created pieces.
     pub fn record_name_reads(&mut self, values: &[Value]) {
         if self.mentions_created || values.iter().any(|value| self.mentions_created_piece(value)) {
             self.read_columns.insert(CellKey::new(EntityKind::Count, 0, 0).column_index());

@@ -1,4 +1,4 @@
-//! Figures of places and of the sides between them; of some nothing is said until something changes there.
+//! Cells of places and sides; a place or side is added on its first write.
 
 use super::Board;
 use crate::situation::cell_key::{CellKey, EntityKind, LIMITS};
@@ -7,22 +7,22 @@ use crate::situation::value::HashedText;
 use std::sync::Arc;
 
 impl Board {
-    /// The figure of a place, to read it; none of a place of which nothing is said.
+    /// Returns the cell of a place for reading; `None` if the place is unknown.
     pub fn place_key(&mut self, name: &HashedText, column: usize) -> Option<CellKey> {
-        // Where nothing is said of it, something may be later.
+        // Records the read even of an unknown place, because it may be added later.
         self.read_columns.insert(CellKey::new(EntityKind::Place, column, 0).column_index());
         let known = self.start.geography.place_number(name).map(|number| number as usize);
         let told = || Some(self.start.geography.places.len() + self.added_places.0.iter().position(|told| told == name)?);
         Some(CellKey::new(EntityKind::Place, column, known.or_else(told)?))
     }
 
-    /// Notes that somebody looks which places there are: one is told of when a figure of it is first set.
+    /// Records a read of the set of places, which grows when a cell of a new place is first set.
     pub fn record_places_read(&mut self) {
         (0..self.start.geography.place_column_count())
             .for_each(|column| self.read_columns.insert(CellKey::new(EntityKind::Place, column, 0).column_index()));
     }
 
-    /// The figure of a place, to change it.
+    /// Returns the cell of a place for writing, adding the place if needed.
     pub fn place_key_or_add(&mut self, name: &HashedText, column: usize) -> CellKey {
         if let Some(figure) = self.place_key(name, column) {
             return figure;
@@ -32,7 +32,7 @@ impl Board {
         CellKey::new(EntityKind::Place, column, self.start.geography.places.len() + self.added_places.0.len() - 1)
     }
 
-    /// The figure of a side between places, to read it; none of a side of which nothing is said.
+    /// Returns the cell of a side for reading; `None` if the side is unknown.
     pub fn side_key(&mut self, a: &HashedText, b: &HashedText, column: usize) -> Option<CellKey> {
         self.read_columns.insert(CellKey::new(EntityKind::Side, column, 0).column_index());
         let known = self.start.geography.side_number(a, b).map(|number| number as usize);
@@ -41,7 +41,7 @@ impl Board {
         Some(CellKey::new(EntityKind::Side, column, known.or_else(told)?))
     }
 
-    /// The figure of a side, to change it.
+    /// Returns the cell of a side for writing, adding the side if needed.
     pub fn side_key_or_add(&mut self, a: &HashedText, b: &HashedText, column: usize) -> CellKey {
         if let Some(figure) = self.side_key(a, b, column) {
             return figure;

@@ -1,4 +1,4 @@
-//! Which piece goes by a name, who stands where, and who passes a test.
+//! Board queries: pieces by name, by place, and by predicate.
 
 use super::{Board, MovedPiece, is_carrier};
 use crate::situation::cell_key::{CellKey, EntityKind};
@@ -7,19 +7,19 @@ use crate::situation::initial_board::{CARRIER_COLUMN, GONE_COLUMN, PLACE_COLUMN,
 use crate::situation::value::{HashedText, PieceId, Value};
 use std::sync::Arc;
 
-/// A column of pieces: its number, what has changed of it, and how it was at the start.
+/// A column of pieces: its number, its changes, and its initial values.
 type ColumnView<'a> = (usize, ColumnDelta<'a>, &'a [Value]);
 
-/// So many pieces that have moved are looked through; of more it is found anew who stands where.
+/// Maximum number of moved pieces that are tracked incrementally; beyond it, the occupants are recomputed.
 const MAX_MOVED: usize = 32;
 
 impl Board {
-    /// A piece by its name: of several that went by it, the one that is not gone.
+    /// Finds a piece by name; among several with the name, prefers one that is not gone.
     pub fn find(&mut self, name: &HashedText) -> Option<PieceId> {
         let first = self.pieces_named(name).next();
         if let Some(piece) = first.filter(|piece| !self.is_gone(*piece)) {
             if piece.0 >= self.start.names.len() {
-                // It goes by this name since it was made.
+                // Creating a piece may change the result.
                 self.record_read(CellKey::new(EntityKind::Count, 0, 0));
             }
             return Some(piece);
@@ -32,16 +32,16 @@ impl Board {
         self.peek_by_name(name)
     }
 
-    /// Whether a piece has been removed.
+    /// Returns whether a piece has left the board.
     pub fn is_gone(&mut self, piece: PieceId) -> bool {
         self.get(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(Value::True)
     }
 
-    /// Where a piece is, by name: its own place, or that of what carries it; empty for nowhere.
+    /// Returns the name of the place of a piece, which is that of its carrier if it is carried; empty if it is nowhere.
     pub fn place_of(&self, piece: PieceId) -> &HashedText {
         let text = |piece: PieceId, column| self.peek(CellKey::new(EntityKind::Piece, column, piece.0)).and_then(Value::as_text);
         let mut piece = piece;
-        // A chain of carriers is short; a circle of them ends here too.
+        // The limit also ends a circular chain of carriers.
         for _ in 0..8 {
             let at = text(piece, PLACE_COLUMN).filter(|at| !at.is_empty());
             let on = text(piece, CARRIER_COLUMN).filter(|on| !on.is_empty());
@@ -59,20 +59,20 @@ impl Board {
         self.pieces_named(name).find(|piece| !gone(piece)).or_else(|| self.pieces_named(name).last())
     }
 
-    /// All pieces that went by a name, as they came.
+    /// Returns all pieces with a name, in order of creation.
     fn pieces_named<'a>(&'a self, name: &'a HashedText) -> impl Iterator<Item = PieceId> + 'a {
         let first = self.start.names.len();
         let made = self.created.iter().zip(first..).filter(move |(made, _)| made.name == *name).map(|(_, number)| number);
         self.start.find(name).into_iter().chain(made).map(PieceId)
     }
 
-    /// Where a piece is, with a note of all that was looked at.
+    /// Like [`Board::place_of`], and records all reads.
     pub fn read_place_of(&mut self, piece: PieceId) -> HashedText {
         let carried = self.peek(CellKey::new(EntityKind::Piece, CARRIER_COLUMN, piece.0)).is_some_and(is_carrier);
         let mut looked = |of: EntityKind, column: usize| self.read_columns.insert(CellKey::new(of, column, 0).column_index());
         [PLACE_COLUMN, CARRIER_COLUMN].iter().for_each(|column| looked(EntityKind::Piece, *column));
         if carried {
-            // Who goes by the carrier's name, and is not gone.
+            // The carrier is the piece with that name that is not gone.
             looked(EntityKind::Piece, GONE_COLUMN);
             looked(EntityKind::Count, 0);
         }
@@ -89,7 +89,7 @@ impl Board {
         self.place_of(piece).clone()
     }
 
-    /// Who stands where.
+    /// Computes the pieces by place.
     fn compute_occupants(&self) -> Arc<PieceStanding> {
         let mut standing = PieceStanding::default();
         for piece in (0..self.piece_count()).map(PieceId) {
@@ -100,18 +100,18 @@ impl Board {
         Arc::new(standing)
     }
 
-    /// Where a piece stands, if it is not gone.
+    /// Returns the place of a piece; `None` if it is gone.
     fn current_place(&self, piece: PieceId) -> Option<HashedText> {
         let gone = self.peek(CellKey::new(EntityKind::Piece, GONE_COLUMN, piece.0)) == Some(&Value::True);
         (!gone).then(|| self.place_of(piece).clone())
     }
 
-    /// The pieces at a place, carried ones included.
+    /// Returns the pieces at a place, including carried ones.
     pub fn pieces_at(&mut self, place: &HashedText) -> Vec<PieceId> {
         self.pieces_at_any(std::slice::from_ref(place))
     }
 
-    /// The pieces at some places, place by place, carried ones included.
+    /// Returns the pieces at several places, place by place, including carried ones.
     pub fn pieces_at_any(&mut self, places: &[HashedText]) -> Vec<PieceId> {
         self.record_read(CellKey::new(EntityKind::Count, 0, 0));
         [PLACE_COLUMN, CARRIER_COLUMN, GONE_COLUMN].iter().for_each(|column| self.record_column_read(*column));
@@ -141,13 +141,13 @@ impl Board {
         found
     }
 
-    /// A piece is at another place from now on, or nowhere; those that it carries move with it.
+    /// Records that a piece and everything it carries has moved.
     pub(super) fn note_moved(&mut self, piece: PieceId) {
         if self.occupants_stale {
             return;
         }
         match self.moved_pieces.iter().position(|moved| moved.piece == piece) {
-            // Who carries each other in a circle ends here.
+            // A circular chain of carriers ends here.
             Some(known) if self.moved_pieces[known].place.is_none() => return,
             Some(known) => self.moved_pieces[known].place = None,
             None if self.moved_pieces.len() >= MAX_MOVED => {
@@ -165,13 +165,13 @@ impl Board {
         }
     }
 
-    /// A piece is on another from now on, if that is what the name says.
+    /// Records that a piece is on a carrier, if the value names one.
     pub(super) fn note_rider(&mut self, piece: PieceId, carrier: &Value) {
         let rider = carrier.as_text().filter(|_| is_carrier(carrier)).map(|carrier| (carrier.clone(), piece));
         self.riders.extend(rider.filter(|rider| !self.riders.contains(rider)));
     }
 
-    /// The pieces on the board that pass a test, in their order; these columns are what it looks at.
+    /// Returns the pieces on the board that pass `test`, in order; `test` receives the values of `columns`.
     pub fn select(&mut self, columns: &[usize], test: impl Fn(&[&Value]) -> bool) -> Vec<PieceId> {
         self.record_read(CellKey::new(EntityKind::Count, 0, 0));
         [GONE_COLUMN].iter().chain(columns).for_each(|column| self.record_column_read(*column));
@@ -201,7 +201,7 @@ impl Board {
         changed.get(number).or_else(first).unwrap_or(&Value::Nothing)
     }
 
-    /// Those of some pieces that belong to a side.
+    /// Returns those of `pieces` that belong to a side.
     pub fn filter_side(&mut self, pieces: Vec<PieceId>, side: &HashedText) -> Vec<PieceId> {
         pieces.into_iter().filter(|piece| self.piece_text(*piece, SIDE_COLUMN) == Some(side)).collect()
     }

@@ -1,15 +1,15 @@
-//! How much memory a board takes.
+//! Memory use of a board.
 
 use super::Board;
 use crate::situation::meter::{FIGURE, Scale};
 
 impl Board {
-    /// How much is looked through, now and then, to find or set a figure: a thousandth of it.
+    /// Returns the approximate cost of a cell access: the number of changed entries in thousands.
     pub fn load(&self) -> u32 {
         ((self.delta.len() + 16 * self.created.len() + 8 * (self.added_places.0.len() + self.added_places.1.len())) / 1024) as u32
     }
 
-    /// Measures what has changed since the start.
+    /// Adds the size of all changes since the start to a scale.
     pub fn weigh(&self, scale: &mut Scale) {
         self.delta.iter().for_each(|(_, value)| scale.add(value));
         let told = self.added_places.0.iter().chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]));

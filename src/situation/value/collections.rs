@@ -1,17 +1,17 @@
-//! Lists and maps, with how much each holds.
+//! Lists and maps with cached sizes.
 
 use super::{BYTES, HashedText, MAX_ITEMS, MAX_NESTING, MAX_VALUES, Value};
 use std::sync::Arc;
 
-/// So few entries are looked through faster than searched.
+/// Maximum number of entries for which linear search is faster than binary search.
 const LINEAR_SEARCH_LIMIT: usize = 24;
 
-/// How much a value holds.
+/// Size of a value.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Size {
-    /// Values, with those inside others.
+    /// Number of values, including nested ones.
     pub values: u32,
-    /// Bytes of texts.
+    /// Bytes of texts, including nested ones.
     pub bytes: u32,
     depth: u8,
 }
@@ -52,27 +52,27 @@ struct Items {
     values: Vec<Value>,
 }
 
-/// A list.
+/// A list with copy-on-write sharing.
 #[derive(Clone, Debug, Default)]
 pub struct List(Arc<Items>);
 
 impl List {
-    /// Its values.
+    /// Returns the items.
     pub fn as_slice(&self) -> &[Value] {
         &self.0.values
     }
 
-    /// Where it stands in memory: the same for all that share it.
+    /// Returns the address of the allocation, which is equal for all clones.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// Whether others hold it too: who changes it copies it first.
+    /// Returns whether the allocation is shared, so that a change copies it first.
     pub fn is_shared(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
-    /// Changes the list, which is copied first where others hold it too.
+    /// Changes the list, copying it first if it is shared.
     pub fn modify<T>(&mut self, change: impl FnOnce(&mut Vec<Value>) -> T) -> T {
         let items = Arc::make_mut(&mut self.0);
         let done = change(&mut items.values);
@@ -80,19 +80,19 @@ impl List {
         done
     }
 
-    /// Adds a value at the end.
+    /// Appends a value.
     pub fn push(&mut self, value: Value) {
         let items = Arc::make_mut(&mut self.0);
         items.size = items.size.plus(&value);
         items.values.push(value);
     }
 
-    /// How much it holds.
+    /// Returns the size of the contents.
     pub fn size(&self) -> Size {
         self.0.size
     }
 
-    /// Whether it keeps to the limits.
+    /// Returns whether the list is within the limits.
     pub fn is_within_limits(&self) -> bool {
         self.0.size.is_within_limits(self.0.values.len())
     }
@@ -130,25 +130,25 @@ impl Eq for List {}
 #[derive(Clone, Debug, Default)]
 struct Entries {
     size: Size,
-    /// The figures of a cell: asking for one it has not is a fault.
+    /// Whether this map is a table cell split into fields; access to a missing field is then an error.
     is_cell: bool,
-    /// By name, in the order of the names.
+    /// Entries sorted by name.
     entries: Vec<(HashedText, Value)>,
 }
 
-/// Values by name.
+/// A map from names to values with copy-on-write sharing.
 #[derive(Clone, Debug, Default)]
 pub struct Map(Arc<Entries>);
 
 impl Map {
-    /// The figures of a cell, by field.
+    /// Creates the map of a table cell, by field.
     pub fn from_cell(fields: impl IntoIterator<Item = (HashedText, Value)>) -> Map {
         let mut map: Map = fields.into_iter().collect();
         Arc::make_mut(&mut map.0).is_cell = true;
         map
     }
 
-    /// Values by names that come in their order, each once.
+    /// Creates a map from entries sorted by name without duplicates.
     pub fn from_sorted(entries: impl Iterator<Item = (HashedText, Value)>) -> Map {
         Map::from_vec(entries.collect())
     }
@@ -158,28 +158,28 @@ impl Map {
         Map(Arc::new(Entries { size, is_cell: false, entries }))
     }
 
-    /// Where it stands in memory: the same for all that share it.
+    /// Returns the address of the allocation, which is equal for all clones.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// Whether these are the figures of a cell.
+    /// Returns whether the map is a table cell split into fields.
     pub fn is_cell(&self) -> bool {
         self.0.is_cell
     }
 
-    /// Its entries, in the order of their names.
+    /// Returns the entries, sorted by name.
     pub fn entries(&self) -> &[(HashedText, Value)] {
         &self.0.entries
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let place = self.0.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
         Some(&self.0.entries[place].1)
     }
 
-    /// The same where the name is a text of the rules: most maps are small, and texts differ by their hash.
+    /// Like [`Map::get`] for a hashed name, which is faster because most maps are small and texts compare by hash.
     pub fn get_by_text(&self, name: &HashedText) -> Option<&Value> {
         if self.0.entries.len() > LINEAR_SEARCH_LIMIT {
             return self.get(name);
@@ -202,7 +202,7 @@ impl Map {
         }
     }
 
-    /// Takes a name away, with its value.
+    /// Removes a name and returns its value.
     pub fn remove(&mut self, name: &str) -> Option<Value> {
         let map = Arc::make_mut(&mut self.0);
         let place = map.entries.binary_search_by(|(key, _)| key.as_str().cmp(name)).ok()?;
@@ -211,7 +211,7 @@ impl Map {
         Some(value)
     }
 
-    /// Whether it keeps to the limits.
+    /// Returns whether the map is within the limits.
     pub fn is_within_limits(&self) -> bool {
         self.0.size.is_within_limits(self.0.entries.len())
     }
@@ -222,7 +222,7 @@ impl FromIterator<(HashedText, Value)> for Map {
         let mut entries: Vec<(HashedText, Value)> = entries.into_iter().collect();
         if !entries.is_sorted_by(|(a, _), (b, _)| a < b) {
             entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-            // Of several values of one name the last holds.
+            // Among duplicate names, the last value wins.
             entries.dedup_by(|(later, new), (name, value)| {
                 *later == *name && {
                     std::mem::swap(new, value);
