@@ -1,13 +1,13 @@
-//! Which functions a function of a case calls, and who asks `prior()`: read from the tree, so that spacing, comments and texts don't matter.
+//! Call analysis on the syntax tree: which helpers a function calls, and whether it calls `prior()`.
 
 use crate::data::case::Case;
 use crate::syntax::parse;
 use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, Statement, TreeNode};
 
-/// The verb that asks the next older layer.
+/// The verb that calls the answer of the next older layer.
 const PRIOR: &str = "prior";
 
-/// A call, and whether it stands behind a point.
+/// Returns the call in a node, and whether it is a method call.
 pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {
     match node {
         TreeNode::Expression(Expression::Call(call)) => Some((call, false)),
@@ -16,7 +16,7 @@ pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {
     }
 }
 
-/// The private functions of a case that some statements call, by their places in the case.
+/// Returns the indices of the private functions of a case that some statements call.
 fn called_helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
     let mut found = Vec::new();
     tree::walk(body, &mut |node| {
@@ -29,12 +29,12 @@ fn called_helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
     found
 }
 
-/// Whether some statements of a case ask `prior()` themselves.
+/// Whether some statements call `prior()` directly.
 fn calls_prior(case: &Case, body: &[Statement]) -> bool {
     let mut asks = false;
     tree::walk(body, &mut |node| {
         asks |= as_call(node).is_some_and(|(call, method)| {
-            // A helper may bear the name; it goes before the verb.
+            // A helper of the same name takes precedence over the verb.
             let own = || case.functions.iter().any(|f| f.private && f.name == PRIOR && f.arity() == call.args.len());
             !method && &*call.name == PRIOR && !own()
         });
@@ -43,7 +43,7 @@ fn calls_prior(case: &Case, body: &[Statement]) -> bool {
     asks
 }
 
-/// The functions a function of a case rests on within its file: itself, and the helpers it reaches. A function that can't be parsed reaches none.
+/// Returns the indices of a function and of all helpers it reaches in its file. A function that can't be parsed reaches none.
 pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
     let (mut seen, mut next) = (vec![function], 0);
     while let Some(index) = seen.get(next) {
@@ -59,7 +59,7 @@ pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
     seen
 }
 
-/// Whether a function asks the next older layer, itself or through a helper of its file.
+/// Whether a function calls `prior()`, directly or through a helper of its file.
 pub fn reaches_prior(case: &Case, function: usize) -> bool {
     if !case.functions.iter().any(|function| function.body.contains(PRIOR)) {
         return false;

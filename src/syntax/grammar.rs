@@ -1,6 +1,6 @@
-//! Rhai's parser, and what it makes of a function as a tree of ours.
+//! Rhai's parser, and the conversion of its tree to the syntax tree of this crate.
 //!
-//! The build compiles this file by itself, so it knows nothing of the crate.
+//! The build script also compiles this file on its own, so it must not use the rest of the crate.
 
 use super::tree::{
     Arm, Call, Chain, ClosureExpression, Expression, Link, LinkKind, Name, SourcePosition, Statement, SwitchStatement, UnsupportedSyntax,
@@ -12,15 +12,15 @@ use rhai::{
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What a function may be made of; limits of its running are the machine's. To the parser each closure in it is a function.
+/// Limits on the syntax of a function; the machine limits its run. The parser counts each closure as a function.
 pub const MAX_CLOSURES: usize = 256;
 const MAX_VARIABLES: usize = 256;
 const MAX_DEPTHS: (usize, usize) = (64, 48);
 
 thread_local! {
-    /// The parser of this thread: to make one costs more than to parse a function.
+    /// The parser of this thread. Creating one costs more than parsing a function.
     static PARSER: Engine = new_parser();
-    /// The same for whole files, which have as many functions as their author likes: the limit is that of each function.
+    /// The parser for whole files, which may have any number of functions.
     static FILE_PARSER: Engine = {
         let mut engine = new_parser();
         engine.set_max_functions(usize::MAX);
@@ -28,10 +28,10 @@ thread_local! {
     };
 }
 
-/// The parser of cases.
+/// Creates a parser for cases.
 fn new_parser() -> Engine {
     let mut engine = Engine::new_raw();
-    engine.set_optimization_level(OptimizationLevel::None); // anything else would work dice out while reading
+    engine.set_optimization_level(OptimizationLevel::None); // optimization would evaluate calls while parsing
     engine.set_strict_variables(true);
     engine.set_max_expr_depths(MAX_DEPTHS.0, MAX_DEPTHS.1);
     engine.set_max_functions(MAX_CLOSURES).set_max_variables(MAX_VARIABLES);
@@ -39,33 +39,33 @@ fn new_parser() -> Engine {
     engine
 }
 
-/// What is not in the language of cases.
+/// Disables the symbols of Rhai that are not in the language of cases.
 pub fn disable_symbols(engine: &mut Engine) {
     for symbol in ["eval", "print", "debug", "import", "export", "Fn", "is_def_fn", "is_def_var"] {
         engine.disable_symbol(symbol);
     }
 }
 
-/// Why a text is no function.
+/// Why a text is not a function.
 #[derive(Debug)]
 pub enum SyntaxError {
-    /// What the parser says.
+    /// The parser reports an error.
     Parser(ParseErrorType),
-    /// Something stands beside it.
+    /// There is code outside the function.
     StrayCode,
 }
 
-/// A function's body as the parser of Rhai made it.
+/// A function body as parsed by Rhai.
 pub struct Parsed {
-    /// Rhai's own tree.
+    /// Rhai's syntax tree.
     pub ast: AST,
-    /// Where the text began that was parsed: lines before it, and characters before it on its first line.
+    /// Start of the parsed text in its file: preceding lines, and preceding characters on its first line.
     origin: (usize, usize),
 }
 
-/// Parses a function: its text from `fn` on, the line it begins on, its parameters.
+/// Parses a function, given its text from `fn` on, its line in the file and its parameters.
 pub fn parse_function<'a>(text: &str, line: usize, params: impl Iterator<Item = &'a str>) -> Result<Parsed, (SyntaxError, SourcePosition)> {
-    // Whatever the lines of the file end in, texts that go over several have plain ends in them.
+    // Line endings are normalized, because multi-line string literals contain them.
     let plain = text.ends_with('\n') && !text.contains('\r');
     let body = if plain { Cow::Borrowed(text) } else { Cow::Owned(text.lines().flat_map(|line| [line, "\n"]).collect()) };
     let first = body.lines().next().unwrap_or_default();
@@ -79,7 +79,7 @@ pub fn parse_function<'a>(text: &str, line: usize, params: impl Iterator<Item = 
     }
 }
 
-/// Parses an expression in which these names mean something.
+/// Parses an expression that may use these variables.
 pub fn parse_expression<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<Parsed, (ParseErrorType, Position)> {
     Ok(Parsed { ast: parse(text, names)?, origin: (0, 0) })
 }
@@ -89,7 +89,7 @@ fn parse<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> Result<AST, (P
     PARSER.with(|parser| parser.compile_with_scope(&scope, text)).map_err(|error| (*error.0, error.1))
 }
 
-/// The names of the functions of a whole file, in which nothing else stands.
+/// Returns the function names of a file that must contain nothing but functions.
 pub fn parse_file(text: &str) -> Result<Vec<String>, (SyntaxError, SourcePosition)> {
     let ast =
         FILE_PARSER.with(|parser| parser.compile(text)).map_err(|error| (SyntaxError::Parser(*error.0), file_position(error.1, (0, 0))))?;
@@ -99,13 +99,14 @@ pub fn parse_file(text: &str) -> Result<Vec<String>, (SyntaxError, SourcePositio
     }
 }
 
-/// Whether a function can be called so: words of the language, also those it keeps for later, can't be.
+/// Whether a function may have this name. Reserved words may not be used.
 pub fn is_function_name(name: &str) -> bool {
     let plain = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     plain && PARSER.with(|parser| parser.compile(format!("fn {name}() {{}}"))).is_ok()
 }
 
-/// A place in a text as a place in the file it was cut from: lines before it, and characters before it on its first line.
+/// Converts a position in a parsed text to a position in its file. `start` is the number of preceding lines, and of preceding characters on
+/// the first line.
 fn file_position(position: Position, start: (usize, usize)) -> SourcePosition {
     let (line, column) = (position.line().unwrap_or(1), position.position().unwrap_or(1));
     let column = if line == 1 { column + start.1 } else { column };
@@ -113,17 +114,17 @@ fn file_position(position: Position, start: (usize, usize)) -> SourcePosition {
 }
 
 impl Parsed {
-    /// The line on which its body begins.
+    /// Returns the line in the file on which the parsed text begins.
     pub fn line(&self) -> usize {
         self.origin.0 + 1
     }
 
-    /// A place in the parsed text as a place in the file.
+    /// Converts a position in the parsed text to a position in the file.
     pub fn position(&self, position: Position) -> SourcePosition {
         file_position(position, self.origin)
     }
 
-    /// The statements of the body.
+    /// Converts the body to statements.
     pub fn to_tree(&self) -> Vec<Statement> {
         let making = TreeBuilder { closures: collect_closures(&self.ast), parsed: self };
         making.statements(match self.ast.statements() {
@@ -133,7 +134,7 @@ impl Parsed {
     }
 }
 
-/// The closures of a tree, by the names the parser gives them: parameters and body.
+/// Parameters and body of each closure, by the function name that the parser generates.
 type Closures = BTreeMap<String, (Vec<Name>, Vec<Stmt>)>;
 
 fn collect_closures(ast: &AST) -> Closures {
@@ -152,7 +153,7 @@ fn collect_closures(ast: &AST) -> Closures {
     ast.iter_functions().map(|f| (f.name.to_string(), (f.params.iter().map(|p| Name::from(*p)).collect(), body_of(f.name)))).collect()
 }
 
-/// A tree being made of Rhai's.
+/// Converts Rhai's tree.
 struct TreeBuilder<'a> {
     closures: Closures,
     parsed: &'a Parsed,
@@ -236,13 +237,13 @@ impl TreeBuilder<'_> {
         };
         let mut arms: Vec<Arm> = cases.expressions.iter().map(arm).collect();
         for case in cases.cases.values() {
-            // Ranges stand in a list of their own.
+            // Ranges are in a separate list.
             if case.value.is::<std::ops::Range<i64>>() || case.value.is::<std::ops::RangeInclusive<i64>>() {
                 continue;
             }
             case.blocks.iter().for_each(|place| arms[*place].values.push(constant_expression(&case.value, at)));
         }
-        // The parser has them in no order.
+        // The parser returns the values in arbitrary order.
         arms.iter_mut().for_each(|arm| arm.values.sort_by_key(|value| format!("{value:?}")));
         for range in &cases.ranges {
             arms[range.index()].ranges.push(match range {
@@ -301,7 +302,7 @@ impl TreeBuilder<'_> {
         }
     }
 
-    /// The parser makes of a closure the name of a function, and of the variables it uses arguments that are given beforehand.
+    /// The parser converts a closure to a function, and its captured variables to curried arguments.
     fn closure(&self, expression: &Expr, at: SourcePosition) -> Option<Expression> {
         let (name, taken) = closure_name(expression)?;
         let (params, body) = self.closures.get(&name)?;
@@ -310,7 +311,7 @@ impl TreeBuilder<'_> {
         Some(Expression::Closure(Box::new(closure)))
     }
 
-    /// The parser has `a.b.c` as a pair of `a` and a pair of `b` and `c`.
+    /// The parser nests `a.b.c` to the right: a pair of `a` and a pair of `b` and `c`.
     fn chain(&self, expression: &Expr) -> Option<Expression> {
         let (mut pair, mut flags, mut dot) = match expression {
             Expr::Dot(pair, flags, _) => (pair, *flags, true),
@@ -342,7 +343,7 @@ impl TreeBuilder<'_> {
     }
 }
 
-/// The name of the closure that an expression is, and how many variables it uses of the function it stands in.
+/// Returns the generated function name of a closure expression and the number of captured variables.
 fn closure_name(expression: &Expr) -> Option<(String, usize)> {
     match expression {
         Expr::DynamicConstant(value, _) => value.read_lock::<FnPtr>().map(|pointer| (pointer.fn_name().to_string(), 0)),
@@ -359,7 +360,7 @@ fn closure_name(expression: &Expr) -> Option<(String, usize)> {
     }
 }
 
-/// A constant of the parser's.
+/// Converts a constant of the parser.
 fn constant_expression(value: &Dynamic, at: SourcePosition) -> Expression {
     if let Ok(number) = value.as_int() {
         return Expression::Number(number, at);

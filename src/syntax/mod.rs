@@ -1,12 +1,12 @@
-//! What the functions of cases say, parsed by Rhai and kept as trees of ours.
+//! The syntax of case functions: parsed by Rhai, then converted to a syntax tree of this crate.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`tree`] | what a function says |
-//! | [`grammar`] | Rhai's parser, and trees made of what it says |
-//! | [`parse`] | the functions of cases, parsed |
-//! | [`normalize`] | scripts without comments and spacing |
-//! | [`calls`] | which functions a function of a case calls, and who asks `prior()` |
+//! | [`tree`] | the syntax tree |
+//! | [`grammar`] | Rhai's parser, and the conversion of its tree |
+//! | [`parse`] | parsing of case functions, with caches and checks |
+//! | [`normalize`] | scripts without comments and extra white space |
+//! | [`calls`] | call analysis: which helpers a function calls, and whether it calls `prior()` |
 
 pub mod calls;
 pub mod grammar;

@@ -1,6 +1,6 @@
-//! Scripts without their comments and spacing, for comparing what two of them say.
+//! Removes comments and extra white space from scripts, so that they can be compared.
 
-/// A text of the language without its comments, each stretch of spacing one space; what stands in quotes stays as it is.
+/// Removes comments and replaces each run of white space by one space. String literals are unchanged.
 pub fn normalize(text: &str) -> String {
     let (mut said, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
@@ -28,7 +28,7 @@ pub fn normalize(text: &str) -> String {
     said.trim_end().to_string()
 }
 
-/// How long a comment is that a text begins with; comments stand in each other.
+/// Returns the length of the comment at the start of a text, or 0. Block comments nest.
 fn comment_length(text: &str) -> usize {
     let (mut depth, mut place) = (0, 0);
     while place < text.len() {
@@ -51,7 +51,7 @@ fn comment_length(text: &str) -> usize {
     text.len()
 }
 
-/// How long a quoted text is that a text begins with.
+/// Returns the length of the string literal at the start of a text.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (place, letter) in text.char_indices().skip(1) {

@@ -1,4 +1,4 @@
-//! The functions of cases, parsed: Rhai is the language of cases and its parser; what is run is lowered from their trees.
+//! Parsing of case functions. Rhai is the language of cases and provides the parser; the code is compiled from the converted trees.
 
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::data::case::{Case, CaseFunction};
@@ -14,17 +14,17 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 thread_local! {
-    /// What was parsed of the cases so far, where that is kept.
+    /// The parse cache of the thread; `None` unless [`with_parse_cache`] is active.
     static PARSE_CACHE: RefCell<Option<ParseCache>> = const { RefCell::new(None) };
 }
 
-/// The statements of a function.
+/// The statements of a function, shared.
 pub type FunctionBody = Rc<[Statement]>;
 
-/// By the file and the place in it: the text of the function, and what it says.
+/// Function text and body by file key and position in the file.
 type ParseCache = FxHashMap<(String, usize), (TextSlice, FunctionBody)>;
 
-/// Keeps what is parsed on this thread while a piece of work goes on that asks many rulesets for the same cases.
+/// Caches parsed functions on this thread during `work`, which may load the same cases into many rulesets.
 pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
     let before = PARSE_CACHE.replace(Some(ParseCache::default()));
     let done = work();
@@ -32,7 +32,7 @@ pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// What a function of a case says: as it was packed, found where it is kept, or parsed.
+/// Returns the body of a case function: embedded, cached, or parsed.
 pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complaints> {
     let function = &case.functions[index];
     if let Some(body) = embedded_body(case, function) {
@@ -52,16 +52,16 @@ pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complain
     Ok(body)
 }
 
-/// What a function says that ships, as it was packed.
+/// Returns the body that the build embedded for a shipped function.
 fn embedded_body(case: &Case, function: &CaseFunction) -> Option<Vec<Statement>> {
     let (file, before) = case.file_of(function.name_span.line);
     postcard::from_bytes(embedded::body(&file.key, function.name_span.line - before, &function.body)?).ok()
 }
 
-/// Longest function, and longest file of a case, in bytes: what follows takes time that grows faster than the text.
+/// Maximum size of a function and of a case file in bytes, because parsing takes superlinear time.
 const LONGEST: (usize, usize) = (32 << 10, 512 << 10);
 
-/// Complains of a function that is too long to be looked at.
+/// Fails if a function is too long to be parsed.
 fn bounded(case: &Case, function: &CaseFunction) -> Result<(), Complaints> {
     if function.body.len() <= LONGEST.0 {
         return Ok(());
@@ -70,7 +70,7 @@ fn bounded(case: &Case, function: &CaseFunction) -> Result<(), Complaints> {
     Err(case.complaint("limit", function.name_span, what).with_help("divide it; long lists of figures belong into a table").into())
 }
 
-/// A function of a case as the parser of Rhai made it.
+/// Parses a case function with Rhai.
 pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Complaints> {
     bounded(case, function)?;
     grammar::parse_function(&function.body, function.name_span.line, function.params.iter().map(String::as_str)).map_err(|(wrong, at)| {
@@ -84,7 +84,7 @@ pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Co
     })
 }
 
-/// Parses an expression typed in, in which these names mean something.
+/// Parses a typed-in expression that may use these variables.
 pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     if text.len() > LONGEST.0 {
         let what = format!("this is {} KB long, and an expression may have {}", text.len() >> 10, LONGEST.0 >> 10);
@@ -103,19 +103,19 @@ pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints
     })
 }
 
-/// A file's text, and what is wrong with it as a whole.
+/// The text of a file and the result of its check.
 type CheckedFile = (FileText, Result<(), Complaints>);
 
 thread_local! {
-    /// By their keys: files that were looked at as a whole on this thread, and what was wrong with them.
+    /// Files checked on this thread, by key.
     static CHECKED_FILES: RefCell<FxHashMap<String, CheckedFile>> = RefCell::default();
 }
 
-/// So many files are kept in mind that were looked at as a whole.
+/// Maximum number of cached file checks.
 const MAX_CHECKED_FILES: usize = 1_000;
 
-/// Complains of what no function of a file would show by itself. Whoever runs a function of it asks here too, so that what `check` finds
-/// fault with does not run, and what runs `check` finds no fault with.
+/// Checks a file as a whole, for errors that no single function shows. Every run calls it too, so that `check` and runs accept the same
+/// files.
 pub fn check_file(case: &Case) -> Result<(), Complaints> {
     sound_file(case, &case.file)?;
     case.tests.as_ref().map_or(Ok(()), |tests| sound_file(case, tests))
@@ -166,7 +166,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     Ok(())
 }
 
-/// A place in a case or its test file: the word that begins there, or one character.
+/// Returns the span of the word at a position in a case or its test file, or of one character.
 pub fn word_span(at: SourcePosition, case: &Case) -> Span {
     let (line, column) = (at.0 as usize, at.1 as usize);
     let (file, before) = case.file_of(line);
@@ -179,7 +179,7 @@ fn word_length(at: Span, text: &str) -> usize {
     rest.take_while(|c| c.is_alphanumeric() || *c == '_').count().max(1)
 }
 
-/// What is wrong with a text.
+/// Converts a syntax error to a complaint.
 fn syntax_complaint(case: &Case, wrong: &SyntaxError, at: SourcePosition) -> Complaint {
     let message = match wrong {
         SyntaxError::Parser(kind) => kind.to_string(),
@@ -195,7 +195,7 @@ fn syntax_complaint(case: &Case, wrong: &SyntaxError, at: SourcePosition) -> Com
         .with_help("see https://rhai.rs/book for the language; a case holds functions only")
 }
 
-/// The number with a point in it of which a place is a part: Rhai without fractions reads 0.15 as a property of 0.
+/// Returns the decimal number around a position. Rhai without floats parses `0.15` as a property of `0`.
 fn fraction_at(text: &str, at: Span) -> Option<String> {
     let line: Vec<char> = text.lines().nth(at.line.checked_sub(1)?)?.chars().collect();
     let number = |c: &char| c.is_ascii_digit() || *c == '.';

@@ -1,16 +1,16 @@
-//! What a function says, as a tree: made of Rhai's own, with closures where they stand, chains as rows of links, and places in the file.
+//! The syntax tree of script functions: Rhai's tree with inline closures, flat chains, and positions in the file.
 //!
-//! Of what ships it is packed when the binary is built: the build compiles this file by itself, so it knows nothing of the crate.
+//! The build script also compiles this file on its own to embed the trees of shipped cases, so it must not use the rest of the crate.
 
 use serde::{Deserialize, Serialize};
 
-/// Line and column in the file, from 1; (0, 0) of what stands nowhere.
+/// Line and column in the file, from 1; (0, 0) if unknown.
 pub type SourcePosition = (u32, u32);
 
-/// A name, or a text.
+/// A name or a text.
 pub type Name = Box<str>;
 
-/// A part of a function that has a value.
+/// An expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Expression {
     /// `()`
@@ -21,7 +21,7 @@ pub enum Expression {
     Number(i64, SourcePosition),
     /// `"text"`
     Text(Name, SourcePosition),
-    /// A text with values in it.
+    /// A text with interpolated expressions.
     Interpolation(Vec<Expression>, SourcePosition),
     /// `[a, b]`
     List(Vec<Expression>, SourcePosition),
@@ -29,7 +29,7 @@ pub enum Expression {
     Map(Vec<(Name, SourcePosition, Expression)>, SourcePosition),
     /// A variable.
     Variable(Name, SourcePosition),
-    /// `name(a, b)`, or an operator.
+    /// A call `name(a, b)`, or an operator.
     Call(Box<Call>),
     /// `a.b[c].d(e)`
     Chain(Box<Chain>),
@@ -41,48 +41,48 @@ pub enum Expression {
     Coalesce(Vec<Expression>, SourcePosition),
     /// `|a, b| ...`
     Closure(Box<ClosureExpression>),
-    /// `{ ... }`, and what stands where a value is wanted: `if`, `switch`, a loop.
+    /// `{ ... }`, or `if`, `switch` or a loop used as an expression
     Block(Vec<Statement>, SourcePosition),
-    /// What Rhai has and cases have not.
+    /// Syntax of Rhai that cases do not have.
     Foreign(UnsupportedSyntax, SourcePosition),
 }
 
-/// A call.
+/// A call or operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// The name, or the sign of an operator.
+    /// The name, or the token of an operator.
     pub name: Name,
-    /// The arguments, as written.
+    /// The arguments in source order.
     pub args: Vec<Expression>,
     /// Whether it is an operator.
     pub is_operator: bool,
-    /// Where its name or sign stands.
+    /// Position of the name or token.
     pub at: SourcePosition,
 }
 
-/// A value and what is asked of it, link by link.
+/// A chain of field accesses, indexing and method calls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chain {
-    /// What it begins with.
+    /// The expression at the start of the chain.
     pub root: Expression,
-    /// At least one.
+    /// The links, at least one.
     pub links: Vec<Link>,
-    /// Where its first point or bracket stands.
+    /// Position of the first dot or bracket.
     pub at: SourcePosition,
 }
 
 /// A link of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// What is asked.
+    /// The kind of link.
     pub kind: LinkKind,
-    /// Where it stands.
+    /// Position of the link.
     pub at: SourcePosition,
-    /// Whether it may be asked of nothing: `?.`.
+    /// Whether the link is `?.`, which yields `()` on `()`.
     pub is_optional: bool,
 }
 
-/// What a link asks.
+/// The kind of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LinkKind {
     /// `.name`
@@ -96,135 +96,135 @@ pub enum LinkKind {
 /// A closure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClosureExpression {
-    /// The variables it uses of the function it stands in.
+    /// The variables captured from the enclosing function.
     pub captures: Vec<Name>,
-    /// Its parameters.
+    /// The parameters.
     pub params: Vec<Name>,
-    /// Its body.
+    /// The body.
     pub body: Vec<Statement>,
-    /// Where it stands.
+    /// Position of the closure.
     pub at: SourcePosition,
 }
 
-/// A part of a function that is carried out.
+/// A statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Statement {
     /// `;`
     Nothing(SourcePosition),
-    /// An expression.
+    /// An expression used as a statement.
     Expression(Expression),
     /// `{ ... }`
     Block(Vec<Statement>, SourcePosition),
     /// `let name = value`, `const name = value`
     Let {
-        /// The name.
+        /// The variable name.
         name: Name,
-        /// What it begins as.
+        /// The initial value.
         value: Expression,
-        /// Whether it can't be set.
+        /// Whether it is a constant.
         constant: bool,
-        /// Where it stands.
+        /// Position of the statement.
         at: SourcePosition,
     },
     /// `left = right`, `left += right`
     Assign {
-        /// What is set.
+        /// The assigned place.
         target: Expression,
-        /// The sign that stands before `=`.
+        /// The operator before `=`, if any.
         operator: Option<Name>,
-        /// What it is set to.
+        /// The assigned value.
         value: Expression,
-        /// Where the sign stands.
+        /// Position of the operator.
         at: SourcePosition,
     },
     /// `if`
     If {
-        /// What is looked at.
+        /// The condition.
         condition: Expression,
-        /// What is done where it holds.
+        /// The statements to run if the condition is true.
         then: Vec<Statement>,
-        /// What is done where it does not.
+        /// The statements to run otherwise.
         otherwise: Vec<Statement>,
-        /// Where it stands.
+        /// Position of the statement.
         at: SourcePosition,
     },
     /// `switch`
     Switch(Box<SwitchStatement>),
     /// `while`, and `loop` without a condition.
     While {
-        /// How long.
+        /// The loop condition; `None` for `loop`.
         condition: Option<Expression>,
-        /// What is done again and again.
+        /// The body.
         body: Vec<Statement>,
-        /// Where it stands.
+        /// Position of the statement.
         at: SourcePosition,
     },
     /// `do ... while`, `do ... until`
     Do {
-        /// What is done again and again.
+        /// The body.
         body: Vec<Statement>,
-        /// How long.
+        /// The condition.
         condition: Expression,
-        /// Whether until it holds.
+        /// Whether the loop ends when the condition is true, rather than false.
         until: bool,
-        /// Where it stands.
+        /// Position of the statement.
         at: SourcePosition,
     },
     /// `for name in list`, `for (name, counter) in list`
     For {
-        /// What each is called.
+        /// The variable of the item.
         name: Name,
-        /// What its place is called.
+        /// The variable of the index, if any.
         index_name: Option<Name>,
-        /// What is gone through.
+        /// The iterable.
         iterable: Expression,
-        /// What is done with each.
+        /// The body.
         body: Vec<Statement>,
-        /// Where it stands.
+        /// Position of the statement.
         at: SourcePosition,
     },
-    /// `break`, and `continue` where it does not leave the loop.
+    /// `break`, or `continue` if `is_break` is false
     LoopExit {
-        /// What the loop comes to.
+        /// The value of the loop.
         value: Option<Expression>,
-        /// Whether the loop is left.
+        /// Whether the loop ends.
         is_break: bool,
-        /// Where it stands.
+        /// Position of the statement.
         at: SourcePosition,
     },
     /// `return`
     Return(Option<Expression>, SourcePosition),
-    /// What Rhai has and cases have not.
+    /// Syntax of Rhai that cases do not have.
     Foreign(UnsupportedSyntax, SourcePosition),
 }
 
-/// A `switch`.
+/// A `switch` expression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SwitchStatement {
-    /// What is looked at.
+    /// The value to match.
     pub scrutinee: Expression,
-    /// Its arms, as written.
+    /// The arms in source order.
     pub arms: Vec<Arm>,
-    /// The arm of what no arm names.
+    /// Index of the default arm.
     pub default_arm: Option<usize>,
-    /// Where it stands.
+    /// Position of the `switch`.
     pub at: SourcePosition,
 }
 
 /// An arm of a `switch`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
-    /// The constants it names.
+    /// The constants it matches.
     pub values: Vec<Expression>,
-    /// The numbers it names: from, and up to but without.
+    /// The integer ranges it matches: start and exclusive end.
     pub ranges: Vec<(i64, i64)>,
-    /// What has to hold besides.
+    /// The condition after `if`.
     pub guard: Option<Expression>,
-    /// What it comes to.
+    /// The expression of the arm.
     pub value: Expression,
 }
 
-/// What Rhai has and cases have not.
+/// Syntax of Rhai that cases do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UnsupportedSyntax {
     /// `this`
@@ -233,14 +233,14 @@ pub enum UnsupportedSyntax {
     Throw,
     /// `try`
     Try,
-    /// A constant of another sort.
+    /// A constant of an unsupported type.
     Constant,
-    /// Anything else.
+    /// Any other syntax.
     Other,
 }
 
 impl Expression {
-    /// Where it stands: an operator at its sign.
+    /// Returns the position of the expression; for an operator, that of its token.
     pub fn position(&self) -> SourcePosition {
         match self {
             Expression::Nothing(at)
@@ -262,7 +262,7 @@ impl Expression {
         }
     }
 
-    /// Where it begins.
+    /// Returns the position at which the expression starts.
     pub fn start(&self) -> SourcePosition {
         match self {
             Expression::And(list, at) | Expression::Or(list, at) | Expression::Coalesce(list, at) => {
@@ -273,7 +273,7 @@ impl Expression {
         }
     }
 
-    /// The name of a variable.
+    /// Returns the name if the expression is a variable.
     pub fn as_variable(&self) -> Option<&str> {
         match self {
             Expression::Variable(name, _) => Some(name),
@@ -281,7 +281,7 @@ impl Expression {
         }
     }
 
-    /// Shows this expression and all in it, the outer before the inner; into what is not to be gone into it is not gone.
+    /// Visits this expression and its descendants in preorder. Skips the descendants of a node for which `look` returns false.
     pub fn walk<'e>(&'e self, look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
         if !look(TreeNode::Expression(self)) {
             return;
@@ -319,7 +319,7 @@ impl Link {
 }
 
 impl Statement {
-    /// Where it begins.
+    /// Returns the position at which the statement starts.
     pub fn position(&self) -> SourcePosition {
         match self {
             Statement::Expression(expression) => expression.start(),
@@ -379,7 +379,7 @@ impl Statement {
     }
 }
 
-/// A part of a tree, shown.
+/// A node of the syntax tree.
 #[derive(Clone, Copy, Debug)]
 pub enum TreeNode<'e> {
     /// A statement.
@@ -390,7 +390,7 @@ pub enum TreeNode<'e> {
     Link(&'e Link),
 }
 
-/// Shows some statements and all in them, the outer before the inner, as far as it is to be gone into them.
+/// Visits statements and their descendants in preorder. Skips the descendants of a node for which `look` returns false.
 pub fn walk<'e>(list: &'e [Statement], look: &mut dyn FnMut(TreeNode<'e>) -> bool) {
     list.iter().for_each(|statement| statement.walk(look));
 }
