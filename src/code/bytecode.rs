@@ -1,4 +1,4 @@
-//! A function of a case, lowered: operations on registers, with every name resolved.
+//! Bytecode of a script function: operations on registers, with every name resolved.
 
 use crate::complaint::Span;
 use crate::situation::column_set::ColumnSet;
@@ -6,25 +6,25 @@ use crate::situation::value::{HashedText, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// A register of a function's frame.
+/// The index of a register in its function's frame.
 pub type Register = u16;
 
-/// What an operation takes: a register, or a constant of the unit where the highest bit is set.
+/// An input of an operation: a register, or an index into the function's constants if [`CONSTANT_BIT`] is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand(pub u16);
 
-/// The bit that tells constants from registers.
+/// Marks an [`Operand`] as a constant.
 pub const CONSTANT_BIT: u16 = 0x8000;
 
 impl Operand {
-    /// The register, if it is one.
+    /// Returns the register, or `None` for a constant.
     #[inline]
     pub fn register(self) -> Option<Register> {
         (self.0 & CONSTANT_BIT == 0).then_some(self.0)
     }
 }
 
-/// Operators of two values.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
     /// `+`
@@ -63,219 +63,219 @@ pub enum BinaryOperator {
     Shr,
     /// `value in list`: the list first
     In,
-    /// `a..b`
+    /// `value in list`, with the list as the first operand
     Range,
     /// `a..=b`
     RangeInclusive,
 }
 
-/// Arguments that stand anywhere: where in the unit's list of operands they begin, and how many.
+/// A variable-length argument list: a range of [`CompiledFunction::operands`].
 #[derive(Clone, Copy, Debug)]
 pub struct ArgumentList {
-    /// The first.
+    /// Index of the first operand.
     pub start: u32,
-    /// How many.
+    /// Number of operands.
     pub count: u8,
 }
 
-/// One operation. `to` is the place of another operation; `dst` the register for the result.
+/// One operation. `to` is the index of the jump target; `dst` is the register that receives the result.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // dst, src, to and args mean the same everywhere
 pub enum Operation {
-    /// Copies a value.
+    /// Copies a value into a register.
     Copy { dst: Register, src: Operand },
-    /// Moves a value that nobody needs where it stands.
+    /// Moves a value out of a register that is not read again.
     Move { dst: Register, src: Register },
     /// `!`
     Not { dst: Register, src: Operand },
     /// `-`
     Neg { dst: Register, src: Operand },
-    /// An operator of two values.
+    /// Applies a binary operator.
     Binary { op: BinaryOperator, dst: Register, a: Operand, b: Operand },
-    /// Goes on elsewhere.
+    /// Jumps unconditionally.
     Jump { to: u32 },
-    /// Goes on elsewhere if a flag is so.
+    /// Jumps if the flag equals `expected`.
     JumpIf { flag: Operand, expected: bool, to: u32 },
-    /// Goes on elsewhere if a comparison comes out so.
+    /// Jumps if the result of the comparison equals `expected`.
     Compare { op: BinaryOperator, expected: bool, a: Operand, b: Operand, to: u32 },
-    /// Goes on elsewhere if a value is something.
+    /// Jumps if the value is not `()`.
     JumpIfSome { src: Operand, to: u32 },
-    /// Goes on where the table of a switch says.
+    /// Jumps to the target that a [`SwitchTable`] gives for the value.
     Switch { src: Operand, table: u16 },
-    /// A list of values.
+    /// Builds a list.
     List { dst: Register, args: ArgumentList },
-    /// A map, its names being a shape of the unit.
+    /// Builds a map whose keys are one of [`CompiledFunction::map_shapes`].
     Map { dst: Register, shape: u16, args: ArgumentList },
-    /// A text of several values.
+    /// Builds a text by concatenating the arguments.
     Interpolate { dst: Register, args: ArgumentList },
-    /// A field by its name.
+    /// Reads a named field.
     Get { dst: Register, object: Operand, field: u16 },
-    /// An item by number, or a field by a name worked out.
+    /// Reads a list item by index, or a field whose name is computed at run time.
     Index { dst: Register, object: Operand, key: Operand },
-    /// Sets what a path leads to; its first argument is the value, the others the computed keys.
+    /// Assigns to the end of a path. The first argument is the value; the others are the computed keys.
     StorePath { root: Register, path: u16, args: ArgumentList },
-    /// The next item of a list, range or text; `count` is the register that counts them.
+    /// Loads the next item of a list, range or text; jumps at the end. `count` is the register of the loop counter.
     Next { dst: Register, iterable: Operand, count: Register, to: u32 },
-    /// `+=`: adds to a value where it stands; to a list also a single value.
+    /// `+=` in place. A list also accepts a single value, which is appended.
     AddAssign { dst: Register, src: Operand },
-    /// Adds a value at the end of a list that nobody else holds yet.
+    /// Appends to a list that has no other owner yet.
     Push { list: Register, src: Operand },
-    /// Asks a function: the arguments stand in registers from `base` on, which become its first.
+    /// Calls a function. The arguments are in the registers from `base` on, which become the first registers of the callee.
     Call { callee: u16, base: Register, count: u8, dst: Register },
-    /// Calls a closure held in a register.
+    /// Calls a closure value.
     CallClosure { closure: Operand, base: Register, count: u8, dst: Register },
-    /// Makes a closure that shares the registers of its arguments.
+    /// Creates a closure that captures the shared variables in its argument registers.
     Closure { dst: Register, function: u16, args: ArgumentList },
-    /// A new shared variable with a value; the register holds its number.
+    /// Creates a shared variable with an initial value; `dst` receives its id.
     NewShared { dst: Register, src: Operand },
     /// Reads a shared variable.
     LoadShared { dst: Register, shared: Register },
     /// Writes a shared variable.
     StoreShared { shared: Register, src: Operand },
-    /// A verb or built-in function that only answers.
+    /// Calls a verb or built-in function that changes no argument.
     CallVerb { verb: u16, dst: Register, args: ArgumentList },
-    /// A built-in function that changes the value it is called on.
+    /// Calls a built-in function that mutates its receiver.
     CallMutatingVerb { verb: u16, dst: Register, target: Register, args: ArgumentList },
-    /// Throws dice: dice, purpose, of whom (or none), and the face from which dice count (or none).
+    /// Requests a throw: dice, the lowest face that counts if `counts`, purpose, and an optional owner.
     Roll { dst: Register, args: ArgumentList, counts: bool },
-    /// Lets a side choose: side, question, options.
+    /// Requests a choice: side, question, options.
     Choose { dst: Register, args: ArgumentList },
-    /// Reads a cell: the chart and its keys.
+    /// Reads a table cell: table and keys.
     ReadTable { dst: Register, args: ArgumentList },
-    /// Goes on elsewhere where nobody reads the lines of the ruling.
+    /// Jumps if the run records no trace.
     JumpIfUntraced { to: u32 },
-    /// Ends the function.
+    /// Returns from the function.
     Return { src: Operand },
-    /// Refuses, by the case that runs and, if `answered`, by the one that answered last: template, arguments.
+    /// Refuses with a template and its arguments. Cites the running case and, if `answered`, also the case that answered last.
     Refuse { args: ArgumentList, answered: bool },
-    /// Notes how many outcomes have been named.
+    /// Stores the number of outcomes recorded so far.
     MarkOutcomes { dst: Register },
-    /// The outcomes named since a mark.
+    /// Collects the outcomes recorded since a mark.
     OutcomesSince { dst: Register, mark: Register },
-    /// A refusal from here on goes on elsewhere, with the cases that refused in `dst`.
+    /// Installs a refusal handler: a refusal jumps to `to` with the refusing cases in `dst`.
     Try { dst: Register, to: u32 },
-    /// Refusals end the procedure again.
+    /// Removes the innermost refusal handler.
     EndTry,
-    /// Asks the driver to count what a closure can come to: closure, and the value whose chance is asked (or none for the mean).
+    /// Asks the driver for the outcome distribution of a closure: the probability of a value, or the mean if the value is `()`.
     CountOutcomes { dst: Register, args: ArgumentList },
-    /// Something that can't be done, found when the function was lowered.
+    /// Fails with an error found at compile time.
     Fault { fault: u16 },
 }
 
-/// A step of a path that is set.
+/// A step of an assignment path.
 #[derive(Clone, Copy, Debug)]
 pub enum PathStep {
-    /// A field by name, by its number in the unit.
+    /// A named field: index into [`CompiledFunction::fields`].
     Field(u16),
-    /// A key worked out, by its number among the arguments.
+    /// A computed key: index into the operation's arguments.
     Key(u8),
 }
 
-/// A field by its name, with what it means of pieces, places, sides and sheets.
+/// A field name resolved for each type of receiver.
 #[derive(Clone, Debug)]
 pub struct FieldRef {
-    /// The name.
+    /// The field name.
     pub name: HashedText,
-    /// The column of pieces.
+    /// Column of pieces with this name.
     pub piece_column: Option<u16>,
-    /// The column of places.
+    /// Column of places with this name.
     pub place_column: Option<u16>,
-    /// The column of sides between places.
+    /// Column of sides between places with this name.
     pub side_column: Option<u16>,
-    /// The field of sheets.
+    /// Number of the sheet field with this name.
     pub record_field: u16,
 }
 
-/// Where the arms of a switch begin.
+/// The jump targets of a switch.
 #[derive(Clone, Debug, Default)]
 pub struct SwitchTable {
-    /// By value.
+    /// Targets by constant.
     pub arms: Vec<(Value, u32)>,
-    /// By range: from, to (not included).
+    /// Targets by range: start, end (exclusive), target.
     pub ranges: Vec<(i64, i64, u32)>,
-    /// What no arm names.
+    /// Target if no arm matches.
     pub default_target: u32,
 }
 
-/// What can't be done.
+/// An error in a script, with advice.
 #[derive(Clone, Debug)]
 pub struct StaticFault {
-    /// The law.
+    /// The diagnostic code.
     pub diagnostic_code: &'static str,
     /// What is wrong.
     pub message: String,
-    /// How to mend it.
+    /// How to fix it.
     pub help: String,
 }
 
-/// A function or closure, ready to run. Immutable, and shared by all threads.
+/// A compiled function or closure. It is immutable and shared by all threads.
 #[derive(Clone, Debug, Default)]
 pub struct CompiledFunction {
-    /// Its name.
+    /// Function name.
     pub name: String,
-    /// The case it stands in; none for an expression typed in.
+    /// Index of the case that declares it; `None` for a typed-in expression.
     pub case: Option<usize>,
-    /// The question it answers: slot, and which answer of its chain; none for helpers and closures.
+    /// Slot and position in the slot's chain for an answer; `None` for helpers and closures.
     pub answer_slot: Option<(usize, usize)>,
-    /// The case that is cited for it: the one that brought the answer back, else its own.
+    /// The case cited for it: the case that reinstated the answer, if any, else `case`.
     pub cited_case: Option<usize>,
-    /// Where it stands in its file.
+    /// Its position in the file.
     pub span: Span,
-    /// How many arguments it takes.
+    /// Number of parameters.
     pub arity: usize,
-    /// How many registers it needs.
+    /// Size of its frame in registers.
     pub registers: usize,
-    /// Its operations.
+    /// The operations.
     pub ops: Vec<Operation>,
-    /// Where each of them stands in the text: line and column.
+    /// Line and column of each operation.
     pub positions: Vec<(u32, u32)>,
-    /// Its constants.
+    /// Constant pool.
     pub constants: Vec<Value>,
-    /// Operands of operations that take several.
+    /// Operand pool of the [`ArgumentList`]s.
     pub operands: Vec<Operand>,
-    /// Fields.
+    /// Field references.
     pub fields: Vec<FieldRef>,
-    /// The names of maps.
+    /// Key lists of map literals.
     pub map_shapes: Vec<Vec<HashedText>>,
-    /// Paths that are set.
+    /// Assignment paths.
     pub paths: Vec<Vec<PathStep>>,
-    /// Switches.
+    /// Switch tables.
     pub switches: Vec<SwitchTable>,
-    /// What can't be done.
+    /// Errors found at compile time.
     pub faults: Vec<StaticFault>,
-    /// The units it calls and makes closures of, by their numbers in the program.
+    /// Program-wide numbers of the functions it calls and of its closures.
     pub callees: Vec<u32>,
-    /// The registers still needed after an operation at which the machine may stop, as bits; found where somebody counts.
+    /// Live registers at each operation that may stop the machine. Computed lazily, for state merging.
     pub live_registers: OnceLock<LiveRegisters>,
-    /// Where the ways that part at an operation meet again; found where somebody reads the ruling.
+    /// Join points of its branches. Computed lazily, for provenance tracking.
     pub join_points: OnceLock<JoinPoints>,
-    /// What all of it may do; found likewise.
+    /// Combined effects of the function and its callees. Computed lazily, for provenance tracking.
     pub effects: OnceLock<OperationEffects>,
 }
 
-/// Where the ways that part at an operation meet again.
+/// The join point of a branch and what may happen before it.
 #[derive(Clone, Debug, Default)]
 pub struct JoinPoint {
-    /// The operation; one past the last where they meet only at the end of the function.
+    /// Index of the join operation; the number of operations if the paths only meet at the return.
     pub join_op: u32,
-    /// The registers that are set on some of the ways.
+    /// Registers that some path between branch and join writes.
     pub written_registers: Vec<Register>,
-    /// The ways: the operation with which each begins, the columns that may be written on it, and whether a rule may refuse there.
+    /// For each successor of the branch: its first operation, the columns it may write, and whether it may refuse.
     pub branches: Vec<(u32, Vec<usize>, bool)>,
 }
 
-/// The joins of a unit.
+/// The join points of a function.
 #[derive(Clone, Debug, Default)]
 pub struct JoinPoints {
-    /// One after the other.
+    /// All join points.
     pub points: Vec<JoinPoint>,
-    /// By operation: which join the ways have that part there.
+    /// Index into `points` by branch operation; `None` for operations that don't branch.
     pub point_of_branch: Vec<Option<u32>>,
-    /// By operation: whether ways meet there.
+    /// Whether an operation is a join point, by operation.
     pub is_join: Vec<bool>,
 }
 
-/// What may be done beyond registers.
+/// Side effects beyond registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OperationEffects {
     /// The columns that may be written.
@@ -285,18 +285,18 @@ pub struct OperationEffects {
 }
 
 impl OperationEffects {
-    /// Adds those of something else.
+    /// Adds the effects of `other`.
     pub fn union_with(&mut self, other: &OperationEffects) {
         self.written_columns.union_with(&other.written_columns);
         self.may_refuse |= other.may_refuse;
     }
 }
 
-/// Registers, as bits, by operation.
+/// Live registers as a bit set, by operation.
 pub type LiveRegisters = FxHashMap<u32, Vec<u64>>;
 
 impl CompiledFunction {
-    /// The same in memory of its own: threads that run it don't wait for each other's counts.
+    /// Makes a deep copy, which avoids contention on shared reference counts between threads.
     pub fn deep_clone(&self) -> CompiledFunction {
         CompiledFunction {
             constants: self.constants.iter().map(Value::deep_clone).collect(),
@@ -306,7 +306,7 @@ impl CompiledFunction {
         }
     }
 
-    /// The charts that it reads by name.
+    /// Names of the tables that the function reads by a constant name.
     pub fn table_names(&self) -> impl Iterator<Item = &str> {
         let constant = |operand: &Operand| (operand.register().is_none()).then(|| &self.constants[(operand.0 & !CONSTANT_BIT) as usize]);
         self.ops.iter().filter_map(move |op| match op {
@@ -315,7 +315,7 @@ impl CompiledFunction {
         })
     }
 
-    /// The operands of some arguments.
+    /// Returns the operands of an argument list.
     #[inline]
     pub fn args(&self, args: ArgumentList) -> &[Operand] {
         &self.operands[args.start as usize..args.start as usize + args.count as usize]

@@ -1,4 +1,4 @@
-//! What verbs reach: the rules, the board, the caches of a thread, and whoever writes down what happens.
+//! The context of a verb: ruleset, board, caches of the thread, and the trace.
 
 use crate::code::bytecode::StaticFault;
 use crate::code::vocabulary::Vocabulary;
@@ -21,164 +21,164 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
-/// Why a script can't go on.
+/// Why a script failed.
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// Something that may not be done, found where the script runs.
+    /// An error in the script, found at run time.
     Script(StaticFault),
-    /// The data it met is at fault.
+    /// An error in the data the script used.
     Data(Complaints),
 }
 
-/// What a verb gives.
+/// The result of a verb.
 pub type VerbResult<T = Value> = Result<T, Box<Fault>>;
 
-/// Ends the script with a fault.
+/// Returns a script fault.
 pub fn fault<T>(law: &'static str, what: impl Into<String>, help: impl Into<String>) -> VerbResult<T> {
     Err(Box::new(Fault::Script(StaticFault { diagnostic_code: law, message: what.into(), help: help.into() })))
 }
 
-/// Ends the script with a value that is past the limits.
+/// Returns the fault for a value that exceeds a size limit.
 pub fn too_large<T>(kind: &str) -> VerbResult<T> {
     let help =
         format!("scripts work on small values; tables and pieces hold the rest; lists stand at most {MAX_NESTING} deep in each other");
     fault("limit", format!("{kind} is too large"), help)
 }
 
-/// Whoever calls closures for a verb.
+/// Calls closures on behalf of a verb.
 pub trait ClosureCaller {
-    /// Calls a closure, which may neither throw dice nor let anybody choose.
+    /// Calls a closure. Fails if the closure throws dice or requests a choice.
     fn call(&mut self, closure: &Closure, args: Vec<Value>) -> VerbResult;
 }
 
-/// A table with its cells as scripts see them.
+/// A table with its cells converted to script values.
 #[derive(Debug)]
 pub struct ScriptTable {
     /// The table.
     pub table: Arc<Table>,
-    /// The value of each cell that was read; none where it is missing.
+    /// Cell values, converted on first read; `None` for a missing cell.
     values: Vec<OnceLock<Option<Value>>>,
-    /// The cells that were read of those that are reconstructed.
+    /// Whether each reconstructed cell was read.
     pub reconstructed_reads: Vec<AtomicBool>,
 }
 
 impl ScriptTable {
-    /// The value of a cell; none where it is missing.
+    /// Returns the value of a cell, or `None` if the cell is missing.
     pub fn value(&self, index: usize) -> Option<&Value> {
         self.values[index].get_or_init(|| cell_value(&self.table, index)).as_ref()
     }
 }
 
-/// A hex with what is often asked of it.
+/// A parsed hex with cached neighbours.
 #[derive(Debug)]
 pub struct HexInfo {
     /// The hex.
     pub hex: Hex,
-    /// The hexes around it.
+    /// Names of the adjacent hexes.
     pub neighbours: Vec<HashedText>,
 }
 
-/// Dice, and hexes, that a thread keeps at most; then it reads them again.
+/// Capacities of the dice and hex caches; a full cache is cleared.
 const DICE: usize = 1_000;
 const SPOTS: usize = 20_000;
 
-/// What a thread has read once.
+/// Parsed and converted data, cached per thread.
 #[derive(Debug, Default)]
 pub struct ThreadCaches {
-    /// Dice by their notation.
+    /// Dice by notation.
     pub dice: FxHashMap<HashedText, Arc<Dice>>,
     /// Hexes by name.
     pub hexes: FxHashMap<HashedText, Arc<HexInfo>>,
-    /// Tables by number or name.
+    /// Tables by id.
     pub tables: FxHashMap<HashedText, Arc<ScriptTable>>,
-    /// Situations by name, as examples set them up.
+    /// Initial boards by situation name, as set up by examples.
     pub initial_boards: FxHashMap<HashedText, Arc<InitialBoard>>,
-    /// Reconstructed figures of pieces that were read.
+    /// Reconstructed figures of pieces that were read, by piece and column.
     pub reconstructed_figures: FxHashMap<(PieceId, usize), Arc<ReconstructedFigure>>,
 }
 
-/// How much of a run is noted, where anything is.
+/// How much a traced run records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TraceLevel {
-    /// All of it, with what every line comes from.
+    /// All events, with citations for every line.
     #[default]
     Full,
-    /// All but what lines come from: nobody reads what they cite.
+    /// All events, without citations.
     NoCitations,
-    /// What is told: lines, throws, choices, outcomes, changes. Nobody reads who was asked.
+    /// Only the output: lines, throws, choices, outcomes, changes. Calls are omitted.
     Output,
 }
 
-/// How a run is carried out.
+/// The options of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunMode {
-    /// Whether reconstructed figures refuse.
+    /// Whether a read of a reconstructed figure fails.
     pub strict: bool,
-    /// Whether this is an example, which may set up boards and dice.
+    /// Whether the run is an example, which may set up boards and dice.
     pub is_example: bool,
-    /// How much is noted.
+    /// How much the trace records.
     pub trace_level: TraceLevel,
-    /// Whether everything is worked out anew, and no answer remembered: the one may be held against the other.
+    /// Whether memoization is off; results must be the same either way.
     pub without_memo: bool,
-    /// Stop also where a function that threw or asked has answered: ways may meet there.
+    /// Whether to stop before a return that follows a throw or choice, so that equal states can merge.
     pub stop_on_return: bool,
 }
 
-/// What an example has set up.
+/// Dice, answers and checks of an example.
 #[derive(Clone, Debug, Default)]
 pub struct ExampleFixture {
-    /// Dice typed in.
+    /// Predetermined dice.
     pub dice: TypedDice,
-    /// Answers to choices.
+    /// Predetermined answers by question.
     pub answers: HashMap<String, Value>,
-    /// The questions the example itself has set up answers to.
+    /// Questions for which the example itself sets an answer.
     pub own_questions: BTreeSet<String>,
-    /// Dice that were set up and put away without having fallen.
+    /// Number of predetermined dice that were discarded without use.
     pub unused_dice: usize,
-    /// How often something was expected.
+    /// Number of checked expectations.
     pub expectation_count: u32,
-    /// The chances and means it has asked for, in lowest terms.
+    /// Probabilities and means the example requested, as fractions in lowest terms.
     pub chances: BTreeSet<String>,
 }
 
-/// What a verb reaches.
+/// Everything a verb may access.
 pub struct VerbContext<'a> {
     /// The ruleset.
     pub ruleset: &'a Arc<Ruleset>,
     /// The maps of situations.
     pub atlas: &'a Atlas,
-    /// The words of the game.
+    /// The vocabulary of the game.
     pub vocabulary: &'a Vocabulary,
     /// The board.
     pub board: &'a mut Board,
-    /// What an example has set up.
+    /// What the example has set up.
     pub fixture: &'a mut ExampleFixture,
-    /// The outcomes named so far.
+    /// The outcomes recorded so far.
     pub outcomes: &'a mut Vec<(HashedText, Value)>,
-    /// What has happened, where somebody reads it.
+    /// The events recorded so far; `None` if the run is not traced.
     pub trace: &'a mut Option<Vec<Event>>,
-    /// What the thread has read once.
+    /// The caches of the thread.
     pub caches: &'a mut ThreadCaches,
-    /// How the run is carried out.
+    /// The options of the run.
     pub run_mode: RunMode,
-    /// The case that runs, as an index among those in force.
+    /// Index of the running case among the cases in force.
     pub case: Option<usize>,
-    /// Whether a question is being answered; an example speaks for itself.
+    /// Whether the run is inside an answer rather than directly in an example.
     pub is_answer: bool,
 }
 
 impl VerbContext<'_> {
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.ruleset.game
     }
 
-    /// The case that runs.
+    /// Returns the running case.
     pub fn running_case(&self) -> Option<&Case> {
         self.case.map(|case| &*self.ruleset.cases[case])
     }
 
-    /// Notes an event where somebody reads it.
+    /// Records an event if the run is traced.
     pub fn record_event(&mut self, event: impl FnOnce() -> Event) {
         if let Some(trace) = self.trace {
             let event = event();
@@ -187,14 +187,14 @@ impl VerbContext<'_> {
         }
     }
 
-    /// Notes what was read where somebody wants to know.
+    /// Records a read event unless the trace level omits reads.
     pub fn record_read_event(&mut self, event: impl FnOnce() -> Event) {
         if self.run_mode.trace_level != TraceLevel::Output {
             self.record_event(event);
         }
     }
 
-    /// A figure of a piece by its column; what is missing refuses, what is reconstructed is noted.
+    /// Reads a figure of a piece by column. Fails if the figure is missing, and records the read if it is reconstructed.
     pub fn read_figure(&mut self, piece: PieceId, column: usize) -> VerbResult {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
         let value = self.board.get(figure);
@@ -208,7 +208,7 @@ impl VerbContext<'_> {
         Ok(value.unwrap_or_default())
     }
 
-    /// Whether a figure of a piece can be read: somebody knows it, and as well as is asked for.
+    /// Whether a figure of a piece is known with the required certainty.
     pub fn is_known(&mut self, piece: PieceId, column: usize) -> bool {
         let figure = CellKey::new(EntityKind::Piece, column, piece.0);
         let value = self.board.get(figure);
@@ -223,7 +223,7 @@ impl VerbContext<'_> {
             let what = format!("{}: the {name} {known}", self.board.name(piece));
             return fault("figure", what, format!("give it in a situation of your own, or in {path}"));
         }
-        // On another board another piece may have this number.
+        // Another board may use the same number for another piece.
         let same = |known: &&Arc<ReconstructedFigure>| *known.piece == **self.board.name(piece) && *known.path == **path;
         let known = self.caches.reconstructed_figures.get(&(piece, attribute)).filter(same).cloned();
         let figure = known.unwrap_or_else(|| {
@@ -235,7 +235,7 @@ impl VerbContext<'_> {
         Ok(())
     }
 
-    /// A table with its values, read once; none where there is no such table.
+    /// Returns a table from the cache or the ruleset; `None` if there is no such table.
     pub fn table(&mut self, id: &HashedText) -> VerbResult<Option<Arc<ScriptTable>>> {
         if let Some(chart) = self.caches.tables.get(id) {
             return Ok(Some(chart.clone()));
@@ -252,13 +252,13 @@ impl VerbContext<'_> {
         Ok(Some(chart))
     }
 
-    /// The number of a field of sheets.
+    /// Returns the number of a sheet field, or a fault if there are too many fields.
     pub fn field_number(&self, name: &HashedText) -> VerbResult<usize> {
         let help = "a sheet's fields are words of the rules, not worked out";
         self.vocabulary.field_number(name).map_or_else(|| fault("limit", "the sheets of these rules have too many fields", help), Ok)
     }
 
-    /// Dice by their notation, read once.
+    /// Parses dice notation, with a cache.
     pub fn parse_dice(&mut self, text: &HashedText) -> VerbResult<Arc<Dice>> {
         if let Some(dice) = self.caches.dice.get(text) {
             return Ok(dice.clone());
@@ -270,7 +270,7 @@ impl VerbContext<'_> {
         Ok(self.caches.dice.entry(text.clone()).or_insert(Arc::new(dice)).clone())
     }
 
-    /// A hex by its name, read once.
+    /// Parses the name of a hex, with a cache.
     pub fn hex_info(&mut self, place: &HashedText) -> VerbResult<Arc<HexInfo>> {
         if let Some(spot) = self.caches.hexes.get(place) {
             return Ok(spot.clone());
@@ -284,7 +284,7 @@ impl VerbContext<'_> {
         Ok(self.caches.hexes.entry(place.clone()).or_insert(spot).clone())
     }
 
-    /// A value with the sheets in it laid open as maps: for comparing and showing.
+    /// Replaces the sheets in a value by maps, for comparison and display.
     pub fn expand_records(&mut self, value: &Value) -> Value {
         self.expand_records_to_depth(value, 8)
     }
@@ -313,7 +313,7 @@ impl VerbContext<'_> {
     }
 }
 
-/// A key of a chart.
+/// Converts a value to a table key.
 pub fn axis_key(value: &Value) -> AxisKey<'_> {
     match value {
         Value::Text(text) => AxisKey::Text(text),
@@ -321,7 +321,7 @@ pub fn axis_key(value: &Value) -> AxisKey<'_> {
     }
 }
 
-/// A cell as scripts see it: a number, a word, or fields.
+/// Converts a cell to a script value: a number, a word, or a map.
 fn cell_value(table: &Table, index: usize) -> Option<Value> {
     let cell = &table.cells[index];
     if cell.is_missing() {

@@ -1,4 +1,4 @@
-//! A field by its name: what it means of a piece, a place, the side between two, a cell, a list.
+//! Reads a field by name from a piece, place, side between places, cell, sheet, map or list.
 
 use crate::code::bytecode::FieldRef;
 use crate::code::context::{VerbContext, VerbResult, fault};
@@ -11,7 +11,7 @@ use crate::situation::geography::default_feature;
 use crate::situation::initial_board::{CARRIER_COLUMN, PLACE_COLUMN};
 use crate::situation::value::{HashedText, Map, PieceId, Value};
 
-/// A field of anything.
+/// Reads a field whose name is known at compile time.
 pub fn read_field(ctx: &mut VerbContext, of: &Value, field: &FieldRef) -> VerbResult {
     match of {
         Value::Piece(piece) => piece_field(ctx, *piece, field),
@@ -79,7 +79,7 @@ fn cell_field(cell: &Map, name: &HashedText) -> VerbResult {
     }
 }
 
-/// A field by a name worked out, or an item by its number.
+/// Reads a field by a computed name, or a list item by index.
 pub fn read_key(ctx: &mut VerbContext, of: &Value, key: &Value) -> VerbResult {
     match (of, key) {
         (Value::List(list), Value::Number(index)) => match resolve_index(*index, list.len()) {

@@ -1,20 +1,20 @@
-//! Cases, made to run: what functions say is lowered to operations, and a machine runs them until it must ask.
+//! Compiles the functions of cases to bytecode and runs them on a virtual machine.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`bytecode`] | a function, lowered: operations on registers |
-//! | [`vocabulary`] | the words of a game, looked up once |
-//! | [`context`] | what verbs reach |
-//! | [`source_sets`] | the cases and cells that values come from |
-//! | [`provenance`] | what everything came from, while somebody reads the ruling |
-//! | [`state`] | all that a ruling is between two stops |
-//! | [`program`] | the code of a ruleset, made as it is asked for |
-//! | [`verbs`] | what scripts may call |
-//! | [`operators`] | what operators mean |
-//! | [`fields`] | what a field means of a piece, a place, a cell |
-//! | [`lower`] | from what functions say to operations |
-//! | [`reachable`] | the code a procedure can come to |
-//! | [`machine`] | runs until it must ask |
+//! | [`bytecode`] | the bytecode of a function: operations on registers |
+//! | [`vocabulary`] | lookup tables for the names of a game |
+//! | [`context`] | what verbs can access |
+//! | [`source_sets`] | interned sets of cited cases and table cells |
+//! | [`provenance`] | provenance tracking for citations |
+//! | [`state`] | the complete state of a suspended run |
+//! | [`program`] | the functions of a ruleset, compiled on demand |
+//! | [`verbs`] | the built-in functions of scripts |
+//! | [`operators`] | the semantics of operators |
+//! | [`fields`] | field access by type of receiver |
+//! | [`lower`] | the compiler from syntax tree to bytecode |
+//! | [`reachable`] | the code and data a procedure may use |
+//! | [`machine`] | the virtual machine, which suspends at every throw and choice |
 
 pub mod bytecode;
 pub mod context;

@@ -1,4 +1,4 @@
-//! What operators mean, value by value. Between values of different sorts nothing is equal, and nothing is greater.
+//! Operators on values. Values of different types are never equal, and neither is greater.
 
 use crate::code::bytecode::BinaryOperator;
 use crate::code::context::{VerbResult, fault};
@@ -7,7 +7,7 @@ use crate::situation::value::Value;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// The sign of an operator.
+/// Returns the token of an operator.
 pub fn operator_sign(op: BinaryOperator) -> &'static str {
     use BinaryOperator::*;
     match op {
@@ -34,7 +34,7 @@ pub fn operator_sign(op: BinaryOperator) -> &'static str {
     }
 }
 
-/// Whether a condition holds; what is neither true nor false is none.
+/// Evaluates a condition. Fails if the value is not a bool.
 #[inline]
 pub fn condition(value: &Value) -> VerbResult<bool> {
     match value {
@@ -48,7 +48,7 @@ pub fn condition(value: &Value) -> VerbResult<bool> {
     }
 }
 
-/// Works an operator out.
+/// Applies a binary operator. Fails for unsupported types and on overflow.
 #[inline]
 pub fn apply_binary(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult {
     if let (Value::Number(a), Value::Number(b)) = (a, b) {
@@ -57,7 +57,7 @@ pub fn apply_binary(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult {
     apply_to_others(op, a, b)
 }
 
-/// Whether a comparison holds.
+/// Evaluates a comparison operator.
 #[inline]
 pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
     use BinaryOperator::*;
@@ -126,7 +126,7 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
     }
 }
 
-/// A number with its bits shifted to the left, or to the right where it is by less than nothing; what is shifted out is lost.
+/// Shifts left, or right if `by` is negative. Bits shifted out are lost.
 fn shift_left(a: i64, by: i64) -> i64 {
     let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
     if by < 0 { a >> n.min(63) } else { a.checked_shl(n).unwrap_or(0) }
@@ -172,7 +172,7 @@ fn concatenate(a: &Value, b: &Value) -> VerbResult {
     }
 }
 
-/// A plain value as a text holds it.
+/// Formats a scalar as interpolation does; `None` for other values.
 fn plain_text(value: &Value) -> Option<String> {
     Some(match value {
         Value::Nothing => String::new(),
@@ -184,7 +184,7 @@ fn plain_text(value: &Value) -> Option<String> {
     })
 }
 
-/// `a += b`: as `a + b`, and a value that is no list is added to a list.
+/// `a += b`: the same as `a + b`, but also appends a single value to a list.
 pub fn add_assign(a: &mut Value, b: &Value) -> VerbResult<()> {
     if let Value::List(list) = a {
         match b {
@@ -197,7 +197,7 @@ pub fn add_assign(a: &mut Value, b: &Value) -> VerbResult<()> {
     Ok(())
 }
 
-/// `!`
+/// Negates a bool. Fails for other values.
 pub fn not(value: &Value) -> VerbResult {
     match value {
         Value::True => Ok(Value::False),
@@ -206,7 +206,7 @@ pub fn not(value: &Value) -> VerbResult {
     }
 }
 
-/// `-`
+/// Negates a number. Fails for other values and on overflow.
 pub fn negate(value: &Value) -> VerbResult {
     match value.as_number().map(i64::checked_neg) {
         Some(Some(n)) => Ok(Value::Number(n)),

@@ -1,4 +1,4 @@
-//! The code of a ruleset: every function in force, lowered when it is first asked for, and shared by all threads.
+//! The functions of a ruleset, compiled on first use and shared by all threads.
 
 use crate::code::bytecode::CompiledFunction;
 use crate::code::vocabulary::Vocabulary;
@@ -11,35 +11,35 @@ use crate::situation::geography::Atlas;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
 
-/// What a unit is made from.
+/// The source from which a function is compiled.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum FunctionSource {
-    /// The answer at a depth of a slot's chain.
+    /// An answer: slot and position in the slot's chain.
     Answer(usize, usize),
-    /// A helper of a case, within the answer it works for where it asks `prior()`.
+    /// A helper: case, function, and the answer it works for if it calls `prior()`.
     Helper(usize, usize, Option<(usize, usize)>),
-    /// A function of a case with no question behind it: an example.
+    /// A function called directly, such as an example: case and function.
     Function(usize, usize),
-    /// An expression typed in, with the names that mean something in it.
+    /// A typed-in expression and the names of its variables.
     Expression(String, Vec<String>),
 }
 
-/// What has become of a unit.
+/// The compile state of a function.
 #[derive(Clone)]
 pub enum CompileState {
-    /// It is to be made from this.
+    /// Not compiled yet.
     Pending(FunctionSource),
-    /// It is made.
+    /// Compiled.
     Ready(Arc<CompiledFunction>),
-    /// It can't be made.
+    /// Failed to compile.
     Failed(Complaints),
 }
 
-/// The code of a ruleset.
+/// The functions of a ruleset.
 pub struct Program {
     /// The ruleset.
     pub ruleset: Arc<Ruleset>,
-    /// The words of its game.
+    /// The vocabulary of its game.
     pub vocabulary: Arc<Vocabulary>,
     /// The maps of its situations.
     pub atlas: Arc<Atlas>,
@@ -47,12 +47,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// The code of a ruleset, nothing of it made yet.
+    /// Creates a program with nothing compiled.
     pub fn new(ruleset: Arc<Ruleset>) -> Program {
         Program { vocabulary: Arc::new(Vocabulary::new(&ruleset.game)), atlas: Arc::default(), ruleset, functions: Mutex::default() }
     }
 
-    /// The same code with one case written otherwise: what is made of the others is kept.
+    /// Copies the program with one case replaced. Compiled functions of other cases are kept.
     pub fn with_case(&self, index: usize, case: Case) -> Program {
         let (numbers, mut list) = lock_unpoisoned(&self.functions).clone();
         let of = |source: &FunctionSource| match source {
@@ -73,7 +73,7 @@ impl Program {
         }
     }
 
-    /// The same code with one table written otherwise.
+    /// Copies the program with one table replaced.
     pub fn with_table(&self, table: Table) -> Program {
         let tables = [(table.id.clone(), Some(Arc::new(table)))].into();
         let ruleset = Ruleset::clone(&self.ruleset).with_overrides(tables, Vec::new());
@@ -81,7 +81,7 @@ impl Program {
         Program { vocabulary: self.vocabulary.clone(), atlas: self.atlas.clone(), ruleset: Arc::new(ruleset), functions: units }
     }
 
-    /// The number of a unit; it is made when it is first run.
+    /// Returns the number of a function, registering it if needed. The function is compiled when it first runs.
     pub fn function_number(&self, source: FunctionSource) -> u32 {
         let mut units = lock_unpoisoned(&self.functions);
         if let Some(number) = units.0.get(&source) {
@@ -93,19 +93,19 @@ impl Program {
         number
     }
 
-    /// Adds a unit that is made already: a closure.
+    /// Registers a function that is already compiled, such as a closure.
     pub fn add_function(&self, unit: CompiledFunction) -> u32 {
         let mut units = lock_unpoisoned(&self.functions);
         units.1.push(CompileState::Ready(Arc::new(unit)));
         units.1.len() as u32 - 1
     }
 
-    /// What has become of a unit; none where there are not so many.
+    /// Returns the compile state of a function, or `None` if the number is unknown.
     pub fn compile_state(&self, number: u32) -> Option<CompileState> {
         lock_unpoisoned(&self.functions).1.get(number as usize).cloned()
     }
 
-    /// Keeps a unit that was made. Two threads may make the same; both make it alike.
+    /// Stores a compile result. Two threads may compile the same function; the results are equal.
     pub fn store(&self, number: u32, made: &Result<Arc<CompiledFunction>, Complaints>) {
         lock_unpoisoned(&self.functions).1[number as usize] = match made {
             Ok(unit) => CompileState::Ready(unit.clone()),

@@ -1,4 +1,4 @@
-//! What everything came from, while somebody reads the ruling: every register and every figure carries the cases and cells that decided it.
+//! Provenance tracker: records the cases and cells that decided each register and figure. Runs only when citations are wanted.
 
 mod cached_provenance;
 
@@ -14,15 +14,15 @@ use cached_provenance::{IdRemap, MemoFrame};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// No register.
+/// A placeholder for no register.
 pub const NO_REGISTER: usize = usize::MAX;
 
-/// What an operation gives, while it is carried out.
+/// An operation whose reads are not known yet.
 #[derive(Clone, Copy, Debug)]
 pub struct PendingOperation {
-    /// What it was given came from here; what it reads is added.
+    /// Sources of the operation's inputs; reads are added after it runs.
     pub set: SourceSetId,
-    /// The registers that it sets, among those of all functions.
+    /// Absolute indices of the registers it writes, or [`NO_REGISTER`].
     pub targets: [usize; 2],
 }
 
@@ -32,95 +32,95 @@ impl Default for PendingOperation {
     }
 }
 
-/// A function under way.
+/// The provenance of a call frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProvenanceFrame {
-    /// What led into it, the case it stands in among it.
+    /// Sources of the decision to call the function, including its case.
     pub entry_set: SourceSetId,
-    /// What led to where it stands.
+    /// Sources of the control flow at the current operation.
     pub control_set: SourceSetId,
-    /// Its first register, among those of all functions.
+    /// Absolute index of its first register.
     pub base: usize,
-    /// How many partings were open when it began.
+    /// Number of open branches at the call.
     pub first_branch: usize,
-    /// The operation before.
+    /// The previous operation, until its reads are known.
     pub pending: PendingOperation,
 }
 
-/// Ways have parted, and have not met again.
+/// A branch whose join point is not reached yet.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenBranch {
-    /// Which join of the function it is.
+    /// Index of the join point in its function.
     pub join_index: usize,
-    /// The operation where they meet.
+    /// The join operation.
     pub join_op: u32,
-    /// What decided.
+    /// Sources of the branch condition.
     pub set: SourceSetId,
 }
 
-/// What everything came from.
+/// The provenance of a running state.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
-    /// Sources and sets.
+    /// The interner of source sets.
     pub sources: SourceSets,
-    /// By register, among those of all functions.
+    /// Sources by absolute register.
     pub register_sources: Vec<SourceSetId>,
-    /// By function under way, the innermost last.
+    /// Call frames, the innermost last.
     pub frames: Vec<ProvenanceFrame>,
-    /// Where ways have parted, function by function.
+    /// Open branches of all frames.
     pub open_branches: Vec<OpenBranch>,
-    /// Where they have parted just now: the join, and what decided.
+    /// The branch just evaluated, until its successor is known: join index and sources of the condition.
     pub pending_branch: Option<(usize, SourceSetId)>,
-    /// Whether the operation before has left something to be settled, even where nothing was read since.
+    /// Whether the previous operation must be completed even if it read nothing.
     pub has_pending: bool,
-    /// By figure, where one was written.
+    /// Sources of each written figure.
     cell_sources: FxHashMap<CellKey, SourceSetId>,
-    /// By column, for all figures of it that were written.
+    /// Sources of all writes, by column.
     column_sources: Vec<SourceSetId>,
-    /// By column, where some figure of it might have been written.
+    /// Sources of the branches whose untaken paths may write, by column.
     implicit_sources: Vec<SourceSetId>,
-    /// What was required so far, and held.
+    /// Sources of every requirement checked so far.
     pub guard_set: SourceSetId,
-    /// The outcomes named so far.
+    /// Sources of the outcomes recorded so far.
     pub outcome_set: SourceSetId,
-    /// How many events were looked at.
+    /// Number of trace events already processed.
     pub events_seen: usize,
-    /// Functions under way whose answers will be remembered, the innermost last.
+    /// Frames being memoized, the innermost last.
     memo_frames: Vec<MemoFrame>,
-    /// The sources met since the first of them began, each alone.
+    /// Singleton sets of the sources cited since the outermost memo frame began.
     seen_sources: Vec<SourceSetId>,
-    /// By set, the number of the origin in which it was met last.
+    /// Id of the last [`CachedProvenance`] that contains a set, by set.
     last_seen_in: Vec<u64>,
-    /// Of the one that is just answering: what its answer came from, what was required, and how many sources were met before.
+    /// Of the memo frame just ended: sources of its answer, sources of its requirements, and the length of `seen_sources` at its start.
     last_answer: Option<(SourceSetId, SourceSetId, usize)>,
-    /// Which sets of an archive have the sources of which of these.
+    /// Mapping between these sets and those of a [`ProvenanceInterner`].
     id_remap: IdRemap,
-    /// By column, the fingerprints of all its figures with their sets, added up.
+    /// By column, the sum of the fingerprints of its written figures and their sources.
     column_sums: Vec<u64>,
-    /// The columns of which figures were or might have been written.
+    /// Columns with written or possibly written figures.
     tracked_columns: ColumnSet,
 }
 
 impl Provenance {
-    /// Adds to a set.
+    /// Adds the sources of `more` to a set.
     #[inline]
     pub fn extend_set(&mut self, set: &mut SourceSetId, more: SourceSetId) {
         *set = self.sources.union(*set, more);
     }
 
-    /// Writes down where the value of a register came from.
+    /// Sets the sources of a register.
     #[inline]
     pub fn set_register_sources(&mut self, register: usize, set: SourceSetId) {
         *get_mut_or_grow(&mut self.register_sources, register) = set;
     }
 
-    /// Where the value of a register came from.
+    /// Returns the sources of a register.
     #[inline]
     pub fn register_sources(&self, register: usize) -> SourceSetId {
         get_or_default(&self.register_sources, register)
     }
 
-    /// Adds where the value of an operand came from to a set, in a function whose registers begin at `base`.
+    /// Adds the sources of an operand to a set. `base` is the first register of the function.
     #[inline]
     pub fn add_operand(&mut self, set: SourceSetId, base: usize, operand: Operand) -> SourceSetId {
         match operand.register() {
@@ -129,7 +129,7 @@ impl Provenance {
         }
     }
 
-    /// The operation before has been carried out: what it gives comes from what it was given, and from this.
+    /// Completes the previous operation: its targets get the sources of its inputs and `more`.
     pub fn complete_pending(&mut self, more: SourceSetId) {
         self.has_pending = false;
         let Some(way) = self.frames.last_mut() else { return };
@@ -142,7 +142,7 @@ impl Provenance {
         }
     }
 
-    /// What figures were read adds to a set; those written then have it.
+    /// Adds the sources of the figures read to a set, then assigns that set to the figures written.
     pub fn apply_accesses(&mut self, noted: &[Access], set: &mut SourceSetId) {
         let mut wrote = false;
         for note in noted {
@@ -156,7 +156,7 @@ impl Provenance {
             };
             let slot = figure.column_index();
             self.extend_set(set, get_or_default(&self.implicit_sources, slot));
-            // Most columns are never written in a ruling.
+            // Fast path: most columns are never written.
             let written = get_or_default(&self.column_sources, slot);
             if written != EMPTY_SET {
                 let more = if alone { self.cell_sources.get(figure).copied().unwrap_or(EMPTY_SET) } else { written };
@@ -181,7 +181,7 @@ impl Provenance {
         }
     }
 
-    /// Some columns might have been written, had something come out otherwise.
+    /// Records that an untaken branch may write these columns.
     pub fn mark_may_write(&mut self, columns: &[usize], set: SourceSetId) {
         for slot in columns {
             let known = get_mut_or_grow(&mut self.implicit_sources, *slot);
@@ -190,7 +190,7 @@ impl Provenance {
         }
     }
 
-    /// Ways part: what follows depends on this, until they meet again at an operation.
+    /// Opens a branch: operations up to the join depend on the sources in `set`.
     pub fn enter_branch(&mut self, join: usize, at: u32, set: SourceSetId) {
         let Some(way) = self.frames.last_mut() else { return };
         match self.open_branches[way.first_branch..].iter_mut().find(|known| known.join_index == join) {
@@ -201,7 +201,7 @@ impl Provenance {
         self.pending_branch = Some((join, set));
     }
 
-    /// A function begins, whose registers begin at `base`, and what led into it.
+    /// Pushes a frame whose registers begin at `base`.
     pub fn enter_function(&mut self, base: usize, into: SourceSetId) {
         self.frames.push(ProvenanceFrame {
             entry_set: into,
@@ -212,28 +212,28 @@ impl Provenance {
         });
     }
 
-    /// Functions end, until so many are under way.
+    /// Pops frames until `frames` remain.
     pub fn unwind_to(&mut self, frames: usize) {
         if let Some(way) = self.frames.get(frames) {
-            // Whoever has its registers next is not to find in them what they came from before.
+            // The next function must not inherit the sources of old registers.
             self.register_sources.truncate(way.base);
             self.open_branches.truncate(way.first_branch);
             self.frames.truncate(frames);
         }
     }
 
-    /// What led to where the innermost function stands.
+    /// Returns the control-flow sources of the innermost frame.
     pub fn control_set(&self) -> SourceSetId {
         self.frames.last().map_or(EMPTY_SET, |way| way.control_set)
     }
 
-    /// The set of a case that has a part in what comes.
+    /// Cites a case and returns its set.
     pub fn cite_case(&mut self, case: usize) -> SourceSetId {
         let set = self.sources.case_set(case);
         self.record_source(set)
     }
 
-    /// The set of a cell that was read.
+    /// Cites a table cell and returns its set.
     pub fn cite_cell(&mut self, table: &Arc<Table>, index: usize) -> SourceSetId {
         let set = self.sources.cell_set(table, index);
         self.record_source(set)

@@ -1,4 +1,4 @@
-//! The code that a procedure can come to, whatever falls and whatever is chosen: what two rulesets have to have alike to give the same.
+//! Computes the code and data a procedure may use. Two rulesets that agree on it give the same results.
 
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operation};
 use crate::code::lower;
@@ -9,28 +9,28 @@ use crate::situation::value::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What a procedure can come to.
+/// Everything a procedure may use.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Reachable {
-    /// The code, unit by unit in the order in which it is come to. Equal code does equal things.
+    /// The code of each reachable function, in order of discovery. Equal code behaves equally.
     pub code: Vec<String>,
-    /// The keys of the files of its cases.
+    /// Keys of the case files.
     pub files: BTreeSet<String>,
-    /// The tables it may read, by number or name.
+    /// Ids of the tables it may read.
     pub tables: BTreeSet<String>,
-    /// The rosters and deployments it may look up.
+    /// Names of the rosters and deployments it may look up.
     pub scenarios: BTreeSet<String>,
 }
 
 impl Reachable {
-    /// What a procedure that takes one argument can come to; nothing where no case answers for it.
+    /// Collects what a function with one parameter may use. The result is empty if no case answers it.
     pub fn from_function(ruleset: &Arc<Ruleset>, function: &str) -> Reachable {
         let program = Program::new(ruleset.clone());
         let mut found = Reachable { code: Vec::new(), files: BTreeSet::new(), tables: BTreeSet::new(), scenarios: BTreeSet::new() };
         let Some(slot) = ruleset.slot(function, 1) else { return found };
         program.function_number(FunctionSource::Answer(slot, 0));
         let mut number = 0;
-        // What a unit asks is numbered when the unit is made: so all of it comes in turn.
+        // Compilation numbers the callees, so this loop visits all reachable functions.
         while let Some(made) = program.compile_state(number) {
             let unit = match made {
                 CompileState::Pending(source) => {
@@ -58,7 +58,7 @@ impl Reachable {
         self.code.push(format!("{} {case:?} {cited:?} {body:?} {rest:?}", unit.name));
         self.files.extend(case.into_iter().chain(cited));
         let texts: Vec<&str> = unit.constants.iter().filter_map(Value::as_text).map(|text| text.as_str()).collect();
-        // One whose name is worked out may be any.
+        // A name computed at run time may be any name.
         let worked_out = |args: ArgumentList| unit.args(args).first().is_some_and(|name| name.0 & CONSTANT_BIT == 0);
         let verb = |number: u16| verbs::all()[number as usize].name;
         let (mut any_table, mut any_list) = (false, false);

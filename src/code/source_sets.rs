@@ -1,7 +1,7 @@
-//! The cases and cells that values come from, while somebody reads the ruling.
+//! Interned sets of sources. A source is a case or table cell that decided a value.
 //!
-//! A set of sources is a number, and equal sets have one: most values come from where others came from. Within a function whose answer
-//! will be remembered, an argument stands for whatever the argument comes from.
+//! Equal sets have the same id, which keeps copies cheap. Inside a memoized function, an argument is a placeholder for the sources of its
+//! value.
 
 use crate::data::table::Table;
 use crate::situation::column_set::iter_bits;
@@ -11,36 +11,36 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A set of sources; 0 is the empty one.
+/// The id of an interned source set.
 pub type SourceSetId = u32;
 
-/// Nobody decided this.
+/// The empty set.
 pub const EMPTY_SET: SourceSetId = 0;
 
-/// Arguments that can stand for what they come from, at most: each has a bit before those of all sources.
+/// Maximum number of argument placeholders. Their bits precede the bits of the sources.
 pub const MAX_ARGS: usize = 8;
 
-/// How many of the last joins are known; the same are asked again and again.
+/// Number of entries in the cache of recent unions.
 const UNION_CACHE_SIZE: usize = 1 << 10;
 
-/// All sources met so far, and the sets of them.
+/// The interner of sources and source sets.
 #[derive(Clone, Debug)]
 pub struct SourceSets {
-    /// In the order in which they were first asked.
+    /// Sources in order of registration.
     sources: Vec<ValueSource>,
-    /// The set of each alone: of cases by their numbers, of cells by what tells them apart.
+    /// Singleton sets: of cases by case number, of cells by table address and cell index.
     case_sets: Vec<SourceSetId>,
     cell_sets: FxHashMap<(usize, usize), SourceSetId>,
-    /// The set of each argument alone.
+    /// Singleton sets of the argument placeholders.
     arg_sets: [SourceSetId; MAX_ARGS],
-    /// By set, a fingerprint of its sources, as far as they were asked for; 0 where it was not.
+    /// Fingerprint by set, computed lazily; 0 if not computed yet.
     fingerprints: Vec<u64>,
-    /// The sets as bits, one after the other, and where each ends; the last word of a set is not empty.
+    /// Bit words of all sets, concatenated, and the end of each set. The last word of a set is never 0.
     words: Vec<u64>,
     ends: Vec<usize>,
-    /// By a fingerprint of the bits, or where that is taken the next that is not.
+    /// Set ids by hash of the bits. Collisions use linear probing.
     interned: FxHashMap<u64, SourceSetId>,
-    /// Two sets and that of the sources of both, by a fingerprint of the two.
+    /// Direct-mapped cache of unions: both operands and the result.
     union_cache: Box<[(SourceSetId, SourceSetId, SourceSetId)]>,
 }
 
@@ -64,7 +64,7 @@ impl Default for SourceSets {
 }
 
 impl SourceSets {
-    /// The set of a case alone.
+    /// Returns the singleton set of a case.
     pub fn case_set(&mut self, case: usize) -> SourceSetId {
         let known = get_or_default(&self.case_sets, case);
         if known != EMPTY_SET {
@@ -75,7 +75,7 @@ impl SourceSets {
         set
     }
 
-    /// The set of a cell alone.
+    /// Returns the singleton set of a table cell.
     pub fn cell_set(&mut self, table: &Arc<Table>, index: usize) -> SourceSetId {
         let number = (Arc::as_ptr(table) as usize, index);
         if let Some(set) = self.cell_sets.get(&number) {
@@ -86,7 +86,7 @@ impl SourceSets {
         set
     }
 
-    /// The set of a source alone.
+    /// Returns the singleton set of a source.
     pub fn source_set(&mut self, source: &ValueSource) -> SourceSetId {
         match source {
             ValueSource::Case(case) => self.case_set(*case),
@@ -94,7 +94,7 @@ impl SourceSets {
         }
     }
 
-    /// The set of an argument alone, by its number.
+    /// Returns the singleton set of an argument placeholder. `number` is below [`MAX_ARGS`].
     pub fn arg_set(&mut self, number: usize) -> SourceSetId {
         if self.arg_sets[number] == EMPTY_SET {
             self.words.push(1 << number);
@@ -103,7 +103,7 @@ impl SourceSets {
         self.arg_sets[number]
     }
 
-    /// The set that has the sources of a set of others. Which bits here are whose there is known from then on, if it was not.
+    /// Imports a set from another interner, without its arguments. `known` caches the bit here for each source there.
     pub fn import(&mut self, others: &SourceSets, set: SourceSetId, known: &mut Vec<u32>) -> SourceSetId {
         let theirs = || iter_bits(&others.words[others.word_range(set)]).filter_map(|bit| bit.checked_sub(MAX_ARGS));
         for source in theirs() {
@@ -121,7 +121,7 @@ impl SourceSets {
         self.intern_trimmed(from)
     }
 
-    /// How many sets there are.
+    /// Number of sets, including the empty one.
     pub fn set_count(&self) -> usize {
         self.ends.len() - 1
     }
@@ -134,13 +134,13 @@ impl SourceSets {
         self.intern_tail()
     }
 
-    /// The words of a set.
+    /// Returns the range of a set in `words`.
     fn word_range(&self, set: SourceSetId) -> Range<usize> {
         let set = set as usize;
         if set == 0 { 0..0 } else { self.ends[set - 1]..self.ends[set] }
     }
 
-    /// The set whose words stand at the end, beyond those of all others; where it is known they are let go.
+    /// Interns the words after the last set. Drops them if an equal set exists.
     fn intern_tail(&mut self) -> SourceSetId {
         let from = self.ends[self.ends.len() - 1];
         let mut print = self.words[from..].iter().fold(0, |print, word| mix(print, *word));
@@ -157,7 +157,7 @@ impl SourceSets {
         set
     }
 
-    /// The sources of two sets.
+    /// Returns the union of two sets.
     #[inline]
     pub fn union(&mut self, a: SourceSetId, b: SourceSetId) -> SourceSetId {
         if a == b || b == EMPTY_SET {
@@ -187,7 +187,7 @@ impl SourceSets {
         self.intern_tail()
     }
 
-    /// The sources of a set, in the order in which they were first asked.
+    /// Returns the sources of a set in order of registration.
     pub fn members(&self, set: SourceSetId) -> Vec<ValueSource> {
         let count: u32 = self.words[self.word_range(set)].iter().map(|word| word.count_ones()).sum();
         let mut list = Vec::with_capacity(count as usize);
@@ -199,13 +199,13 @@ impl SourceSets {
         iter_bits(&self.words[self.word_range(set)]).filter_map(|bit| self.sources.get(bit.checked_sub(MAX_ARGS)?))
     }
 
-    /// The arguments in a set, as bits.
+    /// Returns the argument placeholders of a set as bits.
     pub fn arg_bits(&self, set: SourceSetId) -> u64 {
         let first = self.words[self.word_range(set)].first().copied().unwrap_or(0);
         first & ((1 << MAX_ARGS) - 1)
     }
 
-    /// A set without its arguments.
+    /// Returns the set without its argument placeholders.
     pub fn without_args(&mut self, set: SourceSetId) -> SourceSetId {
         if self.arg_bits(set) == 0 {
             return set;
@@ -216,7 +216,7 @@ impl SourceSets {
         self.intern_trimmed(from)
     }
 
-    /// The set whose words stand from a place on, without the empty ones at the end.
+    /// Interns the words from `from` on without trailing zero words.
     fn intern_trimmed(&mut self, from: usize) -> SourceSetId {
         while self.words.len() > from && self.words.last() == Some(&0) {
             self.words.pop();
@@ -224,7 +224,7 @@ impl SourceSets {
         if self.words.len() == from { EMPTY_SET } else { self.intern_tail() }
     }
 
-    /// A fingerprint of the sources of a set, the same in every ruling.
+    /// Returns a fingerprint of a set's sources that does not depend on the interner.
     pub fn fingerprint(&mut self, set: SourceSetId) -> u64 {
         let known = get_or_default(&self.fingerprints, set as usize);
         if known != 0 || set == EMPTY_SET {
@@ -237,13 +237,13 @@ impl SourceSets {
     }
 }
 
-/// What stands at a place; nothing where it was never set.
+/// Returns the item at an index, or the default beyond the end.
 #[inline]
 pub fn get_or_default<T: Copy + Default>(list: &[T], place: usize) -> T {
     list.get(place).copied().unwrap_or_default()
 }
 
-/// The same, to be set.
+/// Returns a mutable reference to the item at an index. Grows the list if needed.
 #[inline]
 pub fn get_mut_or_grow<T: Copy + Default>(list: &mut Vec<T>, place: usize) -> &mut T {
     if list.len() <= place {

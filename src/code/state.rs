@@ -1,4 +1,4 @@
-//! All that a ruling is between two stops: a value. It can be copied, compared, put aside and gone on with.
+//! The complete state of a suspended run. It can be cloned, compared, stored and resumed.
 
 use crate::code::bytecode::Register;
 use crate::code::context::ExampleFixture;
@@ -10,131 +10,131 @@ use crate::situation::meter::Scale;
 use crate::situation::value::{Closure, HashedText, List, Value};
 use std::sync::Arc;
 
-/// A function under way.
+/// A call frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Its unit.
+    /// Number of the function in the program.
     pub function: u32,
-    /// The operation that comes next.
+    /// Index of the next operation.
     pub pc: u32,
-    /// Where its registers begin.
+    /// Absolute index of its first register.
     pub base: u32,
-    /// The caller's register for its answer.
+    /// The caller's register for the result.
     pub dst: Register,
-    /// How many cases wait for it and each other.
+    /// Number of nested cases.
     pub depth: u16,
-    /// Whether a question is being answered here; an example speaks for itself.
+    /// Whether the frame belongs to an answer rather than directly to an example.
     pub is_answer: bool,
-    /// Whether it has thrown or asked since it was last looked at.
+    /// Whether the function has thrown or requested a choice since it was last merged.
     pub has_stopped: bool,
 }
 
-/// Where a refusal goes on.
+/// A handler for refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefusalHandler {
-    /// The frames that stay.
+    /// Number of frames to keep.
     pub frames: usize,
-    /// The register for the cases that refused.
+    /// The register for the refusing cases.
     pub dst: Register,
-    /// The operation that comes next.
+    /// The next operation.
     pub target: u32,
 }
 
-/// Less than so many bytes made from one stop to the next are mostly let go by then, and are not looked for.
+/// Allocations below this many bytes between two stops are assumed to be short-lived and are not measured.
 const MUCH: u64 = 256 << 10;
 
-/// The state of a ruling.
+/// The state of a run.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    /// The functions under way, the innermost last.
+    /// Call frames, the innermost last.
     pub frames: Vec<Frame>,
-    /// The registers of all of them.
+    /// Registers of all frames.
     pub registers: Vec<Value>,
     /// The board.
     pub board: Board,
-    /// What an example has set up.
+    /// The fixture of an example.
     pub fixture: ExampleFixture,
-    /// The outcomes named so far.
+    /// The outcomes recorded so far.
     pub outcomes: Vec<(HashedText, Value)>,
-    /// How many wait for outcomes to be named: these then belong to the state.
+    /// Number of open outcome marks. While it is above 0, the outcomes are part of the fingerprint.
     pub open_marks: u32,
-    /// Where refusals go on.
+    /// Refusal handlers, the innermost last.
     pub handlers: Vec<RefusalHandler>,
     /// The case that answered last.
     pub last_answered: Option<usize>,
-    /// Operations so far.
+    /// Number of steps so far.
     pub steps: u64,
-    /// Operations at the last stop, and how many stops there were.
+    /// Number of steps at the last stop, and number of stops.
     pub last_stop: (u64, u32),
-    /// What all of this came from, where somebody reads the ruling.
+    /// The provenance tracker, if citations are wanted.
     pub provenance: Option<Box<Provenance>>,
 }
 
-/// Dice to be thrown.
+/// A requested throw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThrowRequest {
     /// The dice.
     pub dice: Arc<Dice>,
-    /// As the rule writes them.
+    /// The notation as written in the rule.
     pub notation: HashedText,
-    /// What for.
+    /// The purpose.
     pub purpose: HashedText,
-    /// Dice that show this face or better are counted, where that is asked.
+    /// If set, the throw counts dice that show at least this face.
     pub at_least: Option<u32>,
 }
 
-/// A choice to be made.
+/// A requested choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChoiceRequest {
-    /// Whose; empty for nobody's in particular.
+    /// The side that chooses; empty if no side is named.
     pub side: HashedText,
-    /// Of what.
+    /// The question.
     pub question: HashedText,
     /// The options, at least one.
     pub options: List,
 }
 
-/// Something an example wants counted.
+/// A request of an example for a distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountRequest {
-    /// What is tried.
+    /// The closure to explore.
     pub closure: Arc<Closure>,
-    /// The value whose chance is asked; none for the mean.
+    /// The value whose probability is wanted; `None` for the mean.
     pub value: Option<Value>,
 }
 
-/// A rule said no: the procedure ends, citing who refused.
+/// A refusal, which ends the procedure and cites the refusing cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why, as a template.
+    /// Template of the reason.
     pub template: HashedText,
-    /// What the template speaks of.
+    /// Arguments of the template.
     pub args: List,
-    /// The cases that decided, as indices among those in force.
+    /// Indices of the refusing cases among the cases in force.
     pub cases: Vec<usize>,
 }
 
 /// Why the machine stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// Dice are to be thrown.
+    /// A throw is requested.
     Throw(ThrowRequest),
-    /// A choice is to be made.
+    /// A choice is requested.
     Choice(ChoiceRequest),
-    /// An example wants something counted.
+    /// An example requests a distribution.
     Count(CountRequest),
-    /// A function that has thrown or asked is about to answer: nothing is asked, and it goes on.
+    /// A function that has thrown or requested a choice is about to return. No answer is needed; equal states can merge here.
     Returned,
-    /// It has come to its end.
+    /// The run has finished with this value.
     Done(Value),
     /// A rule refused.
     Refused(Refusal),
-    /// The data or what was typed in is at fault.
+    /// The data or the typed-in input is wrong.
     Failed(crate::complaint::Complaints),
 }
 
 impl ThrowRequest {
-    /// A fingerprint of the dice. What they are thrown for makes no difference to what they can show.
+    /// Returns a fingerprint of the dice. It ignores the purpose, which does not affect the distribution.
     pub fn fingerprint(&self) -> u64 {
         let Dice { count, sides, modifier: shift } = *self.dice;
         mix(mix(count.into(), sides.into()), mix(shift as u64, self.at_least.map_or(0, |face| u64::from(face) + 1)))
@@ -142,7 +142,7 @@ impl ThrowRequest {
 }
 
 impl ChoiceRequest {
-    /// A fingerprint of the question and its options.
+    /// Returns a fingerprint of the side, the question and the options.
     pub fn print(&self) -> u64 {
         let asked = mix(self.side.fingerprint(), self.question.fingerprint());
         self.options.iter().fold(asked, |sum, option| mix(sum, option.fingerprint()))
@@ -150,12 +150,12 @@ impl ChoiceRequest {
 }
 
 impl State {
-    /// A state in which nothing runs yet.
+    /// Creates a state with no frames.
     pub fn new(board: Board) -> State {
         State { board, ..State::default() }
     }
 
-    /// The same state with the operation still to come at which it has stopped: whoever goes on with it is asked again.
+    /// Moves the program counter to the operation at which the state stopped, so that it stops there again when resumed.
     pub fn rewind_to_stop(mut self) -> State {
         if let Some(frame) = self.frames.last_mut() {
             frame.pc = frame.pc.saturating_sub(1);
@@ -163,7 +163,7 @@ impl State {
         self
     }
 
-    /// Bytes of all its values, those that it shares with other states among them.
+    /// Bytes of all values, including those shared with other states.
     pub fn alive(&self) -> u64 {
         let mut scale = Scale::default();
         self.registers.iter().for_each(|value| scale.add(value));
@@ -175,7 +175,7 @@ impl State {
         scale.bytes
     }
 
-    /// How many bytes it takes beside those that it shares with the state it came from, as near as can be reckoned.
+    /// Estimated bytes of the state, without those shared with the state it came from.
     pub fn bytes(&self) -> u64 {
         let (values, frames) = (size_of_val(&*self.registers), size_of_val(&*self.frames));
         let own = (size_of::<State>() + values + frames + size_of_val(&*self.outcomes)) as u64 + self.board.bytes();
@@ -183,8 +183,8 @@ impl State {
         own + if made < MUCH { 0 } else { made.min(self.alive()) }
     }
 
-    /// Whether the innermost function, about to answer with this operation, has thrown or asked, or one that it called: then it comes here
-    /// once more, and its caller after it.
+    /// Whether the innermost function, about to return at operation `answer`, must stop first because it or a callee has thrown or
+    /// requested a choice. If so, moves it to that operation again and marks its caller.
     pub fn stop_before_return(&mut self, answer: usize) -> bool {
         let [above @ .., frame] = &mut self.frames[..] else { return false };
         if !frame.has_stopped {
@@ -195,9 +195,8 @@ impl State {
         true
     }
 
-    /// A fingerprint of what tells this state from others, except for the figures of the board: where every function stands, and what it
-    /// still needs, and what is asked, or that nothing is: then it has passed. Registers that nobody needs must have been let go; what is
-    /// needed for the question alone has been, too.
+    /// Returns a fingerprint of the state without the figures of the board. `asked` is the fingerprint of the request; `None` means a stop
+    /// before a return. Dead registers, including those needed only for the request, must be cleared first.
     pub fn fingerprint(&self, asked: Option<u64>) -> u128 {
         let mut digest = Digest::default();
         digest.add(asked.unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The words of a game, looked up once: figures of pieces, kinds and the groups they belong to, fields of sheets.
+//! Lookup tables for the names of a game: figures of pieces, kinds and their groups, fields of sheets.
 
 use crate::code::bytecode::FieldRef;
 use crate::data::cache::lock_unpoisoned;
@@ -11,21 +11,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-/// The words of a game.
+/// The names of a game.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     /// The sides.
     pub sides: Vec<HashedText>,
-    /// The columns of pieces, by the names of their figures.
+    /// Columns of pieces, by figure name.
     pub columns: FxHashMap<HashedText, usize>,
-    /// Kinds with the groups they belong to, themselves among them.
+    /// Groups of each kind, including the kind itself.
     groups_of_kind: FxHashMap<HashedText, FxHashSet<HashedText>>,
     groups: FxHashSet<HashedText>,
     fields: Mutex<(FxHashMap<HashedText, usize>, Vec<HashedText>)>,
 }
 
 impl Vocabulary {
-    /// The words of a game. Fields of sheets are numbered as the manifest declares them, any others as they are met.
+    /// Creates the vocabulary of a game. Sheet fields declared in the manifest come first, in sorted order; others are added on first use.
     pub fn new(game: &Game) -> Vocabulary {
         let names = ["kind", "side", "at", "on", "gone"].into_iter().chain(game.attributes.iter().map(|(name, _)| name.as_str()));
         let group = |name: &String| HashedText::from(name.as_str());
@@ -43,17 +43,17 @@ impl Vocabulary {
         }
     }
 
-    /// Whether a kind is, or belongs to, a group.
+    /// Whether a kind equals a group or belongs to it.
     pub fn is_in_group(&self, kind: &HashedText, group: &HashedText) -> bool {
         kind == group || self.groups_of_kind.get(kind).is_some_and(|groups| groups.contains(group))
     }
 
-    /// Whether any kind or group has this name.
+    /// Whether a kind or group has this name.
     pub fn has_group(&self, name: &HashedText) -> bool {
         self.groups.contains(name)
     }
 
-    /// What a field's name means of pieces, places, sides and sheets; none where sheets have too many fields.
+    /// Resolves a field name for pieces, places, sides and sheets. Returns `None` if there are too many sheet fields.
     pub fn field_ref(&self, name: &HashedText, game: &Game) -> Option<FieldRef> {
         let of = |list: &[(String, _)]| list.iter().position(|(known, _)| known == name.as_str()).map(|place| place as u16);
         let (place, side) = (of(&game.places.attributes), of(&game.places.side_attributes));
@@ -67,7 +67,7 @@ impl Vocabulary {
         })
     }
 
-    /// The number of a field of sheets; none where there are too many.
+    /// Returns the number of a sheet field, adding it if needed, or `None` if there are too many.
     pub fn field_number(&self, name: &HashedText) -> Option<usize> {
         let mut fields = lock_unpoisoned(&self.fields);
         if let Some(number) = fields.0.get(name) {
@@ -82,7 +82,7 @@ impl Vocabulary {
         Some(number)
     }
 
-    /// The name of a field of sheets.
+    /// Returns the name of a sheet field.
     pub fn field_name(&self, number: usize) -> Option<HashedText> {
         lock_unpoisoned(&self.fields).1.get(number).cloned()
     }

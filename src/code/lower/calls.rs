@@ -1,4 +1,4 @@
-//! Calls: the helper of the file goes before the case in force, and the case before the verb.
+//! Calls. A helper of the file takes precedence over a case, and a case over a verb.
 
 use super::closures::ClosureBody;
 use super::function_builder::{FunctionBuilder, LoweringResult};
@@ -14,23 +14,23 @@ use crate::situation::value::Value;
 use crate::syntax::calls::{as_call, reaches_prior};
 use crate::syntax::tree::{Call, Expression, SourcePosition, Statement, TreeNode};
 
-/// What a name means with so many arguments.
+/// What a call resolves to.
 pub enum ResolvedName {
-    /// A unit of the program.
+    /// A function, by its number in the program.
     Function(u32),
-    /// A verb.
+    /// A verb, by its number.
     Verb(u16),
-    /// Nothing.
+    /// Nothing has this name and arity.
     Unknown,
 }
 
 impl FunctionBuilder<'_> {
-    /// What a name means with so many arguments.
+    /// Resolves a name with this number of arguments.
     pub fn resolve(&self, name: &str, count: usize) -> ResolvedName {
         if let (Some(case), Some(file)) = (self.case, self.case_file())
             && let Some(index) = file.helper(name, count, self.position.0 as usize > TEST_LINES)
         {
-            // A helper belongs to the answer it works for only where it asks `prior()`, itself or through another.
+            // Only a helper that reaches `prior()` depends on the answer it works for.
             let within = self.answer_slot.filter(|_| reaches_prior(file, index));
             return ResolvedName::Function(self.program.function_number(FunctionSource::Helper(case, index, within)));
         }
@@ -40,14 +40,14 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// A call as it is written: `name(a, b)`.
+    /// Compiles a call `name(a, b)`.
     pub fn lower_call(&mut self, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, at, .. } = call;
         let (name, at) = (&**name, *at);
         self.set_position(at);
         match self.resolve(name, args.len()) {
             ResolvedName::Function(unit) => {
-                // The arguments are worked out where the function called will look for them.
+                // The arguments are evaluated directly into the callee's frame.
                 let base = self.alloc_registers(args.len())?;
                 for (place, arg) in args.iter().enumerate() {
                     self.lower_into(arg, base + place as Register)?;
@@ -93,7 +93,7 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Asks a function or verb whose arguments stand somewhere.
+    /// Compiles a call of a function or verb with evaluated arguments.
     pub fn call_with_operands(&mut self, name: &str, operands: Vec<Operand>, dst: Register) -> LoweringResult {
         match self.resolve(name, operands.len()) {
             ResolvedName::Function(unit) => {
@@ -151,7 +151,7 @@ impl FunctionBuilder<'_> {
         self.emit_fault("unknown-function", what, help);
     }
 
-    /// A built-in function that changes its first argument, written before it: `push(list, 3)`.
+    /// Compiles a mutating built-in function in call form: `push(list, 3)`.
     fn lower_mutating_verb(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let rest = self.lower_operands(&args[1..])?;
         let variable = args[0].as_variable().and_then(|name| self.find_variable(name)).cloned();
@@ -187,7 +187,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `say`, `step` and `describe_option`: where nobody reads the ruling, nothing of it is made, unless more than an answer stands in it.
+    /// Compiles `say`, `step` and `describe_option`. Untraced runs skip the whole call if its arguments are pure.
     fn lower_line(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let quiet = args.iter().all(|arg| self.is_pure(arg)).then(|| self.emit(Operation::JumpIfUntraced { to: 0 }));
         let operands = self.lower_operands(args)?;
@@ -196,14 +196,14 @@ impl FunctionBuilder<'_> {
         self.emit(Operation::CallVerb { verb, dst, args });
         if let Some(quiet) = quiet {
             self.patch_jump(quiet);
-            // Made or not, it comes to nothing.
+            // The call evaluates to `()` on both paths.
             let src = self.constant_operand(Value::Nothing);
             self.emit(Operation::Copy { dst, src });
         }
         Ok(())
     }
 
-    /// Whether nothing happens where an expression is worked out: no case is asked, nothing thrown, chosen or changed.
+    /// Whether an expression is pure: it calls no case, throws nothing, requests no choice and changes nothing.
     fn is_pure(&self, expression: &Expression) -> bool {
         let mut plain = true;
         expression.walk(&mut |node| {
@@ -219,7 +219,7 @@ impl FunctionBuilder<'_> {
         plain
     }
 
-    /// Whether a call only answers.
+    /// Whether a call is pure.
     fn is_pure_call(&self, name: &str, count: usize) -> bool {
         match self.resolve(name, count) {
             ResolvedName::Verb(number) => {
@@ -232,7 +232,7 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Verbs that are operations of the machine.
+    /// Compiles the verbs that are operations of the machine.
     fn lower_operation(&mut self, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, at, .. } = call;
         let at = *at;
@@ -272,7 +272,7 @@ impl FunctionBuilder<'_> {
             }
             "outcome" => return self.lower_outcome(&args[0], at, dst),
             name => {
-                // filter, map, some, all, find: `filter(list, |u| ...)`
+                // The remaining verbs take a list and a closure: `filter(list, |u| ...)`.
                 let list = self.lower_operand(&args[0])?;
                 let list = self.copy_to_register(list)?;
                 let body = match &args[1] {
@@ -285,7 +285,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Which way a doubtful text is read is known before anything runs.
+    /// Compiles a test of a reading as a constant, because the ruleset fixes the readings.
     fn lower_reading(&mut self, name: &Expression, at: SourcePosition, dst: Register) -> LoweringResult {
         self.set_position(at);
         let Expression::Text(name, _) = name else {
@@ -310,7 +310,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `prior()`: the next older answer, with the same arguments or others.
+    /// `prior()`: calls the next older answer, with the same arguments or new ones.
     fn lower_prior(&mut self, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let Some((slot, depth)) = self.answer_slot else {
             self.set_position(at);
@@ -338,7 +338,7 @@ impl FunctionBuilder<'_> {
         self.emit_call(unit, operands, dst)
     }
 
-    /// Calls a unit with arguments that stand somewhere.
+    /// Compiles a call of a function with evaluated arguments.
     fn emit_call(&mut self, unit: u32, operands: Vec<Operand>, dst: Register) -> LoweringResult {
         let base = self.alloc_registers(operands.len())?;
         let count = operands.len() as u8;
@@ -350,7 +350,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `require(holds, line, values)`: the line is made where it does not hold.
+    /// `require(holds, line, values)`: the line is evaluated only if the condition fails.
     fn lower_require(&mut self, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let holds = self.lower_operand(&args[0])?;
         let holds = if args[1..].iter().all(|arg| self.is_pure(arg)) { holds } else { self.copy_to_register(holds)? };
@@ -373,7 +373,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Calls a closure held somewhere.
+    /// Compiles a call of a closure value.
     pub fn emit_closure_call(&mut self, closure: Operand, args: &[Operand], dst: Register) -> LoweringResult {
         let closure = self.copy_to_register(closure)?;
         let base = self.alloc_registers(args.len())?;

@@ -1,17 +1,17 @@
-//! Which variables closures share with the function they stand in.
+//! Capture analysis: which variables closures share with their function.
 //!
-//! A closure that is called where it stands (`list.filter(|u| ...)`) is laid out there and works on the variables themselves. One that is
-//! held as a value may be called when they are long gone: what it uses is kept on the board of the ruling, by number.
+//! A closure at an inlining call (`list.filter(|u| ...)`) is inlined and uses the variables directly. A closure value may outlive the
+//! frame, so its captured variables live on the board, by id.
 
 use crate::code::verbs;
 use crate::syntax::calls::as_call;
 use crate::syntax::tree::{Call, ClosureExpression, Expression, Statement, TreeNode, walk};
 use std::collections::BTreeSet;
 
-/// Calls that lay their closure out in place.
+/// Calls that inline their closure argument.
 pub const INLINED_CALLS: &[&str] = &["filter", "map", "some", "all", "find", "outcome", "expect_refused", "why_refused"];
 
-/// The closure that a call lays out in place.
+/// Returns the closure that a call inlines.
 pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> {
     if !INLINED_CALLS.contains(&&*call.name) {
         return None;
@@ -23,7 +23,7 @@ pub fn inlined_closure(call: &Call, method: bool) -> Option<&ClosureExpression> 
     }
 }
 
-/// The variables that closures share which are held as values.
+/// Returns the variables captured by closure values.
 pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut in_place: Vec<&ClosureExpression> = Vec::new();
@@ -39,7 +39,7 @@ pub fn captured_variables(body: &[Statement]) -> BTreeSet<String> {
     names
 }
 
-/// Whether a function asks `prior()` with the arguments it was asked with.
+/// Whether a function calls `prior()` without arguments of its own.
 pub fn calls_plain_prior(body: &[Statement]) -> bool {
     let mut asks = false;
     walk(body, &mut |node| {
@@ -49,7 +49,7 @@ pub fn calls_plain_prior(body: &[Statement]) -> bool {
     asks
 }
 
-/// Whether working an expression out may change a variable: then what stands before it has to be put aside.
+/// Whether evaluating an expression may change a variable, so that earlier operands must be copied.
 pub fn may_mutate(expression: &Expression) -> bool {
     let mut found = false;
     expression.walk(&mut |node| {

@@ -1,4 +1,4 @@
-//! `a.b[c].d(e)`, read and written. As in Rhai, what stands in brackets is worked out before what it is asked of.
+//! Chains such as `a.b[c].d(e)`, read and assigned. As in Rhai, index keys and call arguments are evaluated before the links are followed.
 
 use super::captures::inlined_closure;
 use super::function_builder::{FunctionBuilder, LoweringResult};
@@ -7,14 +7,14 @@ use crate::code::verbs::{self, VerbImplementation};
 use crate::situation::value::Value;
 use crate::syntax::tree::{Call, Chain, Expression, Link, LinkKind, Name, SourcePosition};
 
-/// What of a chain was worked out before it is followed: the key of an index, the arguments of a call.
+/// The evaluated inputs of a link: the key of an index or the arguments of a call.
 enum PreparedLink {
     Nothing,
     Key(Operand),
     Args(Vec<Operand>),
 }
 
-/// What a method may change: a variable, or what stands at the end of a path from one.
+/// An assignable place: a variable, or the end of a path from a variable.
 struct AssignmentTarget {
     register: Register,
     shared: Option<Register>,
@@ -23,7 +23,7 @@ struct AssignmentTarget {
 }
 
 impl FunctionBuilder<'_> {
-    /// Reads a chain.
+    /// Compiles a chain that is read.
     pub fn lower_chain(&mut self, Chain { root, links, .. }: &Chain, dst: Register) -> LoweringResult {
         let ready = self.prepare_links(links)?;
         let mut target = self.chain_root(root)?;
@@ -69,7 +69,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Works out what stands in the brackets of a chain.
+    /// Evaluates the index keys and call arguments of a chain.
     fn prepare_links(&mut self, links: &[Link]) -> LoweringResult<Vec<PreparedLink>> {
         let mut ready = Vec::new();
         for link in links {
@@ -86,7 +86,7 @@ impl FunctionBuilder<'_> {
         Ok(ready)
     }
 
-    /// A key that a method further on can't change.
+    /// Copies a key out of its variable, so that a later method can't change it.
     fn protect_key(&mut self, key: Operand) -> LoweringResult<Operand> {
         match key.register() {
             Some(register) if self.variables.iter().any(|v| v.register == register) => self.copy_to_register(key),
@@ -94,13 +94,13 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Whether a call lays its closure out in place.
+    /// Whether a call inlines its closure argument.
     pub fn inlines_closure(&self, call: &Call, method: bool) -> bool {
         let count = call.args.len() + usize::from(method);
         inlined_closure(call, method).is_some() && self.program.ruleset.slot(&call.name, count).is_none()
     }
 
-    /// The variable a chain begins with.
+    /// Returns the variable at the root of a chain.
     fn chain_root(&mut self, root: &Expression) -> LoweringResult<Option<AssignmentTarget>> {
         let Some(variable) = root.as_variable().and_then(|name| self.find_variable(name)).cloned() else { return Ok(None) };
         let mut register = variable.register;
@@ -112,7 +112,7 @@ impl FunctionBuilder<'_> {
         Ok(Some(AssignmentTarget { register, shared, path: Vec::new(), keys: Vec::new() }))
     }
 
-    /// A method: a function of a case, a helper or a verb, asked with what stands before the point.
+    /// Compiles a method call: a case, helper or verb with the receiver as first argument.
     fn lower_method(
         &mut self,
         call: &Call,
@@ -132,7 +132,7 @@ impl FunctionBuilder<'_> {
             let all: Vec<Operand> = [now].into_iter().chain(args).collect();
             return self.call_with_operands(&call.name, all, dst);
         };
-        // What is changed stands in the variable itself, or is put back where it came from.
+        // A mutating method works on the variable itself, or on a copy that is stored back.
         let own = match &target {
             Some(target) if target.path.is_empty() => target.register,
             _ => match now.register() {
@@ -162,7 +162,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Puts a changed value back where it came from.
+    /// Stores a changed value back to its place.
     fn store_back(&mut self, target: AssignmentTarget, own: Register) -> LoweringResult {
         if !target.path.is_empty() {
             let operands: Vec<Operand> = [Operand(own)].into_iter().chain(target.keys).collect();
@@ -177,7 +177,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// An assignment, to a variable or to what a chain leads to.
+    /// Compiles an assignment to a variable or to the end of a chain.
     pub fn lower_assign(&mut self, (sign, at): (Option<&Name>, SourcePosition), left: &Expression, right: &Expression) -> LoweringResult {
         let value = self.lower_operand(right)?;
         let Chain { root, links, .. } = match left {
@@ -207,7 +207,7 @@ impl FunctionBuilder<'_> {
                     target.keys.push(key);
                 }
                 (LinkKind::Method(call), PreparedLink::Args(args)) => {
-                    // What a call gives is changed for itself: a sheet is held by reference.
+                    // An assignment to a call's result changes only the result, unless that is a sheet, which is held by reference.
                     let of = self.alloc_register()?;
                     self.load_path(&target, of)?;
                     let given = self.alloc_register()?;
@@ -217,7 +217,7 @@ impl FunctionBuilder<'_> {
                 _ => return self.fail("nothing can be assigned to this", "assign to a variable, a field or an item"),
             }
         }
-        // What can't be set is told of where it stands, and a sum that can't be at its sign.
+        // Errors of the store are reported at the assignment, errors of the operator at its token.
         let last = self.position;
         let value = match self.assign_operator(sign)? {
             None => value,
@@ -241,7 +241,7 @@ impl FunctionBuilder<'_> {
         self.store_back(target, own)
     }
 
-    /// Reads what stands at the end of a path.
+    /// Reads the value at the end of a path.
     fn load_path(&mut self, target: &AssignmentTarget, dst: Register) -> LoweringResult {
         self.emit(Operation::Copy { dst, src: Operand(target.register) });
         for step in target.path.clone() {

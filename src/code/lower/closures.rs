@@ -1,4 +1,4 @@
-//! Closures: laid out where they are called, or made values.
+//! Closures, inlined or as values.
 
 use super::captures::inlined_closure;
 use super::function_builder::{FunctionBuilder, InlinedClosure, LocalVariable, LoweringResult};
@@ -6,16 +6,16 @@ use crate::code::bytecode::{BinaryOperator, Operand, Operation, Register};
 use crate::situation::value::Value;
 use crate::syntax::tree::{Call, ClosureExpression, Expression, SourcePosition};
 
-/// What is done with each item.
+/// The function applied to each item of a list.
 pub enum ClosureBody<'e> {
-    /// A closure laid out here.
+    /// A closure to inline.
     Inline(&'e ClosureExpression),
-    /// A closure held somewhere.
+    /// A closure value.
     Value(Operand),
 }
 
 impl FunctionBuilder<'_> {
-    /// Makes a closure a value.
+    /// Compiles a closure to a value.
     pub fn lower_closure(&mut self, closure: &ClosureExpression, dst: Register) -> LoweringResult {
         let mut shares = Vec::new();
         for name in &closure.captures {
@@ -44,7 +44,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// The body of a closure that is a unit of its own: the variables it shares stand before its parameters.
+    /// Compiles the body of a closure value. Its captured variables come before its parameters.
     fn lower_closure_body(&mut self, ClosureExpression { captures: taken, params: own, body, .. }: &ClosureExpression) -> LoweringResult {
         self.function.arity = own.len();
         let first = self.alloc_registers(taken.len() + own.len())?;
@@ -61,9 +61,9 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Lays a closure out here, its parameters standing in these registers.
+    /// Inlines a closure whose parameters are in these registers.
     fn inline_closure(&mut self, closure: &ClosureExpression, args: &[Register], dst: Register) -> LoweringResult {
-        // What it uses of the function is in sight.
+        // The closure's body can see the variables of the function.
         let variables = self.variables.len();
         for (name, register) in closure.params.iter().zip(args) {
             self.declare_variable(name, *register, false)?;
@@ -77,7 +77,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `list.filter(|u| ...)` and its like, the closure laid out.
+    /// Compiles `list.filter(|u| ...)` and similar calls with an inlined closure.
     pub fn lower_inline_method(&mut self, call: &Call, list: Operand, dst: Register) -> LoweringResult {
         self.set_position(call.at);
         match inlined_closure(call, true) {
@@ -86,7 +86,7 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// Goes through a list with a closure.
+    /// Compiles the iteration of a list with a closure.
     pub fn lower_iteration(&mut self, name: &str, list: Operand, body: ClosureBody, dst: Register) -> LoweringResult {
         let top = self.register_mark();
         let list = self.copy_to_register(list)?;
@@ -121,7 +121,7 @@ impl FunctionBuilder<'_> {
             let one = self.constant_operand(Value::Number(1));
             self.emit(Operation::Binary { op: BinaryOperator::Sub, dst: place, a: Operand(count), b: one });
         }
-        // A closure of several statements may make something else of its parameter.
+        // A closure with several statements may reassign its parameter.
         let long = matches!(&body, ClosureBody::Inline(closure) if closure.body.len() > 1);
         let made = if long { self.copy_item(item)? } else { item };
         let spot = self.position;
@@ -168,14 +168,14 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// The item itself, whatever the closure makes of its parameter.
+    /// Copies the item, so that the closure can't change it.
     fn copy_item(&mut self, item: Register) -> LoweringResult<Register> {
         let kept = self.alloc_register()?;
         self.emit(Operation::Copy { dst: kept, src: Operand(item) });
         Ok(kept)
     }
 
-    /// `outcome(|| ...)`: what is tried stands here, and the outcomes it names are gathered.
+    /// `outcome(|| ...)`: inlines the closure and collects the outcomes it records.
     pub fn lower_outcome(&mut self, closure: &Expression, at: SourcePosition, dst: Register) -> LoweringResult {
         self.set_position(at);
         let mark = self.alloc_register()?;
@@ -186,7 +186,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `expect_refused(|| ..., case)`, `why_refused(|| ...)`: a refusal of what is tried goes on here.
+    /// `expect_refused(|| ..., case)`, `why_refused(|| ...)`: inlines the closure under a refusal handler.
     pub fn lower_refused(&mut self, verb: u16, args: &[Expression], at: SourcePosition, dst: Register) -> LoweringResult {
         let case = if args.len() > 1 { Some(self.lower_operand(&args[1])?) } else { None };
         self.set_position(at);

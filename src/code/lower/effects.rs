@@ -1,4 +1,4 @@
-//! What an operation may do beyond its registers: columns it may write, and whether a rule may refuse there.
+//! Side effects of an operation beyond its registers: columns it may write, and whether it may refuse.
 
 use super::liveness::for_each_successor;
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, OperationEffects};
@@ -11,7 +11,7 @@ use crate::situation::initial_board::{CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLU
 use crate::situation::value::HashedText;
 use std::ops::Range;
 
-/// What the operation at a place may do; `called` says it of the units that it calls.
+/// Returns the effects of the operation at `place`. `called` returns the effects of a callee by function number.
 pub fn effects_of(
     unit: &CompiledFunction,
     place: usize,
@@ -69,7 +69,7 @@ pub fn effects_of(
                         let fields = unit.map_shapes[shape as usize].iter().filter_map(|name| words.field_number(name));
                         fields.for_each(|field| writes(EntityKind::Record, field));
                     }
-                    // Where the map is not written just there, it may fill in anything.
+                    // A map that is not a literal just before the call may have any field.
                     _ => (0..LIMITS.0).for_each(|field| writes(EntityKind::Record, field)),
                 }
             }
@@ -80,12 +80,12 @@ pub fn effects_of(
     effects
 }
 
-/// The places of a name in a list of so many: its own, or any where only a run knows which it is.
+/// Returns the possible indices of a name among `all` names: `own` if the name is constant, else all of them.
 fn possible_columns(name: Option<&HashedText>, own: Option<usize>, all: usize) -> Range<usize> {
     if name.is_some() { own.map_or(0..0, |own| own..own + 1) } else { 0..all }
 }
 
-/// An argument that is a text of the rules.
+/// Returns an argument that is a constant text.
 fn text_constant(unit: &CompiledFunction, args: ArgumentList, place: usize) -> Option<&HashedText> {
     let Operand(number) = *unit.args(args).get(place)?;
     if number & CONSTANT_BIT == 0 { None } else { unit.constants[(number & !CONSTANT_BIT) as usize].as_text() }

@@ -7,7 +7,7 @@ use crate::situation::value::{HashedText, Value};
 use crate::syntax::tree::{Call, Expression};
 use std::collections::BTreeMap;
 
-/// The operator of a sign.
+/// Returns the binary operator of a token.
 pub fn binary_operator(name: &str) -> Option<BinaryOperator> {
     Some(match name {
         "+" => BinaryOperator::Add,
@@ -41,7 +41,7 @@ fn is_comparison(op: BinaryOperator) -> bool {
 }
 
 impl FunctionBuilder<'_> {
-    /// Where the value of an expression stands: a constant, a variable as it is, or a register of its own.
+    /// Compiles an expression to an operand: a constant, the register of a variable, or a new register.
     pub fn lower_operand(&mut self, expression: &Expression) -> LoweringResult<Operand> {
         match expression {
             Expression::Bool(flag, _) => Ok(self.constant_operand((*flag).into())),
@@ -68,26 +68,26 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// The values of several expressions, worked out in their order.
+    /// Compiles several expressions in order.
     pub fn lower_operands<'e>(&mut self, list: impl IntoIterator<Item = &'e Expression, IntoIter: Clone>) -> LoweringResult<Vec<Operand>> {
         let (mut operands, mut later) = (Vec::new(), list.into_iter());
         while let Some(expression) = later.next() {
             let operand = self.lower_operand(expression)?;
-            // What a later one may change is put aside.
+            // Copy a variable that a later operand may change.
             let disturbed = expression.as_variable().is_some() && later.clone().any(may_mutate);
             operands.push(if disturbed { self.copy_to_register(operand)? } else { operand });
         }
         Ok(operands)
     }
 
-    /// A copy of a value in a register of its own.
+    /// Copies a value to a new register.
     pub fn copy_to_register(&mut self, operand: Operand) -> LoweringResult<Operand> {
         let dst = self.alloc_register()?;
         self.emit(Operation::Copy { dst, src: operand });
         Ok(Operand(dst))
     }
 
-    /// Works an expression out into a register that nothing else uses yet.
+    /// Compiles an expression into a register that holds no other value.
     pub fn lower_into(&mut self, expression: &Expression, dst: Register) -> LoweringResult {
         let top = self.register_mark();
         match expression {
@@ -100,7 +100,7 @@ impl FunctionBuilder<'_> {
             Expression::Map(entries, at) => {
                 let operands = self.lower_operands(entries.iter().map(|(.., value)| value))?;
                 self.set_position(*at);
-                // A map keeps the order of its names, and no name stands twice.
+                // Maps are sorted by key, and keys are unique.
                 let names = entries.iter().map(|(name, ..)| HashedText::from(&**name));
                 let (names, operands): (Vec<HashedText>, Vec<Operand>) =
                     names.zip(operands).collect::<BTreeMap<_, _>>().into_iter().unzip();
@@ -152,7 +152,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// An operator, or a call.
+    /// Compiles an operator or a call.
     fn lower_function_call(&mut self, call: &Call, dst: Register) -> LoweringResult {
         let Call { name, args, is_operator: sign, at } = call;
         let at = *at;
@@ -192,12 +192,12 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Jumps where a condition comes out as named; goes on otherwise. Returns the jumps, which are to land.
+    /// Compiles a condition to jumps that are taken if it equals `so`. Returns the jumps, to be patched.
     pub fn lower_condition(&mut self, expression: &Expression, so: bool) -> LoweringResult<Vec<usize>> {
         let top = self.register_mark();
         let jumps = match expression {
             Expression::And(list, _) | Expression::Or(list, _) => {
-                // One that decides: a false one of `&&`, a true one of `||`.
+                // The value that short-circuits: false for `&&`, true for `||`.
                 let deciding = matches!(expression, Expression::Or(..));
                 let mut jumps = Vec::new();
                 if so == deciding {

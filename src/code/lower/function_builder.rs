@@ -1,4 +1,4 @@
-//! A unit while it is made: its registers, the variables in sight, its constants.
+//! The function being compiled: registers, variables in scope, constants.
 
 use crate::code::bytecode::{ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault};
 use crate::code::program::Program;
@@ -8,80 +8,80 @@ use crate::situation::value::{HashedText, Value};
 use crate::syntax::tree::{SourcePosition, Statement};
 use std::collections::BTreeSet;
 
-/// Registers of one function, at most.
+/// Maximum number of registers of a function.
 const MAX_REGISTERS: usize = 2_000;
 
-/// Why something can't be lowered; complaints are collected as they are met, and the work goes on no further.
+/// Compilation failed. The complaints are in the [`FunctionBuilder`]; the first error ends the compilation.
 #[derive(Debug)]
 pub struct LoweringError;
 
-/// What lowering gives.
+/// The result of a compilation step.
 pub type LoweringResult<T = ()> = Result<T, LoweringError>;
 
-/// A variable in sight.
+/// A variable in scope.
 #[derive(Clone, Debug)]
 pub struct LocalVariable {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its register; where closures share it, the register holds the number of the shared one.
+    /// The register of its value, or of its id if it is shared with closures.
     pub register: Register,
-    /// Whether closures share it.
+    /// Whether it is shared with closures.
     pub shared: bool,
-    /// Whether it may not be set.
+    /// Whether it is a constant.
     pub constant: bool,
 }
 
-/// A loop being lowered: where `continue` and `break` go, and the value of a `break`.
+/// A loop being compiled.
 #[derive(Debug, Default)]
 pub struct LoopContext {
-    /// Jumps to what ends a round.
+    /// Jumps to the next iteration, to be patched.
     pub continue_jumps: Vec<usize>,
-    /// Jumps out of it.
+    /// Jumps out of the loop, to be patched.
     pub break_jumps: Vec<usize>,
-    /// The register for the value it comes to.
+    /// The register for the value of the loop.
     pub dst: Register,
 }
 
-/// A closure laid out in place: its `return` goes to its end.
+/// An inlined closure being compiled, whose `return` jumps to its end.
 #[derive(Debug)]
 pub struct InlinedClosure {
-    /// Jumps to its end.
+    /// Jumps to its end, to be patched.
     pub return_jumps: Vec<usize>,
-    /// The register for what it comes to.
+    /// The register for its result.
     pub dst: Register,
-    /// Loops round it are none of its own.
+    /// Number of loops around it, which its `break` and `continue` cannot leave.
     pub outer_loops: usize,
 }
 
-/// A unit being made.
+/// A builder for one function.
 pub struct FunctionBuilder<'a> {
-    /// The program it belongs to.
+    /// The program.
     pub program: &'a Program,
-    /// Its case.
+    /// Index of the case.
     pub case: Option<usize>,
-    /// The answer it works for: slot and depth.
+    /// The answer the function works for: slot and depth.
     pub answer_slot: Option<(usize, usize)>,
-    /// What is made of it.
+    /// The function built so far.
     pub function: CompiledFunction,
-    /// Variables in sight, the innermost last.
+    /// Variables in scope, the innermost last.
     pub variables: Vec<LocalVariable>,
-    /// Names that closures share.
+    /// Names of variables shared with closures.
     pub shared_names: BTreeSet<String>,
-    /// Loops round what is being lowered.
+    /// Enclosing loops, the innermost last.
     pub loops: Vec<LoopContext>,
-    /// Closures laid out round it.
+    /// Enclosing inlined closures, the innermost last.
     pub inlined_closures: Vec<InlinedClosure>,
-    /// Arguments as they came, for `prior()`.
+    /// Copies of the arguments, for `prior()`.
     pub original_args: Vec<Operand>,
-    /// What was wrong.
+    /// Errors found so far.
     pub complaints: Complaints,
     next_register: usize,
-    /// Where what is being lowered stands in the text.
+    /// Source position of the code being compiled.
     pub position: SourcePosition,
 }
 
 impl<'a> FunctionBuilder<'a> {
-    /// Begins a unit.
+    /// Creates a builder for an empty function.
     pub fn new(program: &'a Program, case: Option<usize>, within: Option<(usize, usize)>) -> FunctionBuilder<'a> {
         FunctionBuilder {
             program,
@@ -99,31 +99,31 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// The case it stands in.
+    /// Returns the case.
     pub fn case_file(&self) -> Option<&'a Case> {
         self.case.map(|case| &*self.program.ruleset.cases[case])
     }
 
-    /// Notes where what follows stands in the text.
+    /// Sets the source position of the operations that follow. Ignores a position of (0, 0).
     pub fn set_position(&mut self, spot: SourcePosition) {
         if spot != (0, 0) {
             self.position = spot;
         }
     }
 
-    /// Adds an operation, and returns its place.
+    /// Appends an operation and returns its index.
     pub fn emit(&mut self, op: Operation) -> usize {
         self.function.ops.push(op);
         self.function.positions.push(self.position);
         self.function.ops.len() - 1
     }
 
-    /// The place of the operation that comes next.
+    /// Returns the index of the next operation.
     pub fn next_op(&self) -> u32 {
         self.function.ops.len() as u32
     }
 
-    /// Lets a jump go to what comes next.
+    /// Sets the target of a jump to the next operation.
     pub fn patch_jump(&mut self, jump: usize) {
         let here = self.next_op();
         match &mut self.function.ops[jump] {
@@ -138,12 +138,12 @@ impl<'a> FunctionBuilder<'a> {
         }
     }
 
-    /// A new register.
+    /// Allocates a register.
     pub fn alloc_register(&mut self) -> LoweringResult<Register> {
         self.alloc_registers(1)
     }
 
-    /// New registers side by side; returns the first.
+    /// Allocates consecutive registers and returns the first.
     pub fn alloc_registers(&mut self, count: usize) -> LoweringResult<Register> {
         let first = self.next_register;
         self.next_register += count;
@@ -154,17 +154,17 @@ impl<'a> FunctionBuilder<'a> {
         Ok(first as Register)
     }
 
-    /// The registers in use.
+    /// Returns the number of registers in use.
     pub fn register_mark(&self) -> usize {
         self.next_register
     }
 
-    /// Frees the registers above.
+    /// Frees all registers from `top` on.
     pub fn free_registers_to(&mut self, top: usize) {
         self.next_register = top;
     }
 
-    /// A constant.
+    /// Returns the operand of a constant, adding it to the pool if needed.
     pub fn constant_operand(&mut self, value: Value) -> Operand {
         let known = self.function.constants.iter().position(|constant| *constant == value && constant.type_name() == value.type_name());
         let place = known.unwrap_or_else(|| {
@@ -174,7 +174,7 @@ impl<'a> FunctionBuilder<'a> {
         Operand(place as u16 | CONSTANT_BIT)
     }
 
-    /// Operands that stand anywhere.
+    /// Adds operands to the pool and returns their range.
     pub fn argument_list(&mut self, operands: &[Operand]) -> LoweringResult<ArgumentList> {
         let from = self.function.operands.len() as u32;
         let Ok(count) = u8::try_from(operands.len()) else {
@@ -184,7 +184,7 @@ impl<'a> FunctionBuilder<'a> {
         Ok(ArgumentList { start: from, count })
     }
 
-    /// A field by its name.
+    /// Returns the index of a field reference, adding it if needed.
     pub fn field_ref(&mut self, name: &str) -> LoweringResult<u16> {
         if let Some(known) = self.function.fields.iter().position(|field| field.name.as_str() == name) {
             return Ok(known as u16);
@@ -196,7 +196,7 @@ impl<'a> FunctionBuilder<'a> {
         Ok(self.function.fields.len() as u16 - 1)
     }
 
-    /// A unit that is called, by its number in the program.
+    /// Returns the index of a callee, adding it if needed.
     pub fn function_ref(&mut self, number: u32) -> u16 {
         let known = self.function.callees.iter().position(|unit| *unit == number);
         known.unwrap_or_else(|| {
@@ -205,14 +205,14 @@ impl<'a> FunctionBuilder<'a> {
         }) as u16
     }
 
-    /// Adds an operation that ends in a fault, where the script comes to it.
+    /// Emits an operation that fails with this error when it runs.
     pub fn emit_fault(&mut self, law: &'static str, what: impl Into<String>, help: impl Into<String>) {
         self.function.faults.push(StaticFault { diagnostic_code: law, message: what.into(), help: help.into() });
         let fault = self.function.faults.len() as u16 - 1;
         self.emit(Operation::Fault { fault });
     }
 
-    /// Complains that something can't be lowered.
+    /// Records an error and ends the compilation.
     pub fn fail<T>(&mut self, what: impl Into<String>, help: &str) -> LoweringResult<T> {
         let complaint = match self.case_file() {
             Some(case) => case.complaint("script", crate::syntax::parse::word_span(self.position, case), what),
@@ -222,12 +222,12 @@ impl<'a> FunctionBuilder<'a> {
         Err(LoweringError)
     }
 
-    /// The variable of a name in sight.
+    /// Finds a variable in scope by name.
     pub fn find_variable(&self, name: &str) -> Option<&LocalVariable> {
         self.variables.iter().rev().find(|variable| variable.name == name)
     }
 
-    /// Declares a variable whose value stands in a register.
+    /// Declares a variable whose value is in a register.
     pub fn declare_variable(&mut self, name: &str, register: Register, constant: bool) -> LoweringResult {
         let mut register = register;
         let shared = self.shared_names.contains(name);
@@ -240,7 +240,7 @@ impl<'a> FunctionBuilder<'a> {
         Ok(())
     }
 
-    /// Lowers a whole function: its parameters stand in the first registers.
+    /// Compiles a function. Its parameters are in the first registers.
     pub fn lower_function(mut self, params: &[String], body: &[Statement]) -> Result<CompiledFunction, Complaints> {
         self.shared_names = super::captures::captured_variables(body);
         self.function.arity = params.len();
@@ -254,7 +254,7 @@ impl<'a> FunctionBuilder<'a> {
     fn lower_body(&mut self, params: &[String], body: &[Statement]) -> LoweringResult {
         let first = self.alloc_registers(params.len())?;
         if super::captures::calls_plain_prior(body) {
-            // The arguments as they came: `prior()` asks with them, whatever became of the variables.
+            // `prior()` passes the original arguments, even if the parameters are reassigned.
             for (place, _) in params.iter().enumerate() {
                 let kept = self.alloc_register()?;
                 self.emit(Operation::Copy { dst: kept, src: Operand(first + place as Register) });

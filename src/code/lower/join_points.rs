@@ -1,12 +1,12 @@
-//! Where ways that part meet again: what stands between depends on what was decided where they parted, and nothing after.
+//! Join points of branches (immediate post-dominators). Only the code between branch and join depends on the condition.
 
 use super::liveness::{for_each_definition, for_each_successor};
 use crate::code::bytecode::{CompiledFunction, JoinPoint, JoinPoints, Operation, OperationEffects, Register};
 
-/// What operations of a unit may do beyond registers: those that may do anything, in their order.
+/// The operations of a function that have effects beyond registers, in ascending order.
 pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
 
-/// Finds the joins of a unit, whose operations may do so much.
+/// Computes the join point of every branch of a function, given its effectful operations.
 pub fn find_join_points(unit: &CompiledFunction, done: &EffectfulOperations) -> JoinPoints {
     let end = unit.ops.len();
     let ways = ControlFlowGraph::build(unit);
@@ -16,7 +16,7 @@ pub fn find_join_points(unit: &CompiledFunction, done: &EffectfulOperations) -> 
     }
     let always = PostDominators::compute(&ways);
     for place in (0..end).filter(|place| ways.successors(*place).len() > 1) {
-        // Of the operations that every way comes to, the nearest is the one from which all the others are still to come.
+        // The immediate post-dominator is the one with the most post-dominators of its own.
         let common = |other: &usize| *other != place && always.contains(place, *other);
         let at = (0..=end).filter(common).max_by_key(|other| always.count(*other)).unwrap_or(end);
         let mut join = JoinPoint { join_op: at as u32, ..JoinPoint::default() };
@@ -35,7 +35,7 @@ pub fn find_join_points(unit: &CompiledFunction, done: &EffectfulOperations) -> 
     joins
 }
 
-/// What may be done from one operation until another, and the registers that are set.
+/// Returns the effects of all paths from one operation to another, and adds the registers they write to `sets`.
 fn effects_between(
     unit: &CompiledFunction,
     done: &EffectfulOperations,
@@ -70,9 +70,9 @@ fn effects_between(
     all
 }
 
-/// The operations that may come after each.
+/// The control flow graph: the successors of each operation.
 struct ControlFlowGraph {
-    /// Where those of an operation begin.
+    /// Start of each operation's successors in `targets`.
     starts: Vec<usize>,
     targets: Vec<usize>,
 }
@@ -92,7 +92,7 @@ impl ControlFlowGraph {
     }
 }
 
-/// For each operation, those that every way from it comes to, as bits; a rule that refuses ends all ways, and is not waited for.
+/// The post-dominators of each operation, as bits. Refusals and faults are not paths to the end, so they are ignored.
 struct PostDominators {
     words: usize,
     bits: Vec<u64>,

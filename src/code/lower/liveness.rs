@@ -1,15 +1,14 @@
-//! Which registers are still needed where the machine may stop: the rest is let go, so that states that differ in nothing that matters
-//! are equal.
+//! Register liveness at possible stops. Dead registers are cleared, so that states that differ only in them become equal.
 
 use crate::code::bytecode::{CompiledFunction, LiveRegisters, Operand, Operation};
 
-/// Finds what is still needed after each operation at which the machine may stop.
+/// Computes the live registers after each operation at which the machine may stop.
 pub fn find_live_registers(unit: &CompiledFunction) -> LiveRegisters {
     let mut found = LiveRegisters::default();
     let words = unit.registers.div_ceil(64).max(1);
     let mut before = LiveBefore { words, bits: vec![0; words * (unit.ops.len() + 1)] };
     let caught = handler_targets(unit);
-    // Loops lead back: until nothing is added any more.
+    // Backward data flow, repeated until a fixed point because of loops.
     let (mut changed, mut live) = (true, vec![0; words]);
     while changed {
         changed = false;
@@ -38,14 +37,14 @@ pub fn find_live_registers(unit: &CompiledFunction) -> LiveRegisters {
     found
 }
 
-/// What is needed before each operation, as bits.
+/// Live registers before each operation, as bits.
 struct LiveBefore {
     words: usize,
     bits: Vec<u64>,
 }
 
 impl LiveBefore {
-    /// What is needed after an operation: by whatever may come next.
+    /// Computes the registers live after an operation: those live before any successor or refusal handler.
     fn live_after(&self, unit: &CompiledFunction, place: usize, caught: &[Vec<u32>], live: &mut [u64]) {
         live.fill(0);
         let mut add = |next: usize| {
@@ -56,7 +55,7 @@ impl LiveBefore {
         caught[place].iter().for_each(|to| add(*to as usize));
     }
 
-    /// Notes what is needed before an operation; whether that is more than was known.
+    /// Stores the registers live before an operation, and returns whether they changed.
     fn update(&mut self, place: usize, live: &[u64]) -> bool {
         let known = &mut self.bits[self.words * place..][..self.words];
         let more = known != live;
@@ -65,7 +64,7 @@ impl LiveBefore {
     }
 }
 
-/// For each operation, where a refusal within it may go on.
+/// Returns the refusal handlers that are active at each operation.
 fn handler_targets(unit: &CompiledFunction) -> Vec<Vec<u32>> {
     let mut open: Vec<u32> = Vec::new();
     let mut all = Vec::with_capacity(unit.ops.len());
@@ -80,7 +79,7 @@ fn handler_targets(unit: &CompiledFunction) -> Vec<Vec<u32>> {
     all
 }
 
-/// Tells the operations that may come after one: one past the last where the function ends, none where the ruling does.
+/// Passes each successor of an operation to `told`. A return leads to the number of operations; a refusal or fault has no successor.
 pub fn for_each_successor(unit: &CompiledFunction, place: usize, told: &mut impl FnMut(usize)) {
     match unit.ops[place] {
         Operation::Jump { to } => told(to as usize),
@@ -101,7 +100,7 @@ pub fn for_each_successor(unit: &CompiledFunction, place: usize, told: &mut impl
     }
 }
 
-/// The register that an operation sets.
+/// Passes the register that an operation always writes to `told`.
 pub fn for_each_definition(op: Operation, told: &mut impl FnMut(u16)) {
     match op {
         Operation::Copy { dst, .. }
@@ -128,7 +127,7 @@ pub fn for_each_definition(op: Operation, told: &mut impl FnMut(u16)) {
         | Operation::OutcomesSince { dst, .. }
         | Operation::Try { dst, .. }
         | Operation::CountOutcomes { dst, .. } => told(dst),
-        // The item is there only where the loop goes on.
+        // `Next` writes the item only if the loop continues.
         _ => {}
     }
 }

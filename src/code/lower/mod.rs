@@ -1,17 +1,17 @@
-//! From what a function says to operations: names are resolved here, once.
+//! The compiler from syntax tree to bytecode. All names are resolved here.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`function_builder`] | a unit while it is made: registers, variables, constants |
-//! | [`liveness`] | which registers are still needed where the machine may stop |
-//! | [`effects`] | what an operation may do beyond its registers |
-//! | [`join_points`] | where ways that part meet again |
-//! | [`captures`] | which variables closures share |
+//! | [`function_builder`] | the function being compiled: registers, variables, constants |
+//! | [`liveness`] | live registers at each possible stop |
+//! | [`effects`] | side effects of an operation beyond its registers |
+//! | [`join_points`] | join points of branches (immediate post-dominators) |
+//! | [`captures`] | variables captured by closure values |
 //! | [`statements`] | statements and blocks |
 //! | [`expressions`] | expressions and operators |
-//! | [`chains`] | `a.b[c].d(e)`, read and written |
-//! | [`calls`] | calls: of cases, helpers, verbs |
-//! | [`closures`] | closures, laid out where they are called or made values |
+//! | [`chains`] | chains such as `a.b[c].d(e)`, read and assigned |
+//! | [`calls`] | calls of cases, helpers and verbs |
+//! | [`closures`] | closures, inlined or as values |
 
 mod calls;
 mod captures;
@@ -34,7 +34,7 @@ use function_builder::FunctionBuilder;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Makes a unit.
+/// Compiles a function from its source.
 pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<CompiledFunction, Complaints> {
     let ruleset = &program.ruleset;
     match source {
@@ -58,7 +58,7 @@ pub fn lower_source(program: &Program, source: &FunctionSource) -> Result<Compil
     }
 }
 
-/// What can't be done in any function of some cases of a ruleset, whoever asks it.
+/// Compiles all functions of some cases of a ruleset and collects the errors, including faults that a run may never reach.
 pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> Complaints {
     let mut all = Complaints::default();
     for (slot, asked) in program.ruleset.slots.iter().enumerate() {
@@ -102,7 +102,7 @@ pub fn collect_complaints(program: &Program, among: &dyn Fn(usize) -> bool) -> C
     all
 }
 
-/// Makes all that is asked for of a program and, on the way, closures and whatever else is asked from there; shows each unit.
+/// Compiles every registered function for which `wanted` holds, and the functions registered meanwhile. Passes each result to `each`.
 pub fn lower_reachable(
     program: &Program,
     wanted: impl Fn(&FunctionSource) -> bool,
@@ -140,7 +140,7 @@ fn lower_case_function(
     Ok(unit)
 }
 
-/// A function that no longer stands.
+/// Creates the stand-in for a function that was removed, which fails when called.
 fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
     let what = format!("`{name}` no longer stands: {} {} revises it", by.layer, by.number);
     let fault = crate::code::bytecode::StaticFault {

@@ -6,7 +6,7 @@ use crate::situation::value::Value;
 use crate::syntax::tree::{self, Expression, Statement, UnsupportedSyntax};
 
 impl FunctionBuilder<'_> {
-    /// A block: its variables end with it. Its value, that of the last statement, goes to `dst`.
+    /// Compiles a block, which is a scope. The value of its last statement goes to `dst`.
     pub fn lower_block(&mut self, list: &[Statement], dst: Option<Register>) -> LoweringResult {
         let variables = self.variables.len();
         let top = self.register_mark();
@@ -63,7 +63,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// What Rhai has and cases have not.
+    /// Reports syntax that Rhai has and cases do not.
     pub fn unsupported<T>(&mut self, foreign: UnsupportedSyntax) -> LoweringResult<T> {
         let (what, help) = match foreign {
             UnsupportedSyntax::This => ("`this` is not in the language of cases", "name what the closure works on: |n| n + 1"),
@@ -79,11 +79,11 @@ impl FunctionBuilder<'_> {
         self.fail(what, help)
     }
 
-    /// An expression for what it does, and for its value where that is wanted.
+    /// Compiles an expression for its side effects, and for its value if `dst` is given.
     fn lower_for_effect(&mut self, expression: &Expression, dst: Option<Register>) -> LoweringResult {
         match (dst, expression) {
             (Some(dst), _) => self.lower_into(expression, dst),
-            // Nothing happens where a value is just named.
+            // A bare constant or variable has no side effects.
             (
                 None,
                 Expression::Variable(..) | Expression::Nothing(_) | Expression::Number(..) | Expression::Text(..) | Expression::Bool(..),
@@ -112,7 +112,7 @@ impl FunctionBuilder<'_> {
 
     fn lower_switch(&mut self, said: &tree::SwitchStatement, dst: Option<Register>) -> LoweringResult {
         let src = self.lower_operand(&said.scrutinee)?;
-        // Guards are looked at by the arm itself, and go on to the rest where they don't hold.
+        // A guarded arm tests its own guard and jumps to the default arm if it fails.
         let table = self.function.switches.len() as u16;
         self.function.switches.push(SwitchTable::default());
         self.emit(Operation::Switch { src, table });
@@ -165,7 +165,7 @@ impl FunctionBuilder<'_> {
         }
     }
 
-    /// A constant as a value.
+    /// Returns the value of a constant expression.
     fn literal_value(&mut self, constant: &Expression) -> LoweringResult<Value> {
         Ok(match constant {
             Expression::Nothing(_) => Value::Nothing,
@@ -190,18 +190,18 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// Ends a loop: `continue` went to `again`, `break` goes here.
+    /// Ends a loop: patches `continue` to jump to `again` and `break` to jump here.
     fn end_loop(&mut self, again: u32, wanted: bool) {
         let Some(done) = self.loops.pop() else { return };
         done.continue_jumps.into_iter().for_each(|jump| self.patch_jump_to(jump, again));
         if wanted {
-            // A loop that runs to its end comes to nothing; `break` brings its own value.
+            // A loop without `break` evaluates to `()`; `break` sets its own value.
             self.emit_nothing(Some(done.dst));
         }
         done.break_jumps.into_iter().for_each(|jump| self.patch_jump(jump));
     }
 
-    /// The body of a loop, and the way back; whoever goes round for ever is told of the place where the loop begins.
+    /// Compiles the body of a loop and the jump back, which has the position of the loop so that an endless loop is reported there.
     fn lower_loop_body(&mut self, body: &[Statement], again: u32) -> LoweringResult {
         let spot = self.position;
         self.lower_block(body, None)?;
@@ -246,7 +246,7 @@ impl FunctionBuilder<'_> {
         body: &[Statement],
         dst: Option<Register>,
     ) -> LoweringResult {
-        // What is gone through is what it was at the start, whatever the loop makes of the variable.
+        // The iterable is copied, so that the body can't change the iteration.
         let of = self.alloc_register()?;
         self.lower_into(list, of)?;
         let count = self.alloc_register()?;
@@ -274,7 +274,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `break` and `continue`.
+    /// Compiles `break` and `continue`.
     fn lower_loop_exit(&mut self, value: Option<&Expression>, leave: bool) -> LoweringResult {
         let within = self.inlined_closures.last().map_or(0, |inlined| inlined.outer_loops);
         if self.loops.len() <= within {
@@ -292,7 +292,7 @@ impl FunctionBuilder<'_> {
         Ok(())
     }
 
-    /// `return`: from a closure laid out here, else from the function.
+    /// Compiles `return`, which leaves an inlined closure or the function.
     fn lower_return(&mut self, value: Option<&Expression>) -> LoweringResult {
         if let Some(dst) = self.inlined_closures.last().map(|inlined| inlined.dst) {
             match value {

@@ -1,4 +1,4 @@
-//! What runs have consulted: cases, tables, reconstructed figures.
+//! The cases, tables and reconstructed figures that runs used.
 
 use super::Machine;
 use crate::code::bytecode::CompiledFunction;
@@ -10,17 +10,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// What runs have consulted.
+/// What runs used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Consulted {
-    /// The keys of the files that had a part in them: cases that were run, tables that were read.
+    /// Keys of the files of cases that ran and tables that were read.
     pub files: BTreeSet<String>,
     /// Reconstructed figures that were read.
     pub doubts: BTreeSet<ReconstructedRead>,
 }
 
 impl Consulted {
-    /// Adds what others have consulted.
+    /// Adds everything in `other`.
     pub fn join(&mut self, other: Consulted) {
         self.files.extend(other.files);
         self.doubts.extend(other.doubts);
@@ -28,7 +28,7 @@ impl Consulted {
 }
 
 impl Machine {
-    /// What the runs so far have consulted, on a board that began so.
+    /// Returns what the runs so far used, given their initial board.
     pub fn consulted(&self, start: &InitialBoard) -> Consulted {
         let units = || self.functions.iter().flatten();
         let cases = units().filter_map(|code| code.case).chain(units().filter_map(|code| code.cited_case));
@@ -46,7 +46,7 @@ impl Machine {
         found
     }
 
-    /// The functions that had a part in the runs so far: case and function, as indices among those in force.
+    /// Returns the functions that ran so far, as indices of case and function.
     pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
         let place = |code: &Rc<CompiledFunction>| {
             let case = code.case?;
@@ -55,7 +55,7 @@ impl Machine {
         self.functions.iter().flatten().filter_map(place).collect()
     }
 
-    /// The tables that had a part in the runs so far.
+    /// Returns the tables that were read so far.
     pub fn tables_consulted(&self) -> impl Iterator<Item = &Arc<Table>> {
         self.caches.tables.values().map(|chart| &chart.table)
     }

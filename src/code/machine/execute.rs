@@ -1,4 +1,4 @@
-//! What operations reach beyond the registers: verbs, tables, what a path leads to.
+//! Operations that need more than registers: verbs, tables, assignment paths.
 
 use super::meter::{extent, fitting, given_fits};
 use super::{Machine, MachineCaller};
@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 const UNIT_VALUE: &Value = &Value::Nothing;
 
-/// The value of an operand that nobody needs any more where it stands.
+/// Takes the value of an operand whose register is not read again.
 pub fn take_operand(registers: &mut [Value], constants: &[Value], base: usize, operand: Operand) -> Value {
     match operand.register() {
         Some(register) => std::mem::take(&mut registers[base + register as usize]),
@@ -27,18 +27,18 @@ pub fn operand_value<'a>(registers: &'a [Value], constants: &'a [Value], base: u
     if operand.0 & CONSTANT_BIT == 0 { &registers[base + operand.0 as usize] } else { &constants[(operand.0 & !CONSTANT_BIT) as usize] }
 }
 
-/// The values of some arguments.
+/// Returns copies of the arguments' values.
 pub fn operand_values(state: &State, code: &CompiledFunction, base: usize, args: ArgumentList) -> Vec<Value> {
     code.args(args).iter().map(|o| operand_value(&state.registers, &code.constants, base, *o).clone()).collect()
 }
 
-/// A verb that was taken for another sort of it.
+/// The verb was called with the wrong convention.
 fn wrong_convention<T>(verb: &Verb) -> VerbResult<T> {
     fault("running", format!("`{}` can't be called so", verb.name), verb.description)
 }
 
 impl Machine {
-    /// Reaches what verbs reach, with the arguments where they stand.
+    /// Runs a closure with a verb context and references to the arguments' values.
     fn with_args<T>(
         &mut self,
         state: &mut State,
@@ -55,7 +55,7 @@ impl Machine {
         })
     }
 
-    /// Carries out a verb that answers.
+    /// Calls a verb that does not mutate its receiver.
     pub(super) fn run_verb(
         &mut self,
         state: &mut State,
@@ -87,7 +87,7 @@ impl Machine {
         Ok(found)
     }
 
-    /// Carries out a verb that changes the value it is called on.
+    /// Calls a verb that mutates its receiver.
     pub(super) fn run_mutating_verb(
         &mut self,
         state: &mut State,
@@ -96,7 +96,7 @@ impl Machine {
         (verb, target, args): (u16, u16, ArgumentList),
     ) -> VerbResult {
         let verb = verbs::all()[verb as usize];
-        // Taken out while it is changed: what nobody else holds is not copied.
+        // The value is moved out while it changes, so that an unshared value is not copied.
         let mut own = std::mem::take(&mut state.registers[base + target as usize]);
         let changed = self.with_args(state, code, base, args, |ctx, args| {
             let all: Vec<&Value> = [&own].into_iter().chain(args.iter().copied()).collect();
@@ -113,12 +113,12 @@ impl Machine {
         Ok(found)
     }
 
-    /// Reads a cell.
+    /// Reads a table cell.
     pub(super) fn read_table(&mut self, state: &mut State, code: &CompiledFunction, base: usize, args: ArgumentList) -> VerbResult {
         self.with_args(state, code, base, args, verbs::tables::read)
     }
 
-    /// Reaches what verbs reach.
+    /// Runs a closure with a verb context and the registers.
     pub(super) fn with_context<T>(
         &mut self,
         state: &mut State,
@@ -142,7 +142,7 @@ impl Machine {
         reach(&mut ctx, &state.registers)
     }
 
-    /// Sets what a path leads to.
+    /// Assigns to the end of a path.
     pub(super) fn store_path(
         &mut self,
         state: &mut State,
@@ -165,7 +165,7 @@ impl Machine {
     }
 }
 
-/// Sets what keys lead to, within a value.
+/// Assigns to the end of a list of keys inside a value.
 fn store_at_keys(ctx: &mut VerbContext, own: &mut Value, keys: &[Value], value: Value) -> VerbResult<()> {
     let Some((key, rest)) = keys.split_first() else {
         *own = value;
@@ -190,11 +190,11 @@ fn store_at_keys(ctx: &mut VerbContext, own: &mut Value, keys: &[Value], value: 
     }
     let mut inner = fields::read_key(ctx, own, key)?;
     store_at_keys(ctx, &mut inner, rest, value)?;
-    // What holds the sheet or the copy stays as it was, where the inner one is held by reference.
+    // A sheet is held by reference, so its owner needs no update.
     if matches!(inner, Value::Record(_)) { Ok(()) } else { language::set_item(own, key, inner) }
 }
 
-/// Where a switch goes on with a value.
+/// Returns the target of a switch for a value.
 pub(super) fn switch_target(switch: &crate::code::bytecode::SwitchTable, value: &Value) -> u32 {
     if let Some((_, to)) = switch.arms.iter().find(|(arm, _)| arm == value) {
         return *to;
@@ -204,7 +204,7 @@ pub(super) fn switch_target(switch: &crate::code::bytecode::SwitchTable, value: 
     range.map_or(switch.default_target, |(.., to)| *to)
 }
 
-/// The item of a number of whatever can be gone through.
+/// Returns an item of an iterable by index; `None` beyond the end. Fails if the value is not iterable.
 pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
     Ok(match of {
         Value::List(list) => list.get(number as usize).cloned(),
@@ -221,7 +221,7 @@ pub(super) fn nth_item(of: &Value, number: i64) -> VerbResult<Option<Value>> {
     })
 }
 
-/// Puts a value into a register. Most of what stands there is plain, and need not be let go.
+/// Overwrites a register. Skips the drop of trivial values, which are the most common.
 #[inline(always)]
 pub(super) fn set_register(register: &mut Value, value: Value) {
     let old = std::mem::replace(register, value);

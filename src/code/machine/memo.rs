@@ -1,11 +1,11 @@
-//! Answers that are known: what a function came to with the same arguments, where nothing it looked at has changed since.
+//! Memoization: reuses the answer of a function called with the same arguments while the columns it read are unchanged.
 //!
-//! Only what merely answers is kept: nothing that throws, asks, names outcomes or changes the board. What it looked at is seen while it
-//! runs, column by column, so that no author has to declare it; and it is kept only where that is cheaper than to work it out again. What
-//! rests on the map alone holds on every board that has the same map.
+//! Only pure functions are memoized: they don't throw, request choices, record outcomes or change the board. The columns that a function
+//! reads are recorded while it runs, so authors declare nothing. Functions that are cheap or rarely hit are excluded. An answer that
+//! depends only on the map is valid on every board with the same map.
 //!
-//! Where somebody reads what happened, an answer given again tells all of it, as one event; and where somebody reads what lines come from,
-//! it is given again only where what it looked at came from the same as before.
+//! In a traced run, a hit replays the recorded events as one event. With provenance tracking, a hit also requires that the columns read
+//! have the same sources as before.
 
 use crate::code::context::TraceLevel;
 use crate::code::provenance::{CachedProvenance, Provenance, ProvenanceInterner};
@@ -23,77 +23,77 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Answers kept at most; then all are forgotten. All examples take the same time with a fourth of it and with twelve times as many, which
-/// fill the memory.
+/// Maximum weight of all entries; beyond it the table is cleared. A quarter or twelve times as many run all examples in the same time, but
+/// more of them use up the memory.
 const MAX_ENTRIES: usize = 8_000;
-/// Sets of sources kept at most for what answers came from.
+/// Maximum number of source sets held for provenance.
 const MAX_SETS: usize = 100_000;
-/// So many events kept with them take as much room as an answer.
+/// Number of recorded events that weigh as much as an entry.
 const EVENTS_PER_ENTRY: usize = 8;
-/// So many bytes of arguments and answers count as another answer.
+/// Bytes of arguments and value that weigh as much as an entry.
 const BYTES: u64 = 4_096;
-/// Answers kept to one question about different boards, at most; the oldest goes first.
+/// Maximum number of entries for the same call on different boards. The oldest is evicted.
 const MAX_PER_KEY: usize = 8;
-/// Calls after which it is clear whether a function is worth remembering.
+/// Number of recordings after which a function's cost is judged.
 const TRIAL_RECORDINGS: u32 = 16;
-/// Questions after which it is looked how many of them were asked before.
+/// Number of lookups after which a function's hit rate is judged.
 const REVIEW_INTERVAL: u32 = 256;
-/// Calls within it, on average, from which on a function is worth it.
+/// Minimum average number of steps per call for a function to be memoized.
 const MIN_STEPS_PER_CALL: u32 = 2;
 
-/// An answer that is known.
+/// A memoized answer.
 pub struct MemoEntry {
     args: Box<[Value]>,
-    /// The columns that were looked at, with their fingerprints.
+    /// The columns read, with their fingerprints.
     column_fingerprints: Box<[(u16, u64)]>,
-    /// Whether they were as at the start.
+    /// Whether all columns read were as on the initial board.
     at_start: bool,
     read_columns: ColumnSet,
-    /// The figures that were looked at, where somebody watched.
+    /// The figures read, if an access recorder was active.
     read_set: Option<ReadSet>,
-    /// What it came to.
+    /// The answer.
     pub value: Value,
     answered_by: Option<usize>,
-    /// What happened on the way, as far as anybody reads it.
+    /// The events of the call, at the trace level of the run.
     pub events: Option<Event>,
-    /// What the answer came from, where that was followed.
+    /// The provenance of the answer, if it was tracked.
     pub provenance: Option<CachedProvenance>,
-    /// The steps it took: given again, it takes as many, so that a limit does not hang on what is known.
+    /// Number of steps of the call. A hit counts as many, so that limits do not depend on the memo.
     steps: u64,
 }
 
 impl MemoEntry {
-    /// Whether what was looked at stands as it did.
+    /// Whether the columns read are unchanged.
     fn matches_board(&self, board: &mut Board) -> bool {
         let plain = self.at_start && self.read_columns.is_disjoint(&board.written_columns);
         plain || self.column_fingerprints.iter().all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
     }
 
-    /// Whether it came from what it would come from now.
+    /// Whether the columns read have the same sources.
     fn matches_provenance(&self, followed: Option<&mut Provenance>) -> bool {
         followed.is_none_or(|followed| self.provenance.as_ref().is_some_and(|origin| followed.is_still_valid(origin, &self.read_columns)))
     }
 }
 
-/// What is known of a function.
+/// Call statistics of a function, which decide whether memoization pays off.
 #[derive(Clone, Copy, Default)]
 struct CallStats {
     lookups: u32,
     hits: u32,
-    /// Calls within it, all told.
+    /// Number of steps in all recordings.
     total_steps: u32,
     recordings: u32,
-    /// Whether any of its answers rests on the map alone.
+    /// Whether any answer depends only on the map.
     depends_on_map_only: bool,
     disabled: bool,
 }
 
-/// A function under way whose answer will be known.
+/// A memo frame: a call in progress whose answer will be stored.
 struct Recording {
     function: u32,
     key: u64,
     args: Box<[Value]>,
-    /// How many functions are under way when it has answered.
+    /// Number of frames below the call.
     depth: usize,
     outer_reads: ColumnSet,
     outer_scope: Option<(ColumnBits, ColumnBits)>,
@@ -104,7 +104,7 @@ struct Recording {
     steps: u64,
 }
 
-/// Answers, by what was asked.
+/// Entries by hash of function and arguments.
 #[derive(Default)]
 struct MemoTable {
     entries: FxHashMap<u64, Vec<Rc<MemoEntry>>>,
@@ -141,25 +141,25 @@ impl MemoTable {
     }
 }
 
-/// The answers that are known.
+/// The memo of a machine.
 #[derive(Default)]
 pub struct Memo {
-    /// Those that hold on this board.
+    /// Entries that are valid for the current initial board.
     board_entries: MemoTable,
-    /// Those that hold wherever the map is the same.
+    /// Entries that are valid for every board with the same map.
     map_entries: MemoTable,
-    /// What they came from.
+    /// The source sets of all entries.
     pub interner: ProvenanceInterner,
-    /// By how much is noted, and by function.
+    /// Call statistics by trace level and function.
     call_stats: [Vec<CallStats>; 4],
     recordings: Vec<Recording>,
     start: Option<Arc<InitialBoard>>,
-    /// How much is noted: who says a line where lines are noted does more than to answer.
+    /// Trace level of the run: 0 without a trace. A function that writes lines has a side effect only in a traced run.
     trace_index: usize,
 }
 
 impl Memo {
-    /// Makes ready for a run; what is known of another board means nothing here.
+    /// Prepares for a run. Entries of another initial board are dropped.
     pub fn begin(&mut self, state: &State, noting: Option<TraceLevel>) {
         self.recordings.clear();
         if self.interner.set_count() > MAX_SETS {
@@ -178,12 +178,12 @@ impl Memo {
         self.start = Some(start.clone());
     }
 
-    /// The arguments of the innermost of so many functions under way, where its answer will be known.
+    /// Number of arguments of the innermost frame if it is being recorded. `frames` is the number of frames.
     pub fn recorded_arity(&self, frames: usize) -> Option<usize> {
         self.recordings.last().filter(|open| open.depth + 1 == frames).map(|open| open.args.len())
     }
 
-    /// The answer of a function whose arguments stand in these registers, where it is known. Where it isn't, what comes is looked at.
+    /// Looks up the answer of a call whose arguments are in these registers. On a miss, starts a recording.
     pub fn lookup(&mut self, state: &mut State, unit: u32, args: Range<usize>, noted: Option<usize>) -> Option<Rc<MemoEntry>> {
         let place = unit as usize;
         let habits = &mut self.call_stats[self.trace_index];
@@ -196,14 +196,14 @@ impl Memo {
             return None;
         }
         habit.lookups += 1;
-        // What is seldom asked the same is not worth the asking. Of the map everything is asked once before anything is asked again.
+        // Judge the hit rate. Map queries rarely repeat at first, so they get more lookups.
         let turn = if habit.depends_on_map_only { REVIEW_INTERVAL * 16 } else { REVIEW_INTERVAL };
         if habit.lookups.is_multiple_of(turn) {
             habit.disabled = habit.hits < turn / 8;
             habit.hits = 0;
         }
         let args = &state.registers[args];
-        // How much is noted is one of four.
+        // The trace level takes two bits.
         let key = args.iter().fold(u64::from(unit) << 2 | self.trace_index as u64, |key, value| mix(key, value.fingerprint()));
         let watched = state.board.recorder.as_ref().is_some_and(|watch| watch.log.is_none());
         let (board, followed) = (&mut state.board, &mut state.provenance);
@@ -240,7 +240,7 @@ impl Memo {
         None
     }
 
-    /// A function has answered: if it was looked at, its answer is known from now on.
+    /// Ends the recording of the function that has just returned, if there is one, and stores its answer if the call was pure.
     pub fn finish_recording(&mut self, state: &mut State, value: &Value, trace: &mut Option<Vec<Event>>) {
         if self.recordings.last().is_none_or(|open| open.depth != state.frames.len()) {
             return;
@@ -288,7 +288,7 @@ impl Memo {
         if lasts { self.map_entries.insert(key, known) } else { self.board_entries.insert(key, known) }
     }
 
-    /// The machine stops, or goes back: what is under way above so many functions will not answer as a whole.
+    /// Aborts the recordings above `frames` frames, because the machine stops or unwinds before they return.
     pub fn abort_recordings(&mut self, state: &mut State, frames: usize) {
         state.provenance.iter_mut().for_each(|followed| followed.abandon_recording());
         while let Some(open) = self.recordings.pop_if(|open| open.depth >= frames) {
@@ -297,7 +297,7 @@ impl Memo {
         }
     }
 
-    /// What was looked at since; what was looked at before and since stands on the board again.
+    /// Returns the columns and figures read during a recording, and adds them to those of the outer recording.
     fn close_scope(state: &mut State, open: Recording) -> (ColumnSet, Option<ReadSet>) {
         let mut columns = open.outer_reads;
         std::mem::swap(&mut columns, &mut state.board.read_columns);
@@ -310,7 +310,7 @@ impl Memo {
     }
 }
 
-/// The events from one on as one, for whoever is given the answer again; they stand so where they are. None where there are none.
+/// Collapses `trace[from..]` into one event and returns a copy of it, or `None` if there are no events.
 fn collapse_events(trace: &mut Vec<Event>, from: usize) -> Option<Event> {
     if trace.len() > from + 1 {
         let events = trace.split_off(from);
@@ -319,12 +319,12 @@ fn collapse_events(trace: &mut Vec<Event>, from: usize) -> Option<Event> {
     trace.get(from).cloned()
 }
 
-/// Whether a column is one of places or of the sides between them.
+/// Whether a column belongs to places or to the sides between them.
 fn is_map_column(slot: usize) -> bool {
     matches!(kind_of_column(slot), EntityKind::Place | EntityKind::Side)
 }
 
-/// Whether a value means something on one board only.
+/// Whether a value is valid on one board only.
 fn is_board_bound(value: &Value) -> bool {
     match value {
         Value::Piece(_) | Value::Record(_) | Value::Closure(_) => true,

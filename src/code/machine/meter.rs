@@ -1,4 +1,4 @@
-//! What a run may take: steps, time, and memory.
+//! Limits on steps, time and memory.
 
 use super::{MAX_STEPS, MAX_STOPS, Machine, step_limit};
 use crate::code::context::{VerbResult, fault, too_large};
@@ -7,10 +7,10 @@ use crate::situation::meter::{MEMORY, Meter};
 use crate::situation::value::Value;
 use std::time::Instant;
 
-/// Steps, and values that verbs go through, from one look at the clock to the next.
+/// Number of steps, and of values processed by verbs, between two checks of the clock.
 const CLOCK: u32 = 4_096;
 
-/// Complains of a value that is past the limits, and counts its bytes.
+/// Counts the bytes of a value, and fails if the value is too large.
 #[inline]
 pub fn fitting(value: &Value, meter: &mut Meter) -> VerbResult<()> {
     if value.is_trivial() {
@@ -20,13 +20,13 @@ pub fn fitting(value: &Value, meter: &mut Meter) -> VerbResult<()> {
     bounded(value)
 }
 
-/// Complains of a value that is past the limits; its bytes were counted.
+/// Fails if a value is too large. Its bytes are already counted.
 #[inline]
 pub fn bounded(value: &Value) -> VerbResult<()> {
     if value.is_within_limits() { Ok(()) } else { too_large(value.describe_type()) }
 }
 
-/// How much a verb may go through: the values of its arguments, and their letters.
+/// Estimated cost for a verb to process a value: its number of nested values plus its text bytes / 16.
 #[inline]
 pub fn extent(value: &Value) -> u32 {
     if value.is_trivial() {
@@ -36,7 +36,7 @@ pub fn extent(value: &Value) -> u32 {
     size.values + size.bytes / 16
 }
 
-/// The same of what a verb gives: all that is inside it may have been made, too.
+/// Counts the bytes of a verb's result, including nested values, and fails if the result is too large.
 pub fn given_fits(value: &Value, meter: &mut Meter) -> VerbResult<()> {
     let size = value.size();
     if size.values > 1 {
@@ -45,7 +45,7 @@ pub fn given_fits(value: &Value, meter: &mut Meter) -> VerbResult<()> {
     fitting(value, meter)
 }
 
-/// Bytes that a list takes more when this is added to it, or any other value that is made anew.
+/// Bytes allocated by `of += more`, including the copy of a shared list.
 #[inline]
 pub fn growth(of: &Value, more: &Value) -> u64 {
     if of.is_trivial() {
@@ -56,7 +56,7 @@ pub fn growth(of: &Value, more: &Value) -> u64 {
     16 * (copied + more.as_list().map_or(1, |more| more.len())) as u64
 }
 
-/// Adds a value at the end of a list that is being made.
+/// Appends to a list under construction, and fails if the list becomes too large.
 pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> VerbResult<()> {
     meter.made(growth(list, &value));
     if let Value::List(list) = list {
@@ -65,7 +65,7 @@ pub fn push(list: &mut Value, value: Value, meter: &mut Meter) -> VerbResult<()>
     bounded(list)
 }
 
-/// Measures what is alive of a run. Complains where it is more than its budget.
+/// Measures the live memory of a run, and fails if it exceeds the limit.
 #[cold]
 pub fn measure(state: &mut State) -> VerbResult<()> {
     let alive = state.alive();
@@ -77,7 +77,7 @@ pub fn measure(state: &mut State) -> VerbResult<()> {
 }
 
 impl Machine {
-    /// Counts a step: a call, or a jump backwards. What the run has too much of, if of anything: steps, time or memory.
+    /// Counts a step: a call or a backward jump. Fails if the run exceeds its steps, time or memory.
     #[inline]
     pub(super) fn step(&mut self, state: &mut State, end: u64) -> VerbResult<()> {
         state.steps += 1;
@@ -85,14 +85,14 @@ impl Machine {
         if state.steps > end || self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, end) } else { Ok(()) }
     }
 
-    /// Counts what a verb goes through.
+    /// Counts the values that a verb processes.
     #[inline]
     pub(super) fn works(&mut self, state: &mut State, values: u32) -> VerbResult<()> {
         self.unclocked = self.unclocked.saturating_add(values).saturating_add(state.board.load());
         if self.unclocked > CLOCK || state.board.meter.is_past_mark() { self.look(state, step_limit(state)) } else { Ok(()) }
     }
 
-    /// Looks at the steps, at the clock, and at the memory that is alive.
+    /// Checks the limits on steps, time and memory.
     #[cold]
     fn look(&mut self, state: &mut State, end: u64) -> VerbResult<()> {
         if state.steps > end {

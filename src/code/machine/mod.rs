@@ -1,17 +1,18 @@
-//! The machine: runs the code of a ruleset until it must ask.
+//! The virtual machine: runs the functions of a ruleset until it needs an answer.
 //!
-//! It stops at every throw and every choice, and all that it is stands in a [`State`]. Whoever drives it answers and lets it go on: dice, a
-//! person, a journal, a count. No function of a script nests on the stack of the thread, so limits end whatever runs too far.
+//! It stops at every throw and every choice, and the whole run is in a [`State`]. The driver answers the request and resumes the state:
+//! with dice, a person's input, a journal, or every possible outcome. Script calls don't use the native stack, so the limits below stop
+//! runaway recursion.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`execute`] | what operations reach beyond the registers: verbs, tables, what a path leads to |
-//! | [`requests`] | what it stops for, made ready for whoever answers |
-//! | [`consulted`] | what runs have read |
-//! | [`provenance_tracking`] | where what operations give comes from |
-//! | [`memo`] | answers that are known |
-//! | [`meter`] | what a run may take: steps, time, and memory |
-//! | [`run`] | the operations, one after the other |
+//! | [`execute`] | operations that need more than registers: verbs, tables, assignment paths |
+//! | [`requests`] | the requests handed to the driver |
+//! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
+//! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
+//! | [`memo`] | memoization of answers |
+//! | [`meter`] | limits on steps, time and memory |
+//! | [`run`] | the interpreter loop |
 
 mod consulted;
 mod execute;
@@ -41,45 +42,45 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Calls and rounds of loops from one throw or choice to the next, at most.
+/// Maximum number of calls and loop iterations between two stops.
 pub const MAX_STEPS: u64 = 2_000_000;
-/// Throws and choices of one run, at most.
+/// Maximum number of throws and choices in a run.
 pub const MAX_STOPS: u32 = 100_000;
-/// Seconds that one run may take.
+/// Default time limit of a run, in seconds.
 pub const MAX_SECONDS: u64 = 20;
-/// Cases that may wait for each other's answers.
+/// Maximum depth of nested cases.
 pub const MAX_CASE_DEPTH: u16 = 40;
-/// Functions that may be under way at once.
+/// Maximum number of call frames.
 pub const MAX_FRAMES: usize = 160;
 
-/// The last step a run may take before it stops again. Where there were too many stops, not a step is left.
+/// Returns the step count at which the run fails if it has not stopped by then; 0 if it has had too many stops.
 fn step_limit(state: &State) -> u64 {
     if state.last_stop.1 > MAX_STOPS { 0 } else { state.last_stop.0 + MAX_STEPS }
 }
 
-/// Runs the code of a ruleset. One for each thread.
+/// An interpreter for the functions of a ruleset. Each thread has its own.
 pub struct Machine {
-    /// The code.
+    /// The functions.
     pub program: Arc<Program>,
-    /// Units in memory of this thread's own.
+    /// Deep copies of the functions for this thread, by function number.
     functions: Vec<Option<Rc<CompiledFunction>>>,
     caches: ThreadCaches,
     memo: Memo,
-    /// What has happened, where somebody wants to read it.
+    /// The events recorded so far; `None` if runs are not traced.
     pub trace: Option<Vec<Event>>,
-    /// How runs are carried out.
+    /// The options of runs.
     pub run_mode: RunMode,
-    /// When the run has to end.
+    /// When the current run times out.
     pub deadline: Option<Instant>,
-    /// How long one run may take.
+    /// Time limit of a run.
     pub time_limit: Duration,
-    /// The units that are being looked through.
+    /// Functions whose effects are being computed, the outermost first.
     effects_stack: Vec<u32>,
-    /// Steps since the clock was read.
+    /// Steps since the last check of the clock.
     unclocked: u32,
 }
 
-/// The machine, within itself: for a verb that calls closures.
+/// The closure caller that a running machine hands to verbs.
 struct MachineCaller<'a> {
     machine: &'a mut Machine,
     state: &'a mut State,
@@ -108,7 +109,7 @@ impl ClosureCaller for MachineCaller<'_> {
 }
 
 impl Machine {
-    /// A machine for a ruleset's code.
+    /// Creates a machine for a program.
     pub fn new(program: Arc<Program>) -> Machine {
         Machine {
             program,
@@ -124,7 +125,7 @@ impl Machine {
         }
     }
 
-    /// Begins to ask a question: the newest answer, or a function as an example.
+    /// Sets up a state to call a function, such as an answer or an example, with these arguments.
     pub fn begin(&mut self, state: &mut State, source: FunctionSource, args: Vec<Value>) -> Result<(), Complaints> {
         let number = self.program.function_number(source);
         let code = self.load(number)?;
@@ -144,12 +145,12 @@ impl Machine {
         Ok(())
     }
 
-    /// Gives it as much time anew: whoever was asked may have thought for long.
+    /// Restarts the time limit, because an answer from a person may have taken long.
     pub fn renew_deadline(&mut self) {
         self.deadline = Some(Instant::now() + self.time_limit);
     }
 
-    /// Makes ready to go on with a state that another machine has left.
+    /// Prepares to resume a state that another machine has run.
     pub fn resume(&mut self, state: &State) -> Result<(), Complaints> {
         self.renew_deadline();
         state.frames.iter().try_for_each(|frame| self.load(frame.function).map(drop))
@@ -185,13 +186,13 @@ impl Machine {
         Ok(code)
     }
 
-    /// Lets go of what nobody will look at again. Where a state has `passed`, only its answer is still to come.
+    /// Clears dead registers, so that equal states can merge. `passed` means that only the return of the innermost frame is pending.
     pub fn clear_dead_registers(&self, state: &mut State, passed: bool) {
         let mut end = 0;
         for (place, frame) in state.frames.iter().enumerate() {
             let Some(Some(code)) = self.functions.get(frame.function as usize) else { return };
             let from = frame.base as usize;
-            // The window of a function called begins within its caller's.
+            // The frame of a callee overlaps the frame of its caller.
             let to = state.frames.get(place + 1).map_or(from + code.registers, |next| next.base as usize);
             let answer = match code.ops.get(frame.pc as usize) {
                 Some(Operation::Return { src }) if passed && place + 1 == state.frames.len() => Some(src.register().map(usize::from)),
@@ -213,25 +214,25 @@ impl Machine {
         state.registers.truncate(end);
     }
 
-    /// What has happened, where somebody reads who was asked.
+    /// Returns the trace if it records calls.
     fn call_trace(&mut self) -> Option<&mut Vec<Event>> {
         self.trace.as_mut().filter(|_| self.run_mode.trace_level != TraceLevel::Output)
     }
 
     fn trace_call(&mut self, state: &mut State, unit: &CompiledFunction) {
         if let (Some(trace), Some((slot, depth))) = (self.call_trace(), unit.answer_slot) {
-            // And that it has answered.
+            // This also charges for the matching return event.
             state.board.meter.wrote(2 * size_of::<Event>() as u64);
             trace.push(Event::Call(FunctionCall::new(slot, depth)));
         }
     }
 
-    /// How much was noted so far; none where nothing is.
+    /// Length of the trace, or `None` if the run is not traced.
     fn trace_len(&self) -> Option<usize> {
         self.trace.as_ref().map(Vec::len)
     }
 
-    /// Answers the stop at which a state waits, and lets it go on from there.
+    /// Answers the request at which the state stopped. The state can then be resumed.
     pub fn answer_stop(&mut self, state: &mut State, value: Value) {
         state.last_stop = (state.steps, state.last_stop.1 + 1);
         state.board.meter.stopped();
@@ -249,7 +250,7 @@ impl Machine {
         }
     }
 
-    /// Answers a throw.
+    /// Answers a throw and records it.
     pub fn answer_throw(&mut self, state: &mut State, throwing: &ThrowRequest, throw: Throw) {
         self.answer_stop(state, Value::Number(throw.total));
         if let Some(trace) = &mut self.trace {
@@ -260,7 +261,7 @@ impl Machine {
         }
     }
 
-    /// Answers a choice.
+    /// Answers a choice and records it. `picked` is the index of the option.
     pub fn answer_choice(&mut self, state: &mut State, choosing: &ChoiceRequest, picked: usize, by: AnswerSource) {
         self.answer_stop(state, choosing.options[picked].clone());
         if let Some(trace) = &mut self.trace {
@@ -271,12 +272,12 @@ impl Machine {
         }
     }
 
-    /// Runs until it must ask, or has come to its end.
+    /// Runs a state until it stops.
     pub fn run(&mut self, state: &mut State) -> Stop {
         self.run_to_next_stop(state, 0)
     }
 
-    /// Enters a closure; its registers begin at `base`.
+    /// Pushes a frame for a closure. Its registers begin at `base`.
     fn enter_closure(&mut self, state: &mut State, closure: &Closure, args: Vec<Value>, base: usize) -> VerbResult<()> {
         let code = self.load(closure.function).map_err(|complaints| Box::new(Fault::Data(complaints)))?;
         if args.len() != closure.arity {
@@ -303,7 +304,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Starts what a closure tries, on a state of its own.
+    /// Creates a state that runs a closure on a copy of the board.
     pub fn begin_closure(&mut self, state: &State, closure: &Closure) -> Result<State, Complaints> {
         let mut own = State { frames: Vec::new(), registers: Vec::new(), handlers: Vec::new(), outcomes: Vec::new(), ..state.clone() };
         let answering = false;
@@ -332,7 +333,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A complaint at the place where a state has stopped.
+    /// Returns a complaint at the position where a state stopped.
     pub fn complaint_at_stop(&self, state: &State, law: &'static str, what: impl Into<String>, help: &str) -> Complaints {
         let found = StaticFault { diagnostic_code: law, message: what.into(), help: help.into() };
         let code = state.frames.last().and_then(|frame| self.functions.get(frame.function as usize).cloned().flatten());
@@ -344,7 +345,7 @@ impl Machine {
 
     fn complaint_at(&self, code: &CompiledFunction, pc: usize, found: StaticFault) -> Complaint {
         let spot = code.positions.get(pc).copied().unwrap_or_default();
-        // Where nothing is known of the place, it is the function.
+        // An operation without a position is reported at its function.
         let complaint = match code.case {
             Some(case) => {
                 let case = &self.program.ruleset.cases[case];
@@ -356,7 +357,7 @@ impl Machine {
         complaint.with_help(found.help)
     }
 
-    /// What went wrong, as the author of the case reads it.
+    /// Converts a fault into a stop, with the position in the case.
     #[cold]
     fn stop_failed(&mut self, code: &CompiledFunction, pc: usize, fault: Fault) -> Stop {
         let found = match fault {

@@ -1,7 +1,7 @@
-//! Where what operations give comes from: worked out before each is carried out, where somebody reads the ruling.
+//! Data flow rules of provenance, applied before each operation of a tracked run.
 //!
-//! A value comes from whatever its operation was given and reads of the board, from the case that works it out, and from what decided at
-//! each parting of ways on the way there. Where ways meet again, what could have been set on any of them comes from that, too.
+//! The sources of a value are those of the operation's inputs, of the figures it reads, of the running case, and of every open branch. At a
+//! join point, whatever a path may have written also gets the sources of the branch condition.
 
 use super::Machine;
 use super::memo::MemoEntry;
@@ -16,14 +16,14 @@ use crate::situation::trace::Event;
 use crate::situation::value::Value;
 
 impl Machine {
-    /// A state that goes on where nobody reads what happens, such as a count from the midst of a ruling, is no longer followed.
+    /// Drops the provenance of a state that continues without a trace, such as in a nested exploration.
     pub(super) fn drop_unused_provenance(&self, state: &mut State) {
         if self.trace.is_none() && state.provenance.take().is_some() {
             state.board.recorder = state.board.recorder.take().filter(|watch| watch.log.is_none());
         }
     }
 
-    /// Follows where an operation's values come from. Frames above `floor` belong to whoever calls closures.
+    /// Updates the provenance for the operation at `pc`. The first `floor` frames belong to the caller of a closure.
     pub(super) fn track_op(&mut self, state: &mut State, code: &CompiledFunction, (pc, base): (usize, usize), floor: usize) {
         let joins = match code.join_points.get() {
             Some(joins) => joins,
@@ -57,7 +57,7 @@ impl Machine {
         code.join_points.get_or_init(|| join_points::find_join_points(code, &done))
     }
 
-    /// What the operations of a unit may do.
+    /// Returns the operations of a function that have effects beyond registers.
     fn compute_effects(&mut self, code: &CompiledFunction) -> join_points::EffectfulOperations {
         let program = self.program.clone();
         let game = (&*program.ruleset.game, &*program.vocabulary);
@@ -66,8 +66,8 @@ impl Machine {
         each.filter(|(_, effects)| *effects != OperationEffects::default()).collect()
     }
 
-    /// What a unit may do, and all that it calls. Those that call each other in a circle may all do the same: it is known when the first of
-    /// them that was come to, whose place among those under way is returned too, is done.
+    /// Returns the effects of a function and its callees, and the lowest stack index that it depends on. Mutually recursive functions share
+    /// one result, which is complete when the first of them on `effects_stack` is done.
     fn function_effects(&mut self, number: u32, from: usize) -> (OperationEffects, usize) {
         let Ok(code) = self.load(number) else { return (OperationEffects::default(), from) };
         if let Some(effects) = code.effects.get() {
@@ -100,7 +100,7 @@ impl Machine {
     }
 }
 
-/// A remembered answer is given: it goes to a register, and its arguments stand in others from one on.
+/// Applies the provenance of a memoized answer. `from` is the first argument register and `to` the result register.
 pub fn apply_cached(state: &mut State, known: &MemoEntry, archive: &ProvenanceInterner, (from, to): (usize, usize), noted: Option<usize>) {
     if let (Some(followed), Some(origin)) = (&mut state.provenance, &known.provenance) {
         let set = followed.apply_cached(origin, archive, from);
@@ -109,15 +109,15 @@ pub fn apply_cached(state: &mut State, known: &MemoEntry, archive: &ProvenanceIn
     }
 }
 
-/// Whether a function does more than to answer with an operation, or might have on a way that was not taken.
+/// Whether the operation at `pc`, or an untaken path of the pending branch, has side effects that end memoization.
 fn has_side_effects(followed: &Provenance, joins: &JoinPoints, code: &CompiledFunction, pc: usize) -> bool {
     let writes = |(way, writes, _): &(u32, Vec<usize>, bool)| *way as usize != pc && !writes.is_empty();
     followed.pending_branch.is_some_and(|(join, _)| joins.points[join].branches.iter().any(writes))
         || matches!(code.ops[pc], Operation::Refuse { .. } | Operation::OutcomesSince { .. })
 }
 
-/// What came of the operation before: what it read, which cells, whom it called. What has `begun` is a function whose answer will be
-/// remembered, with so many arguments.
+/// Completes the previous operation with its reads, cells, lines and calls. `begun` is the number of arguments if the current frame is
+/// being memoized.
 fn finish_previous_op(
     followed: &mut Provenance,
     code: &CompiledFunction,
@@ -156,7 +156,7 @@ fn finish_previous_op(
     if followed.frames.len() == frames {
         followed.complete_pending(set);
     } else {
-        // Whoever has called decided that this function is asked.
+        // The sources of the call operation also decided that this function runs.
         let mut into = followed.sources.union(followed.control_set(), set);
         if let Some(args) = begun {
             followed.begin_memo((base, args), into);
@@ -170,7 +170,7 @@ fn finish_previous_op(
     }
 }
 
-/// A way was taken: what might have been done on the others comes from what decided.
+/// Records what the untaken paths of a branch may do: their writes and refusals depend on the condition.
 fn note_taken_branch(followed: &mut Provenance, join: &JoinPoint, pc: usize, set: SourceSetId) {
     for (_, writes, refuses) in join.branches.iter().filter(|(way, ..)| *way as usize != pc) {
         followed.mark_may_write(writes, set);
@@ -180,7 +180,7 @@ fn note_taken_branch(followed: &mut Provenance, join: &JoinPoint, pc: usize, set
     }
 }
 
-/// Where ways meet again: what was set on some of them comes from what decided, and nothing after does.
+/// Closes the branches that join at `pc`: registers written on their paths get the sources of the condition.
 fn join_branches(followed: &mut Provenance, joins: &JoinPoints, (pc, base): (usize, usize)) {
     let Some(ProvenanceFrame { entry_set: mut here, first_branch: from, .. }) = followed.frames.last().copied() else { return };
     let mut open = from;
@@ -204,7 +204,7 @@ fn join_branches(followed: &mut Provenance, joins: &JoinPoints, (pc, base): (usi
     }
 }
 
-/// What an operation gives comes from what it is given.
+/// Propagates sources from the inputs of an operation to its results.
 fn propagate(
     (registers, frames): (&[Value], &[Frame]),
     followed: &mut Provenance,
@@ -222,7 +222,7 @@ fn propagate(
         }
         set
     };
-    // What reads the board or a chart is known when it has been carried out.
+    // The sources of reads are known only after the operation has run.
     let waits = |followed: &mut Provenance, set: SourceSetId, to: [usize; 2]| {
         if let Some(way) = followed.frames.last_mut() {
             way.pending = PendingOperation { set, targets: to };
@@ -230,7 +230,7 @@ fn propagate(
         followed.has_pending = true;
     };
     let parts = |followed: &mut Provenance, set: SourceSetId| {
-        // Where both ways are one, they have met already.
+        // A switch with a single target has no join point.
         if let Some(join) = joins.point_of_branch[pc] {
             followed.enter_branch(join as usize, joins.points[join as usize].join_op, set);
         }
@@ -330,7 +330,7 @@ fn propagate(
         Operation::CallClosure { closure, base: window, count, .. } => {
             let set = given(followed, closure);
             waits(followed, set, [NO_REGISTER; 2]);
-            // The variables it shares come to stand before its arguments.
+            // The captured variables are inserted before the arguments.
             let from = register(window);
             let shared = match super::execute::operand_value(registers, &code.constants, base, closure) {
                 Value::Closure(closure) => closure.captures.len(),
@@ -341,7 +341,7 @@ fn propagate(
             args.into_iter().zip(from + shared..).for_each(|(set, place)| followed.set_register_sources(place, set));
             followed.register_sources.truncate(from + shared + count as usize);
         }
-        // What else was worked out there is not what the function finds in its registers.
+        // The callee must not inherit the sources of other registers in its frame.
         Operation::Call { base: window, count, .. } => followed.register_sources.truncate(register(window) + count as usize),
         Operation::Return { src } => {
             let set = given(followed, src);

@@ -1,4 +1,4 @@
-//! What the machine stops for, made ready for whoever answers; and what a path leads to, set.
+//! Builds the requests for the driver, and unwinds refusals.
 
 use super::Machine;
 use crate::code::context::{VerbContext, VerbResult, fault};
@@ -8,7 +8,7 @@ use crate::situation::value::{HashedText, List, MAX_TEXT_BYTES, Value};
 use crate::situation::value_text::text_within;
 
 impl Machine {
-    /// Goes back to where a refusal is caught.
+    /// Unwinds the stack to a refusal handler.
     pub(super) fn unwind(&mut self, state: &mut State, found: RefusalHandler) {
         while state.frames.len() > found.frames {
             let Some(frame) = state.frames.pop() else { return };
@@ -21,7 +21,7 @@ impl Machine {
     }
 }
 
-/// A throw, as its arguments have it.
+/// Builds a throw request: dice, the lowest face that counts if `counts`, purpose, and an optional owner.
 pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> VerbResult<ThrowRequest> {
     let (dice, rest) = (&args[0], &args[1..]);
     let (at_least, rest) = match (counts, rest) {
@@ -50,8 +50,8 @@ pub fn throw_request(ctx: &mut VerbContext, args: &[Value], counts: bool) -> Ver
     Ok(ThrowRequest { dice: ctx.parse_dice(text)?, notation: text.clone(), purpose, at_least })
 }
 
-/// Who refuses: the case that runs, and with it the one that answered what was required. The line is shown as it is filled in, so that no
-/// value may be missing.
+/// Builds a refusal by the running case and the case that answered the requirement. Fails if the template has more placeholders than
+/// arguments.
 pub fn refusal(ctx: &mut VerbContext, args: &[Value], answered: Option<usize>) -> VerbResult<Refusal> {
     let mut cases: Vec<usize> = answered.into_iter().collect();
     cases.extend(ctx.case.filter(|case| !cases.contains(case)));
@@ -66,7 +66,7 @@ pub fn refusal(ctx: &mut VerbContext, args: &[Value], answered: Option<usize>) -
     Ok(Refusal { template, args, cases })
 }
 
-/// A choice, as its arguments have it.
+/// Builds a choice request: side, question, options.
 pub fn choice_request(state: &State, args: &[Value]) -> VerbResult<ChoiceRequest> {
     let side = if args[0].is_nothing() { HashedText::default() } else { text_within(&args[0], &state.board, MAX_TEXT_BYTES).into() };
     let (Value::Text(what), Value::List(options)) = (&args[1], &args[2]) else {

@@ -1,4 +1,4 @@
-//! The operations, one after the other.
+//! The interpreter loop.
 
 use super::execute::{nth_item, operand_value, operand_values, set_register, switch_target, take_operand};
 use super::meter::{bounded, fitting, growth, push};
@@ -18,7 +18,7 @@ use crate::situation::value_text::{fill_template, text_within};
 use std::sync::Arc;
 
 impl Machine {
-    /// Runs until it must ask, or the frame above `floor` has answered.
+    /// Runs until the next stop, or until the frame above `floor` returns.
     pub(super) fn run_to_next_stop(&mut self, state: &mut State, floor: usize) -> Stop {
         if floor == 0 {
             self.memo.begin(state, self.trace.as_ref().map(|_| self.run_mode.trace_level));
@@ -31,9 +31,9 @@ impl Machine {
         stop
     }
 
-    /// The same; whoever counts does not follow what values come from, and pays nothing for it.
+    /// The loop itself. It is specialised by provenance tracking, so that untracked runs have no overhead.
     fn run_ops<const FOLLOWED: bool>(&mut self, state: &mut State, floor: usize) -> Stop {
-        // An example may set up another board in the midst of things.
+        // An example may replace the board during the run, which invalidates memoized answers.
         let remembers = !self.run_mode.is_example && !self.run_mode.without_memo;
         let Some(frame) = state.frames.last().copied() else { return Stop::Done(Value::Nothing) };
         let mut code = match self.load(frame.function) {
@@ -60,7 +60,7 @@ impl Machine {
                 }
             };
         }
-        // Something is to come between this operation and the next.
+        // Saves the program counter before control leaves the current function.
         macro_rules! save_pc {
             () => {
                 if let Some(frame) = state.frames.last_mut() {
@@ -69,7 +69,7 @@ impl Machine {
             };
         }
         let end = step_limit(state);
-        // Whatever runs for ever calls, or goes round: the way back of any loop is a jump backwards.
+        // Every endless run calls functions or jumps backwards, so only these count as steps.
         macro_rules! step {
             () => {
                 attempt!(self.step(state, end))
@@ -95,7 +95,7 @@ impl Machine {
                 Operation::Not { dst, src } => set!(dst, attempt!(operators::not(value!(src)))),
                 Operation::Neg { dst, src } => set!(dst, attempt!(operators::negate(value!(src)))),
                 Operation::AddAssign { dst, src } => {
-                    // In place: a list that nobody else holds is not copied.
+                    // The value is moved out, so that an unshared list is appended to without a copy.
                     let place = base + dst as usize;
                     let mut sum = std::mem::take(&mut state.registers[place]);
                     let more = if src.0 == dst { sum.clone() } else { value!(src).clone() };
@@ -331,7 +331,7 @@ impl Machine {
                         Err(complaints) => return Stop::Failed(complaints),
                     };
                     (pc, base) = (caller.pc as usize, caller.base as usize);
-                    // Where registers were let go, there are fewer than the caller may use.
+                    // Clearing dead registers may have truncated the caller's frame.
                     if state.registers.len() < base + code.registers {
                         state.registers.resize(base + code.registers, Value::Nothing);
                     }

@@ -1,7 +1,8 @@
-//! Functions whose answers are remembered.
+//! Provenance of memoized functions.
 //!
-//! Such a function is followed as if nothing had led to it, and its arguments came from themselves: so it is known what its answer comes
-//! from wherever it is asked again. Where it turns out to do more than to answer, all is put as if it had been followed like any other.
+//! A memoized function is tracked with empty control-flow sources and with placeholders for its arguments, so that its provenance applies
+//! to every later call. If it turns out to have side effects, the placeholders are replaced by the real sources and the recording is
+//! abandoned.
 
 use super::{PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId, SourceSets, get_mut_or_grow, get_or_default};
@@ -11,38 +12,38 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A function under way whose answer will be remembered.
+/// A frame that is being memoized.
 #[derive(Clone, Debug)]
 pub struct MemoFrame {
-    /// How many functions were under way when it began.
+    /// Number of frames before the call.
     depth: usize,
-    /// Its first register, among those of all functions.
+    /// Absolute index of its first register.
     base: usize,
-    /// What led to it, and what its arguments came from.
+    /// Control-flow sources of the call, and sources of the arguments.
     entry_set: SourceSetId,
     args: Box<[SourceSetId]>,
-    /// What was required before.
+    /// Sources of the requirements before the call.
     guard_set: SourceSetId,
-    /// How many sources were met before.
+    /// Length of `seen_sources` before the call.
     seen_count: usize,
 }
 
-/// What a remembered answer came from, whatever ruling it is asked in. Its sets are those of an [`ProvenanceInterner`].
+/// The provenance of a memoized answer, independent of the run. Its sets belong to a [`ProvenanceInterner`].
 pub struct CachedProvenance {
     id: u64,
-    /// The sources that were met, each alone, in this order.
+    /// Singleton sets of the cited sources, in citation order.
     seen_sources: Box<[SourceSetId]>,
     answer: SourcePattern,
-    /// What was required on the way, and held.
+    /// Sources of the requirements checked by the function.
     guard_set: SourcePattern,
-    /// What the figures of the columns that were looked at came from, as a fingerprint for each; none where they came from nowhere.
+    /// Fingerprint of the sources of each column it read; columns without sources are omitted.
     column_fingerprints: Box<[(u16, u64)]>,
 }
 
-/// A set without arguments, and the arguments, as bits, that stand for what they come from.
+/// A set without placeholders, and the argument placeholders as bits.
 type SourcePattern = (SourceSetId, u64);
 
-/// Sets of sources that outlast a ruling.
+/// Source sets that outlive a run.
 pub struct ProvenanceInterner {
     id: u64,
     sources: SourceSets,
@@ -54,43 +55,43 @@ impl Default for ProvenanceInterner {
     }
 }
 
-/// A number that nothing else has.
+/// Returns a unique id.
 fn next_id() -> u64 {
     static NUMBER: AtomicU64 = AtomicU64::new(1);
     NUMBER.fetch_add(1, Ordering::Relaxed)
 }
 
 impl ProvenanceInterner {
-    /// How many sets it has.
+    /// Number of sets.
     pub fn set_count(&self) -> usize {
         self.sources.set_count()
     }
 }
 
-/// Sets of a ruling and those of an archive that have the same sources.
+/// A two-way mapping between the sets of a run and those of a [`ProvenanceInterner`].
 #[derive(Debug, Default)]
 pub struct IdRemap {
     interner_id: u64,
-    /// By set of the ruling, which has few; nobody stands for what is not known.
+    /// Interner set by run set; [`EMPTY_SET`] if not mapped yet. Dense, because a run has few sets.
     to_interner: Vec<SourceSetId>,
-    /// By set of the archive, of which few are wanted.
+    /// Run set by interner set. Sparse, because few of them are used.
     from_interner: FxHashMap<SourceSetId, SourceSetId>,
-    /// By source of the ruling, its bit in sets of the archive; and the other way round.
+    /// Bits of the sources in the other interner, in both directions.
     bits_to_interner: Vec<u32>,
     bits_from_interner: Vec<u32>,
-    /// By the number of an origin, in sets of the ruling: its answer, what it required, what was met.
+    /// By [`CachedProvenance`] id, the run sets of its answer, its requirements and its cited sources.
     cached: FxHashMap<u64, (SourceSetId, SourceSetId, Arc<[SourceSetId]>)>,
 }
 
 impl Clone for IdRemap {
-    /// None: they are made again where they are wanted, and most states that are kept are never taken up again.
+    /// Returns an empty map: the entries are rebuilt on demand, and most stored states are never resumed.
     fn clone(&self) -> IdRemap {
         IdRemap::default()
     }
 }
 
 impl IdRemap {
-    /// Makes ready for an archive; what is known of another means nothing.
+    /// Prepares for an interner. Drops all entries if it is another one.
     fn reset_for(&mut self, archive: &ProvenanceInterner) {
         if self.interner_id != archive.id {
             *self = IdRemap { interner_id: archive.id, ..IdRemap::default() };
@@ -99,8 +100,7 @@ impl IdRemap {
 }
 
 impl Provenance {
-    /// A function begins whose answer will be remembered: where its arguments stand, how many they are, and what led to it. A set tells
-    /// [`crate::code::sources::MAX_ARGS`] arguments apart at most.
+    /// Begins a memo frame with `count` arguments from register `base` on. `count` is at most [`crate::code::source_sets::MAX_ARGS`].
     pub fn begin_memo(&mut self, (base, count): (usize, usize), into: SourceSetId) {
         let own = (base..base + count).map(|register| self.register_sources(register)).collect();
         for number in 0..count {
@@ -118,7 +118,7 @@ impl Provenance {
         });
     }
 
-    /// A function answers, which began when so many others were under way: what its answer came from.
+    /// Ends the memo frame that began with `frames` frames, if there is one. Returns the answer's sources in the caller.
     pub fn end_memo(&mut self, frames: usize, set: SourceSetId) -> SourceSetId {
         let Some(asked) = self.memo_frames.pop_if(|asked| asked.depth == frames) else { return set };
         self.last_answer = Some((set, self.guard_set, asked.seen_count));
@@ -126,13 +126,13 @@ impl Provenance {
         self.substitute_args(set, &asked.args, asked.entry_set)
     }
 
-    /// What was required before counts again, beside what was since.
+    /// Combines the requirements before the call with those of the memo frame.
     fn merge_guards(&mut self, asked: &MemoFrame) {
         let since = self.substitute_args(self.guard_set, &asked.args, asked.entry_set);
         self.guard_set = self.sources.union(asked.guard_set, since);
     }
 
-    /// A set with what its arguments and the way to it came from; of what came from nowhere, nothing.
+    /// Replaces argument placeholders by their sources and adds the control-flow sources of the call. The empty set stays empty.
     fn substitute_args(&mut self, set: SourceSetId, args: &[SourceSetId], into: SourceSetId) -> SourceSetId {
         if set == EMPTY_SET {
             return EMPTY_SET;
@@ -142,13 +142,13 @@ impl Provenance {
         iter_bits(&[self.sources.arg_bits(set)]).fold(all, |all, number| self.sources.union(all, args[number]))
     }
 
-    /// Whether a function is under way whose answer will be remembered.
+    /// Whether a memo frame is active.
     #[inline]
     pub fn in_memo_frame(&self) -> bool {
         !self.memo_frames.is_empty()
     }
 
-    /// Functions under way do more than to answer, or will not answer: everything came from what it came from, and they are not remembered.
+    /// Abandons all memo frames and replaces their placeholders by the real sources.
     pub fn abandon_recording(&mut self) {
         while let Some(asked) = self.memo_frames.pop() {
             let resolve = |followed: &mut Provenance, set: SourceSetId| followed.substitute_args(set, &asked.args, asked.entry_set);
@@ -178,8 +178,8 @@ impl Provenance {
         self.last_answer = None;
     }
 
-    /// What the answer came from that a function has just given, with the columns it looked at where it is wanted; none where it was not
-    /// followed alone.
+    /// Captures the provenance of the memo frame just ended, where `looked` are the columns it read. Returns `None` if `looked` is `None`
+    /// or the frame was abandoned.
     pub fn capture_answer(&mut self, looked: Option<&ColumnSet>, archive: &mut ProvenanceInterner) -> Option<CachedProvenance> {
         let answer = self.last_answer.take();
         let Some(((answer, required, from), looked)) = answer.zip(looked) else {
@@ -188,7 +188,7 @@ impl Provenance {
             }
             return None;
         };
-        // What is met again is met already.
+        // Drops sources already recorded.
         let number = next_id();
         let mut end = from;
         for place in from..self.seen_sources.len() {
@@ -225,7 +225,7 @@ impl Provenance {
         })
     }
 
-    /// A fingerprint of what the figures of a column came from; 0 where they came from nowhere.
+    /// Returns a fingerprint of the sources of a column's figures; 0 if there are none.
     fn column_fingerprint(&mut self, slot: usize) -> u64 {
         if !self.tracked_columns.contains(slot) {
             return 0;
@@ -235,7 +235,7 @@ impl Provenance {
         mix(mix(get_or_default(&self.column_sums, slot), written), spared).max(1)
     }
 
-    /// Whether what a remembered answer looked at, these columns, came from the same.
+    /// Whether the columns a memoized answer read still have the same sources.
     pub fn is_still_valid(&mut self, origin: &CachedProvenance, looked: &ColumnSet) -> bool {
         if origin.column_fingerprints.is_empty() && looked.is_disjoint(&self.tracked_columns) {
             return true;
@@ -247,13 +247,13 @@ impl Provenance {
         })
     }
 
-    /// A remembered answer is given, whose arguments stand in registers from one on: what it came from.
+    /// Applies a memoized answer whose arguments are in the registers from `from` on. Returns its sources.
     pub fn apply_cached(&mut self, origin: &CachedProvenance, archive: &ProvenanceInterner, from: usize) -> SourceSetId {
         self.id_remap.reset_for(archive);
         let IdRemap { from_interner: here, bits_from_interner: bits_here, cached: origins, .. } = &mut self.id_remap;
         let known = origins.entry(origin.id).or_insert_with(|| {
             let mut here = |set: SourceSetId| *here.entry(set).or_insert_with(|| self.sources.import(&archive.sources, set, bits_here));
-            // First those that are met, in their order.
+            // Import the cited sources before the other sets, so that they are registered in citation order.
             let met = origin.seen_sources.iter().map(|set| here(*set)).collect();
             (here(origin.answer.0), here(origin.guard_set.0), met)
         });

@@ -1,11 +1,11 @@
-//! The arithmetic of wargames: halves, percentages, odds, points dealt out evenly.
+//! Arithmetic of wargames: rounding, percentages, odds, even distribution of points.
 
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::notation::OddsRatio;
 use crate::situation::value::Value;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function("half_up", &[("n", Number)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(Number),
     Verb::function("half_down", &[("n", Number)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(Number),
@@ -95,15 +95,15 @@ fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(spread(number_or_zero(args[0]), &sizes, &first).into_iter().map(Value::Number).collect())
 }
 
-/// The numbers of a list; nothing counts as 0.
+/// Converts a list of numbers; `()` counts as 0.
 fn numbers(list: &Value) -> VerbResult<Vec<i64>> {
     let number = |item: &Value| if item.is_nothing() { Some(0) } else { item.as_number() };
     let all: Option<Vec<i64>> = list.as_list().and_then(|list| list.iter().map(number).collect());
     all.map_or_else(|| fault("running", "`spread` takes whole numbers", "give the sizes as an array of numbers"), Ok)
 }
 
-/// Points dealt out as evenly as possible, none above its size. The odd points go to those with the highest figure in `first`, among
-/// equals to the earlier ones.
+/// Distributes points as evenly as possible, with at most `sizes[i]` for each recipient. Remaining single points go to the recipients with
+/// the highest value in `first`; ties go to the earlier one.
 pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
     let mut shares = vec![0i64; sizes.len()];
     let room: i128 = sizes.iter().map(|s| i128::from((*s).max(0))).sum();
@@ -112,7 +112,7 @@ pub fn spread(points: i64, sizes: &[i64], first: &[i64]) -> Vec<i64> {
     order.sort_by_key(|i| std::cmp::Reverse(first.get(*i).copied().unwrap_or(0)));
     while left > 0 {
         let open: Vec<usize> = order.iter().copied().filter(|i| shares[*i] < sizes[*i]).collect();
-        // Whole rounds at once where every open one can take them, else one point each.
+        // Distributes several full rounds at once, else one point each.
         let least = open.iter().map(|i| sizes[*i] - shares[*i]).min().unwrap_or(0);
         let rounds = i64::try_from(left / open.len().max(1) as i128).unwrap_or(i64::MAX).min(least).max(1);
         for i in open {

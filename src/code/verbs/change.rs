@@ -1,4 +1,4 @@
-//! How a procedure changes the situation: pieces set, moved, carried, removed, made; places and tracks set.
+//! Verbs that change the situation: pieces set, moved, carried, removed, created; places and tracks set.
 
 use super::lists::unknown_figure;
 use super::places::{find_track, unknown_feature};
@@ -27,7 +27,7 @@ const fn procedure_verb(
     Verb::function(name, takes, run, does, example).only_in(AllowedIn::Procedures)
 }
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb {
         implementation: VerbImplementation::Mutate(set_any),
@@ -79,7 +79,7 @@ pub const VERBS: &[Verb] = &[
     ),
 ];
 
-/// A list and a map have items of their own to set; all else is a figure of the situation.
+/// Sets an item of a list or map, or a figure of the situation.
 fn set_any(ctx: &mut VerbContext, what: &mut Value, args: &[&Value]) -> VerbResult {
     match (&*what, args[0]) {
         (Value::List(_), Value::Number(_)) | (Value::Map(_), Value::Text(_)) => {
@@ -96,7 +96,7 @@ fn remove_any(ctx: &mut VerbContext, units: &mut Value, args: &[&Value]) -> Verb
     }
 }
 
-/// Law `procedure`: cases answer, procedures act. Examples set up what they like.
+/// Fails unless the running code may change the situation: only procedures and examples may.
 fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     match ctx.running_case() {
         Some(case) if ctx.is_answer && case.procedures.is_empty() => {
@@ -107,7 +107,7 @@ fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     }
 }
 
-/// The pieces meant by one piece or a list of them.
+/// Returns the ids of a piece or a list of pieces.
 fn piece_ids(units: &Value) -> VerbResult<Vec<PieceId>> {
     let all = match units {
         Value::List(list) => list.iter().map(Value::as_piece).collect(),
@@ -201,11 +201,11 @@ fn put_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(Value::Nothing)
 }
 
-/// Takes pieces off the board.
+/// Removes pieces from the board.
 pub fn remove(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_procedure(ctx, "remove")?;
     for piece in piece_ids(args[0])? {
-        // It stands nowhere then, and nothing carries it; what its counter says of it can still be read.
+        // A removed piece has no place and no carrier, but its other figures stay readable.
         [PLACE_COLUMN, CARRIER_COLUMN].into_iter().for_each(|column| ctx.board.set(piece_key(piece, column), Word::default().into()));
         ctx.board.set(piece_key(piece, GONE_COLUMN), Value::True);
         record_change(ctx, || BoardChange::Remove(piece, text_or_empty(args[1])));
@@ -241,7 +241,7 @@ fn set_track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(Value::Nothing)
 }
 
-/// A piece described by a script's map.
+/// Reads a piece from a map of a script.
 pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<PieceEntry> {
     let mut entry = PieceEntry { path: Arc::from("(script)"), ..PieceEntry::default() };
     for (key, value) in map.entries() {
@@ -262,7 +262,7 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
                     entry.attributes.insert(key.to_string(), Datum::Word(text()));
                 }
             }
-            // As `entry` and `entries` hand them out.
+            // `entry` and `entries` include this key.
             "status" => {}
             "missing" => {
                 let named = value.as_list().map(|list| list.iter().map(|name| value_text(name, board))).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! What only examples may call: boards and dice set up by hand, expectations, exact chances.
+//! Verbs for examples only: boards and dice, expectations, exact probabilities.
 
 use super::change::entry_from_map;
 use super::{AllowedIn, ParameterType::*, Verb};
@@ -25,7 +25,7 @@ const fn example_operation(name: &'static str, takes: &'static [super::Parameter
     Verb::operation(name, takes, does, holds).only_in(AllowedIn::Examples)
 }
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     example_verb(
         "expect",
@@ -83,10 +83,10 @@ pub const VERBS: &[Verb] = &[
     ),
 ];
 
-/// The source decides which of the two is wrong.
+/// The help of a failed expectation.
 pub const SOURCE_DECIDES: &str = "the source decides: mend the case, or the example if it misreads the source";
 
-/// Examples alone set things up.
+/// Fails unless the run is an example.
 pub fn check_in_example(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     if ctx.run_mode.is_example {
         return Ok(());
@@ -104,7 +104,7 @@ fn expect(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     fault("example", describe_mismatch(&got, &wanted, ctx.board), SOURCE_DECIDES)
 }
 
-/// The same with every number that is one of these chances written as the chance is: `2/6` is `1/3`, however it is written.
+/// Replaces every number or text that equals one of these probabilities by its lowest terms: `2/6` becomes `1/3`.
 pub fn in_lowest_terms(wanted: &Value, chances: &BTreeSet<String>) -> Value {
     let chance = |text: &str| Some(Stated::read(text)?.value.to_string()).filter(|text| chances.contains(text));
     match wanted {
@@ -117,7 +117,7 @@ pub fn in_lowest_terms(wanted: &Value, chances: &BTreeSet<String>) -> Value {
     }
 }
 
-/// What was tried was refused by these cases, or by none.
+/// Checks that the closure was refused, and that this case is among the refusing cases.
 fn refused_by(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     check_in_example(ctx, "expect_refused")?;
     ctx.fixture.expectation_count += 1;
@@ -154,7 +154,7 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (mut start, pieces) = match (args[0], args.get(1)) {
         (Value::List(pieces), None) => {
             let mut start = InitialBoard::empty(ctx.game());
-            // The tracks stand where they stood.
+            // The tracks keep their values.
             start.tracks = (0..ctx.game().tracks.len() as u32).map(|number| ctx.board.track_value(number)).collect();
             (Arc::new(start), Some(pieces))
         }
@@ -172,7 +172,7 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(Value::Nothing)
 }
 
-/// The board of a situation, or the map of a list.
+/// Returns the initial board of a situation, and sets its answers.
 fn situation(ctx: &mut VerbContext, name: &HashedText) -> VerbResult<Arc<InitialBoard>> {
     let unknown = |error: String| fault("unknown-name", error, "situations stand in scenarios/<game> and in variants");
     let scenario = match ctx.ruleset.scenario(name) {

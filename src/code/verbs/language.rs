@@ -1,11 +1,11 @@
-//! What the language itself brings for lists and maps. Here it means what Rhai's own library means.
+//! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
 use super::{AllowedIn, Parameter, ParameterType::*, Verb, VerbImplementation};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::situation::value::{Closure as Lambda, Value};
 use std::cmp::Ordering;
 
-/// A function that the language brings.
+/// Creates a verb that belongs to the language.
 pub const fn language_verb(
     name: &'static str,
     takes: &'static [Parameter],
@@ -31,7 +31,7 @@ const LIST: &[Parameter] = &[("list", List)];
 const TWO: &[Parameter] = &[("value", Any), ("other", Any)];
 const TEST: &[Parameter] = &[("list", List), ("closure", Any)];
 
-/// The functions.
+/// The functions of this subject.
 pub const VERBS: &[Verb] = &[
     language_verb(
         "len",
@@ -191,12 +191,12 @@ fn list_items(value: &Value) -> &[Value] {
     value.as_list().map(|list| list.as_slice()).unwrap_or_default()
 }
 
-/// A number, or 0.
+/// Returns a number, or 0 for other values.
 pub fn number_or_zero(value: &Value) -> i64 {
     value.as_number().unwrap_or(0)
 }
 
-/// A function is not for such a value.
+/// Fails because the function does not support this type.
 pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
     fault(
         "running",
@@ -205,7 +205,7 @@ pub fn unsupported<T>(name: &str, value: &Value) -> VerbResult<T> {
     )
 }
 
-/// A place in a list of so many, counted from the end where it is below 0.
+/// Resolves an index, which counts from the end if negative; `None` if out of bounds.
 pub fn resolve_index(index: i64, len: usize) -> Option<usize> {
     let place = if index < 0 { index.checked_add(len as i64)? } else { index };
     usize::try_from(place).ok().filter(|place| *place < len)
@@ -226,7 +226,7 @@ fn is_empty(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok((number_or_zero(&len(ctx, args)?) == 0).into())
 }
 
-/// `value in container`
+/// Evaluates `value in container`; `None` if the container has no members.
 pub fn contains_value(container: &Value, value: &Value) -> Option<bool> {
     Some(match (container, value) {
         (Value::List(list), value) => list.contains(value),
@@ -276,7 +276,7 @@ pub fn set_item(what: &mut Value, key: &Value, value: Value) -> VerbResult<()> {
     Ok(())
 }
 
-/// No item of a list has this number.
+/// Fails with an index out of bounds.
 pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
     let what = match len {
         0 => format!("item {index} is asked of an empty list"),
@@ -285,7 +285,7 @@ pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
     fault("running", what, "look first what is there: `list.len()`, `key in map`")
 }
 
-/// Takes an item out of a list or an entry out of a map.
+/// Removes and returns an item of a list or an entry of a map; `()` if there is none.
 pub fn take_item(what: &mut Value, key: &Value) -> Value {
     match (what, key) {
         (Value::List(list), Value::Number(index)) => {
@@ -403,7 +403,7 @@ fn reduce(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     Ok(so_far)
 }
 
-/// A list in order, by a closure or by the natural order of numbers or texts.
+/// Sorts a list by a closure, or by the natural order of numbers or texts.
 fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     let mut items = list_items(&args[0]).to_vec();
     let mut wrong = None;
@@ -416,7 +416,8 @@ fn sort(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                     Ordering::Equal
                 }
             };
-            // Never more comparisons than pairs, and the same result on every machine, however odd the closure.
+            // Insertion sort: the number of comparisons is bounded, and the result is the same on every machine even if the closure is
+            // inconsistent.
             for place in 1..items.len() {
                 let mut at = place;
                 while at > 0 && before(&items[at], &items[at - 1]) == Ordering::Less {

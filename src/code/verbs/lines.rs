@@ -5,10 +5,10 @@ use crate::code::context::{VerbContext, VerbResult};
 use crate::situation::trace::Event;
 use crate::situation::value::Value;
 
-/// Bytes that a named outcome takes beside its value.
+/// Bytes charged for an outcome in addition to its value.
 const OUTCOME: u64 = 32;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "roll",
@@ -92,7 +92,7 @@ pub const VERBS: &[Verb] = &[
     ),
 ];
 
-/// What was tried was refused with these words, or was not.
+/// Returns the text of the refusal, or `()` if the closure was not refused.
 fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(args[0].as_list().and_then(|told| told.first()).cloned().unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! Lists of pieces: who is of a kind, who has a figure, what they come to together. Maps stand for pieces in examples.
+//! Lists of pieces: filters, lookups and sums. In examples, maps may stand for pieces.
 
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
@@ -9,7 +9,7 @@ use crate::situation::value_text::{matches_expected, text_within, value_text};
 use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "where",
@@ -115,12 +115,12 @@ fn map_entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {
     value.as_map().map(Names::entries).unwrap_or_default().iter()
 }
 
-/// One value, or those of a list.
+/// Returns the items of a list, or a single value as a slice.
 fn one_or_list(value: &Value) -> &[Value] {
     value.as_list().map_or(std::slice::from_ref(value), Items::as_slice)
 }
 
-/// Whether a piece, or the map that stands for one, is of a kind or group.
+/// Whether a piece, or a map that stands for one, has a kind in the group.
 fn is_in_group(ctx: &mut VerbContext, unit: &Value, group: &Word) -> bool {
     let kind = match unit {
         Value::Piece(piece) => ctx.board.piece_text(*piece, KIND_COLUMN),
@@ -145,14 +145,14 @@ fn is_a(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(is_in_group(ctx, args[0], &group).into())
 }
 
-/// A figure by its name, with its column of pieces.
+/// A figure name and its column, if pieces have one.
 type NamedColumn<'a> = (&'a Word, Option<usize>);
 
 fn named_column<'a>(ctx: &VerbContext, name: &'a Word) -> NamedColumn<'a> {
     (name, ctx.vocabulary.columns.get(name).copied())
 }
 
-/// A figure of a piece, or of the map that stands for one.
+/// Reads a figure of a piece, or of a map that stands for one.
 pub fn figure_by_name(ctx: &mut VerbContext, unit: &Value, name: &Word) -> VerbResult {
     let named = named_column(ctx, name);
     figure_by_column(ctx, unit, named)
@@ -174,18 +174,18 @@ fn figure_by_column(ctx: &mut VerbContext, unit: &Value, (name, column): NamedCo
     }
 }
 
-/// A word; nothing where it is empty.
+/// Converts a text to a value; an empty text becomes `()`.
 pub fn text_or_nothing(text: Word) -> Value {
     if text.is_empty() { Value::Nothing } else { text.into() }
 }
 
-/// A figure that no piece has.
+/// Fails because pieces have no figure of this name.
 pub fn unknown_figure<T>(ctx: &VerbContext, name: &str) -> VerbResult<T> {
     let near = did_you_mean(name, ctx.game().attributes.iter().map(|(k, _)| k.as_str()));
     fault("unknown-name", format!("a piece has no `{name}`{near}"), "attributes stand in the game's manifest")
 }
 
-/// Whether a unit meets every condition: figures with the values they may have.
+/// Whether a unit meets all conditions. A condition is a figure and its allowed values.
 fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedColumn, &[Value])]) -> VerbResult<bool> {
     for (named, values) in conditions {
         let fits = if named.1 == Some(KIND_COLUMN) {
@@ -193,7 +193,7 @@ fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedCol
         } else {
             let own = figure_by_column(ctx, unit, *named)?;
             values.iter().any(|value| match value {
-                // An attribute names a piece by its name.
+                // A figure that refers to a piece holds its name.
                 Value::Piece(piece) => own == *value || own.as_text() == Some(ctx.board.name(*piece)),
                 _ => matches_expected(&own, value, ctx.board),
             })
@@ -205,7 +205,7 @@ fn meets_conditions(ctx: &mut VerbContext, unit: &Value, conditions: &[(NamedCol
     Ok(true)
 }
 
-/// Those of a list that meet every condition, or all others.
+/// Filters the units that meet all conditions, or the others if `wanted` is false.
 pub fn filter_by_conditions<'a>(
     ctx: &mut VerbContext,
     units: &[Value],
@@ -230,12 +230,12 @@ fn where_(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     filter_by_conditions(ctx, list_items(args[0]), map_entries(args[1]), true)
 }
 
-/// The units that belong to one of some groups, or that are one of some units; or all others.
+/// Filters the units that belong to a group in `among` or are a unit in it, or the others if `wanted` is false.
 fn filter_by_groups(ctx: &mut VerbContext, units: &[Value], among: &[Value], wanted: bool) -> VerbResult {
     for group in among.iter().filter_map(Value::as_text) {
         check_group(ctx, group)?;
     }
-    // A piece is itself; all else is what its text says.
+    // Pieces are compared by id, other values by their text.
     let named = || among.iter().filter(|other| other.as_text().is_none());
     let pieces: FxHashSet<PieceId> = named().filter_map(Value::as_piece).collect();
     let others: FxHashSet<String> = named().filter(|other| other.as_piece().is_none()).map(|other| value_text(other, ctx.board)).collect();

@@ -1,18 +1,18 @@
-//! What scripts may call: one table, from which come resolution, checks of arguments, explanations and the guide.
+//! The built-in functions of scripts ("verbs"). One table drives name resolution, argument checks, explanations and the guide.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`arithmetic`] | halves, percentages, odds, points dealt out evenly |
-//! | [`lists`] | lists of pieces: who is of a kind, who has a figure, what they come to |
-//! | [`pieces`] | pieces of the board, and the lists they come from |
-//! | [`places`] | places, what lies between them, and tracks |
-//! | [`search`] | how far something reaches, and by which way |
-//! | [`tables`] | charts, and sheets that procedures fill in |
-//! | [`change`] | how a procedure changes the situation |
+//! | [`arithmetic`] | rounding, percentages, odds, even distribution of points |
+//! | [`lists`] | lists of pieces: filters, lookups and sums |
+//! | [`pieces`] | pieces of the board and of lists |
+//! | [`places`] | places, sides between them, and tracks |
+//! | [`search`] | reachability and shortest paths on the map |
+//! | [`tables`] | tables, readings, and sheets that procedures fill in |
+//! | [`change`] | verbs that change the situation |
 //! | [`lines`] | dice, choices, and the lines of a ruling |
-//! | [`examples`] | what only examples may call |
-//! | [`language`] | what the language itself brings for lists and maps |
-//! | [`texts`] | the same for texts and numbers |
+//! | [`examples`] | verbs for examples only |
+//! | [`language`] | built-in functions for lists and maps |
+//! | [`texts`] | built-in functions for texts and numbers |
 
 pub mod arithmetic;
 pub mod change;
@@ -30,14 +30,14 @@ use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::situation::value::Value;
 use std::sync::OnceLock;
 
-/// What a parameter takes.
+/// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterType {
-    /// Anything.
+    /// Any value.
     Any,
-    /// A whole number.
+    /// An integer.
     Number,
-    /// True or false.
+    /// A bool.
     Flag,
     /// A text.
     Text,
@@ -47,14 +47,14 @@ pub enum ParameterType {
     Map,
     /// A closure.
     Closure,
-    /// A piece, or a list of pieces.
+    /// A piece or a list of pieces.
     Pieces,
     /// A sheet.
     Record,
 }
 
 impl ParameterType {
-    /// Whether a value will do.
+    /// Whether the type accepts a value.
     pub fn accepts(self, value: &Value) -> bool {
         match self {
             ParameterType::Any => true,
@@ -69,7 +69,7 @@ impl ParameterType {
         }
     }
 
-    /// In words.
+    /// Describes the type in words.
     pub fn describe(self) -> &'static str {
         match self {
             ParameterType::Any => "anything",
@@ -85,22 +85,22 @@ impl ParameterType {
     }
 }
 
-/// A parameter: its name, and what it takes.
+/// The name and type of a parameter.
 pub type Parameter = (&'static str, ParameterType);
 
-/// Where a verb may stand.
+/// Where a verb may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedIn {
-    /// Anywhere.
+    /// Everywhere.
     Anywhere,
-    /// In procedures and examples: it changes the situation.
+    /// In procedures and examples only, because it changes the situation.
     Procedures,
-    /// In examples.
+    /// In examples only.
     Examples,
 }
 
 impl AllowedIn {
-    /// In words.
+    /// Describes the permission in words.
     pub fn describe(self) -> &'static str {
         match self {
             AllowedIn::Anywhere => "cases, procedures and examples",
@@ -110,43 +110,43 @@ impl AllowedIn {
     }
 }
 
-/// How a verb is carried out.
+/// The implementation of a verb.
 #[derive(Clone, Copy)]
 pub enum VerbImplementation {
-    /// It answers.
+    /// A function that does not mutate its arguments.
     Function(fn(&mut VerbContext, &[&Value]) -> VerbResult),
-    /// It changes the value it is called on, where that stands.
+    /// A function that mutates its receiver in place.
     Mutate(fn(&mut VerbContext, &mut Value, &[&Value]) -> VerbResult),
-    /// It calls closures.
+    /// A function that calls closures.
     WithClosures(fn(&mut dyn ClosureCaller, &[Value]) -> VerbResult),
-    /// It is an operation of the machine.
+    /// An operation of the machine.
     Operation,
 }
 
-/// A verb.
+/// A built-in function.
 pub struct Verb {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What it takes.
+    /// The parameters.
     pub params: &'static [Parameter],
-    /// How many of these, at the end, may be left out.
+    /// How many trailing parameters are optional.
     pub optional: usize,
-    /// What it answers with, where that is always one thing; () where there is nothing to answer with.
+    /// The type of every result other than `()`, or [`ParameterType::Any`] if it varies.
     pub returns: ParameterType,
-    /// What it does.
+    /// What it does, for the guide.
     pub description: &'static str,
-    /// An example that holds, in a game of the reader's own.
+    /// An example that holds in a generic game, for the guide.
     pub example: &'static str,
-    /// Where it may stand.
+    /// Where it may be called.
     pub allowed_in: AllowedIn,
-    /// Whether the language brings it: then it is no name of ours.
+    /// Whether it belongs to the language, with the semantics of Rhai's standard library.
     pub from_language: bool,
-    /// How it is carried out.
+    /// The implementation.
     pub implementation: VerbImplementation,
 }
 
 impl Verb {
-    /// A verb that answers, to be filled in further.
+    /// Creates a verb that is a plain function, with the default properties.
     pub const fn function(
         name: &'static str,
         takes: &'static [Parameter],
@@ -167,7 +167,7 @@ impl Verb {
         }
     }
 
-    /// A verb that the machine carries out itself.
+    /// Creates a verb that is an operation of the machine.
     pub const fn operation(name: &'static str, takes: &'static [Parameter], does: &'static str, example: &'static str) -> Verb {
         Verb {
             name,
@@ -182,35 +182,35 @@ impl Verb {
         }
     }
 
-    /// The last parameters may be left out.
+    /// Makes the last parameters optional.
     pub const fn with_optional(mut self, optional: usize) -> Verb {
         self.optional = optional;
         self
     }
 
-    /// It answers with this alone.
+    /// Sets the type of the result.
     pub const fn returning(mut self, gives: ParameterType) -> Verb {
         self.returns = gives;
         self
     }
 
-    /// It may stand only here.
+    /// Restricts where the verb may be called.
     pub const fn only_in(mut self, place: AllowedIn) -> Verb {
         self.allowed_in = place;
         self
     }
 
-    /// Whether it takes so many arguments.
+    /// Whether the verb takes this number of arguments.
     pub fn accepts_count(&self, count: usize) -> bool {
         count <= self.params.len() && count + self.optional >= self.params.len()
     }
 
-    /// Whether it takes as many arguments as one likes.
+    /// Whether the verb takes any number of arguments up to its maximum.
     fn is_variadic(&self) -> bool {
         self.optional > 2 && self.optional == self.params.len()
     }
 
-    /// As a script writes it: `half_up(n)`.
+    /// Returns the signature as a script writes it: `half_up(n)`.
     pub fn signature(&self) -> String {
         let needed = self.params.len() - self.optional;
         if self.is_variadic() {
@@ -220,7 +220,7 @@ impl Verb {
         format!("{}({})", self.name, self.params.iter().enumerate().map(name).collect::<Vec<_>>().join(", "))
     }
 
-    /// What its parameters take, in words: `points: a number; sizes: a list; first: a list, may be left out`.
+    /// Describes the parameters in words: `points: a number; sizes: a list; first: a list, may be left out`.
     pub fn describe_params(&self) -> String {
         let needed = self.params.len() - self.optional;
         if self.is_variadic() {
@@ -234,10 +234,10 @@ impl Verb {
     }
 }
 
-/// What to write instead of `enemy` in a game of other than two sides.
+/// The help for `enemy` in a game that does not have two sides.
 pub const ENEMY_HELP: &str = "name the side that is meant, or let the situation hand it to the procedure";
 
-/// The verbs by subject, ours first: what each is about, and its verbs.
+/// The verbs by subject, with those of the language last.
 pub const SUBJECTS: [(&str, &[Verb]); 11] = [
     ("dice, choices, and the lines of a ruling", lines::VERBS),
     ("charts, readings, and sheets that procedures fill in", tables::VERBS),
@@ -252,13 +252,13 @@ pub const SUBJECTS: [(&str, &[Verb]); 11] = [
     ("texts, numbers and any value, from the language itself", texts::VERBS),
 ];
 
-/// All verbs, ours first, sorted by subject.
+/// Returns all verbs in the order of [`SUBJECTS`].
 pub fn all() -> &'static [&'static Verb] {
     static ALL: OnceLock<Vec<&'static Verb>> = OnceLock::new();
     ALL.get_or_init(|| SUBJECTS.iter().flat_map(|(_, verbs)| *verbs).collect())
 }
 
-/// The verb of a name that takes so many arguments.
+/// Finds the index in [`all`] of a verb by name and number of arguments.
 pub fn find(name: &str, count: usize) -> Option<u16> {
     static INDEX: OnceLock<rustc_hash::FxHashMap<&'static str, Vec<u16>>> = OnceLock::new();
     let index = INDEX.get_or_init(|| {
@@ -269,17 +269,17 @@ pub fn find(name: &str, count: usize) -> Option<u16> {
     index.get(name)?.iter().copied().find(|number| all()[*number as usize].accepts_count(count))
 }
 
-/// The verbs of a name: the language may bring one of ours for other values.
+/// Returns all verbs of a name. Several may share a name for different types of values.
 pub fn named(name: &str) -> impl Iterator<Item = &'static Verb> {
     all().iter().copied().filter(move |verb| verb.name == name)
 }
 
-/// Whether there is a verb of this name.
+/// Whether a verb of this name exists.
 pub fn is_verb(name: &str) -> bool {
     all().iter().any(|verb| verb.name == name)
 }
 
-/// Complains of an argument that a verb does not take.
+/// Fails if an argument has a type the verb does not accept.
 pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
     for ((name, kind), value) in verb.params.iter().zip(args) {
         if !kind.accepts(value) {

@@ -1,4 +1,4 @@
-//! Pieces of the board, and the lists they come from.
+//! Pieces of the board and of lists.
 
 use super::lists::filter_by_conditions;
 use super::{ParameterType::*, Verb};
@@ -13,7 +13,7 @@ use crate::situation::value::{HashedText as Word, Map as Names, PieceId, Value};
 use crate::situation::value_text::value_text;
 use std::sync::Arc;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function("piece", &[("name", Text)], piece, "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4"),
     Verb::function("has_piece", &[("name", Text)], has_piece, "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")")
@@ -89,7 +89,7 @@ fn piece_list(pieces: Vec<PieceId>) -> Value {
 fn piece(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let name = text_or_empty(args[0]);
     if let Some(piece) = ctx.board.find(&name) {
-        // A rule may read the counter of a piece that it has taken off; an example that does has not seen that it is gone.
+        // A rule may read a removed piece; an example that does has probably overlooked the removal.
         if ctx.run_mode.is_example && !ctx.is_answer && ctx.board.is_gone(piece) {
             return fault("example", format!("{name} is gone"), format!("ask whether it is there: `has_piece(\"{name}\")`"));
         }
@@ -115,7 +115,7 @@ fn kind_title(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 fn pieces(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Some(Value::Map(conditions)) = args.first() else { return Ok(piece_list(ctx.board.select(&[], |_| true))) };
-    // Most ask for a side or a place: those are few, and soon found.
+    // Fast path: most queries name a place or a side, which selects few pieces.
     let named = |figure: &str| conditions.get(figure).and_then(Value::as_text).filter(|name| !name.is_empty());
     let (some, met) = match (named("at"), named("side")) {
         (Some(place), _) => (ctx.board.pieces_at(place), "at"),
@@ -162,7 +162,7 @@ fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     }
 }
 
-/// The pieces of a list, a map each.
+/// Finds the roster or deployment of a name.
 fn find_list(ctx: &VerbContext, list: &Value) -> VerbResult<Arc<Scenario>> {
     match ctx.ruleset.scenario(&text_or_empty(list)) {
         Ok(scenario) => Ok(scenario),

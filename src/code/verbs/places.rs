@@ -1,4 +1,4 @@
-//! Places, what lies between them, and tracks.
+//! Places, sides between them, and tracks.
 
 use super::{ParameterType::*, Verb};
 use crate::code::context::{VerbContext, VerbResult, fault};
@@ -8,7 +8,7 @@ use crate::notation::Turn;
 use crate::situation::value::{HashedText as Word, Value};
 use std::sync::Arc;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "place",
@@ -79,13 +79,13 @@ fn between(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok(Value::Side(Arc::new((text_or_empty(args[0]), text_or_empty(args[1])))))
 }
 
-/// What a place or side does not have.
+/// Fails because places or sides have no attribute of this name.
 pub fn unknown_feature<T>(what: &str, name: &str, known: &[(String, AttributeType)]) -> VerbResult<T> {
     let near = did_you_mean(name, known.iter().map(|(k, _)| k.as_str()));
     fault("unknown-name", format!("a {what} has no `{name}`{near}"), "what places and sides have stands in the game's manifest")
 }
 
-/// The places that touch one.
+/// Returns the adjacent places.
 pub fn adjacent_places(ctx: &mut VerbContext, place: &Word) -> VerbResult<Vec<Word>> {
     if ctx.game().places.is_hex_grid {
         return Ok(ctx.hex_info(place)?.neighbours.clone());
@@ -125,7 +125,7 @@ fn adjacent(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok((step_distance(ctx, &text_or_empty(args[0]), &text_or_empty(args[1]))? == 1).into())
 }
 
-/// A track of the game.
+/// Finds a track of the game by name.
 pub fn find_track<'a>(ctx: &'a VerbContext, name: &str) -> VerbResult<&'a Track> {
     let tracks = &ctx.ruleset.game.tracks;
     let near = || did_you_mean(name, tracks.keys().map(String::as_str));
@@ -150,7 +150,7 @@ fn parse_turn(text: &str) -> VerbResult<Turn> {
     Turn::parse(text).or_else(|error| fault("notation", error.to_string(), "a turn is its number and the year: \"4/62\""))
 }
 
-/// The box of a name on a track, from 0.
+/// Returns the index of a named box of a track.
 fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
     let near = || did_you_mean(name, names.iter().map(String::as_str));
     let missing = || fault("unknown-name", format!("the track `{track}` has no box `{name}`{}", near()), "boxes stand in the manifest");

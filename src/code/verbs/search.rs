@@ -1,7 +1,7 @@
-//! Searches over the map: how far something reaches, and by which way.
+//! Searches on the map: reachability and shortest paths.
 //!
-//! The steps and what they cost are the rules' own, so a closure says them; libraries of shortest paths want costs that only grow, and a
-//! rule may let a count begin anew on the way.
+//! A closure gives the steps and their costs. Libraries for shortest paths require non-decreasing costs, but a rule may reset a count on
+//! the way.
 
 use super::{ParameterType::*, Verb, VerbImplementation};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb {
         name: "reach",
@@ -33,10 +33,10 @@ pub const VERBS: &[Verb] = &[
     ),
 ];
 
-/// Places that one search goes through at most.
+/// Maximum number of places visited by a search.
 const MAX_PLACES: usize = 20_000;
 
-/// A place as it was reached: what it cost, from where, by which way.
+/// How a place was reached: cost, previous place, and kind of step.
 type ReachedHex = (i64, Word, Value);
 
 fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
@@ -53,7 +53,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
         }
     }
     while let Some(Reverse((so_far, _, at))) = open.pop() {
-        // It was reached for less since.
+        // Skips an entry that a cheaper path has replaced.
         if reached.get(&at).is_none_or(|(known, ..)| *known != so_far) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Charts, readings, and the sheets that procedures fill in.
+//! Tables, readings, and sheets that procedures fill in.
 
 use super::lists::unknown_figure;
 use super::{ParameterType::*, Verb};
@@ -14,7 +14,7 @@ use crate::situation::value_text::value_text;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// The verbs.
+/// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::operation(
         "table",
@@ -74,7 +74,7 @@ pub const VERBS: &[Verb] = &[
     ),
 ];
 
-/// The cell of a chart that is asked for.
+/// Finds the table cell for these arguments: table and keys.
 fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
     let Some(id) = args[0].as_text() else {
         return fault(
@@ -107,12 +107,12 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
     }
 }
 
-/// Whether a cell is not known, or not as well as is asked for.
+/// Whether a cell is missing, or reconstructed in a strict run.
 fn is_refused(ctx: &VerbContext, cell: &Cell) -> bool {
     cell.is_missing() || (ctx.run_mode.strict && cell.status == Status::Reconstructed)
 }
 
-/// Reads a cell: the chart and its keys.
+/// Reads a table cell. Fails if it is missing, or reconstructed in a strict run.
 pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (chart, index) = find_cell(ctx, args)?;
     let table = &chart.table;
@@ -176,7 +176,7 @@ fn labels(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     }
 }
 
-/// The fields of a map, numbered.
+/// Returns the entries of a map by field number.
 fn numbered_fields(ctx: &VerbContext, map: &Value) -> VerbResult<Vec<(usize, Value)>> {
     let entries = map.as_map().map(Names::entries).unwrap_or_default();
     entries.iter().map(|(name, value)| Ok((ctx.field_number(name)?, value.clone()))).collect()

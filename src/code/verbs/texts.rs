@@ -1,4 +1,4 @@
-//! What the language itself brings for texts, numbers and any value. Here it means what Rhai's own library means.
+//! Built-in functions for texts, numbers and all values, with the semantics of Rhai's standard library.
 
 use super::language::{language_verb, number_or_zero, unsupported};
 use super::{Parameter, ParameterType::*, Verb, VerbImplementation};
@@ -11,7 +11,7 @@ const NUMBER: &[Parameter] = &[("n", Number)];
 const TEXT: &[Parameter] = &[("text", Text)];
 const TEXTS: &[Parameter] = &[("text", Text), ("part", Any)];
 
-/// The functions.
+/// The functions of this subject.
 pub const VERBS: &[Verb] = &[
     language_verb(
         "starts_with",
@@ -141,7 +141,7 @@ fn trim(_: &mut VerbContext, this: &mut Value, _: &[&Value]) -> VerbResult {
 
 fn replace(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult {
     let (whole, part, with) = (text_or_empty(this), text_or_empty(args[0]), text_or_empty(args[1]));
-    // How long it will be is known before it is made.
+    // The limit is checked before the text is allocated.
     let length = whole.len().saturating_add(whole.matches(part).count().saturating_mul(with.len()));
     if with.len() > part.len() && length - whole.matches(part).count() * part.len() > LONGEST {
         return too_large("a text");
@@ -172,7 +172,7 @@ fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
 }
 
 fn to_string(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    // Nothing is no letters, as where it is put into a text.
+    // `()` becomes the empty text, as in interpolation.
     Ok(if args[0].is_nothing() { "".into() } else { text_within(args[0], ctx.board, LONGEST).into() })
 }
 
