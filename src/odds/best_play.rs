@@ -155,7 +155,7 @@ pub struct BestPlayOdds {
     pub value: Option<Fraction>,
 }
 
-/// Returns the option that is best for the side's goal (highest or lowest value); the first one wins ties.
+/// Returns the option that is best for a side that wants the highest or the lowest value; the first one wins ties.
 pub fn choose_by_value(decision: &Decision, values: &[Fraction]) -> usize {
     extreme_index(values, decision.kind != PolicyKind::Worst)
 }
