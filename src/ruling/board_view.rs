@@ -1,4 +1,4 @@
-//! A board as it stands, told figure by figure: for a person, for a program, and as a situation to go on from.
+//! Views of a board: as text, as JSON, and as a scenario to continue from.
 
 use crate::data::case::Status;
 use crate::data::manifest::{AttributeType, Game};
@@ -18,51 +18,52 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Figures by their names, in the order of the manifest.
+/// Figures by name, in manifest order.
 type NamedFigures = Map<String, Value>;
 
-/// A piece as it stands.
+/// The view of a piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PieceView {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its kind.
+    /// The kind.
     pub kind: String,
-    /// Whose it is; empty for nobody's.
+    /// The side; empty if the piece belongs to none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub side: String,
-    /// Where it is; empty where a piece carries it, or where it is nowhere.
+    /// The place; empty if a piece carries it or it is on no place.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub at: String,
-    /// What carries it.
+    /// The piece that carries it; empty if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub on: String,
-    /// What else is known of it and is not as on any piece.
+    /// The other figures that differ from their defaults.
     #[serde(flatten)]
     pub figures: NamedFigures,
-    /// Figures that are reconstructed.
+    /// The names of reconstructed figures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reconstructed: Vec<String>,
-    /// Figures that nobody knows.
+    /// The names of figures with unknown values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
 }
 
-/// A board as it stands.
+/// The view of a board.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardView {
-    /// Where the tracks stand.
+    /// The values of the tracks.
     pub tracks: NamedFigures,
-    /// What is known of places and not as of any place.
+    /// The figures of places that differ from their defaults.
     pub places: BTreeMap<String, NamedFigures>,
-    /// What is known of the sides between two places.
+    /// The figures of sides between two places.
     pub sides: BTreeMap<String, NamedFigures>,
     /// The pieces on the board.
     pub pieces: Vec<PieceView>,
 }
 
 impl BoardView {
-    /// The position on a board of a situation, and what has happened since that began. What came of reconstructed figures is reconstructed.
+    /// Creates the view of a board. `events` are those since the situation began: values computed from reconstructed figures are marked
+    /// as reconstructed.
     pub fn new(situation: &Situation, board: &Board, events: &[Event]) -> BoardView {
         let (ruleset, game) = (situation.ruleset(), &situation.ruleset().game);
         let made_up = distinct_events(events).any(|event| match event {
@@ -117,8 +118,8 @@ impl BoardView {
         }
     }
 
-    /// The position as a situation's file of this name: the same procedure stands before it, with the same in hand. In a game it is the
-    /// procedure of a phase that is named, and the game goes on from there.
+    /// Serializes the view as a scenario file with the given name. It starts the same procedure with the same arguments, or in a game the
+    /// procedure of the phase in `step`, from which the game continues.
     pub fn to_scenario_yaml(&self, situation: &Situation, step: Option<(&str, &str)>, name: &str, note: &str) -> String {
         let scenario = &situation.scenario;
         let mut root = Map::new();
@@ -157,7 +158,7 @@ impl BoardView {
         write_file(&root)
     }
 
-    /// The position as a person reads it: place by place, each piece with what it carries below it.
+    /// Renders the view as text: place by place, with carried pieces below their carrier.
     pub fn render(&self, game: &Game) -> String {
         let mut out = String::new();
         for (name, value) in &self.tracks {
@@ -183,7 +184,7 @@ impl BoardView {
     fn render_piece(&self, piece: &PieceView, depth: usize, game: &Game, out: &mut String) {
         let side = if piece.side.is_empty() { String::new() } else { format!("{} ", piece.side) };
         let kinds = |(name, value): (&String, &Value)| match value {
-            // Of a kind its title is told.
+            // A kind is shown by its title.
             Value::String(kind) if game.attribute_references.get(name).is_some_and(|names| names.iter().any(|sort| sort == "kind")) => {
                 (name.clone(), game.kind_title(kind).into())
             }
@@ -191,14 +192,14 @@ impl BoardView {
         };
         let figures = described(&piece.figures.iter().map(kinds).collect(), &game.wordings);
         let _ = writeln!(out, "{}{} · {side}{}{figures}", "  ".repeat(depth), piece.name, game.kind_title(&piece.kind));
-        // Carriers are few and short; a circle of them ends here too.
+        // The limit on depth also ends a loop of carriers.
         if depth < 8 {
             self.pieces.iter().filter(|rider| rider.on == piece.name).for_each(|rider| self.render_piece(rider, depth + 1, game, out));
         }
     }
 }
 
-/// ", size 6, tired"; empty for nothing.
+/// Formats figures as ", size 6, tired"; empty if there are none.
 fn described(figures: &NamedFigures, wordings: &BTreeMap<String, Wording>) -> String {
     let one = |(name, value): (&String, &Value)| match (wordings.get(name), value) {
         (Some(wording), _) => format!(", {}", worded(wording, value)),
@@ -208,12 +209,12 @@ fn described(figures: &NamedFigures, wordings: &BTreeMap<String, Wording>) -> St
     figures.iter().map(one).collect()
 }
 
-/// A name of the manifest as words.
+/// Replaces the underscores of a manifest name with spaces.
 fn spaced(name: &str) -> String {
     name.replace(['_', '-'], " ")
 }
 
-/// A figure in the words that the manifest gives it.
+/// Formats a figure with the wording of the manifest.
 fn worded(Wording(texts): &Wording, value: &Value) -> String {
     let (text, number) = match (value.as_i64(), &texts[..]) {
         (Some(number @ ..0), [_, below]) => (below, Some(number.saturating_neg())),

@@ -1,4 +1,4 @@
-//! How a choice is answered where nobody is asked: by hand, by the situation, by policy, else the first.
+//! Answers choices without a user: by typed answers, the situation, a policy, else the first option.
 
 use crate::code::machine::Machine;
 use crate::code::program::FunctionSource;
@@ -12,28 +12,28 @@ use crate::situation::value_text::value_text;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Who answers choices.
+/// A source of answers to choices.
 #[derive(Clone, Debug, Default)]
 pub struct ChoiceSource {
-    /// Answers by "side: what" or "what".
+    /// Answers by "side: question" or by "question".
     pub answers: HashMap<String, Value>,
     /// The policies of the sides.
     pub policies: Arc<Policies>,
-    /// The situation that gives answers, where one does: its file is shown where an answer is not open.
+    /// The scenario that gave the answers, if any; its file is shown when an answer is not an option.
     pub scenario: Option<Arc<Scenario>>,
 }
 
-/// What became of a choice.
+/// The result of a choice.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChoiceResult {
-    /// An option was taken.
+    /// The index of the option taken, and its source.
     Taken(usize, AnswerSource),
-    /// It is for whoever has dice, where any option will do, or who sees all that can come of it.
+    /// The choice needs dice, for a random option, or the graph of all outcomes.
     Undecided(PolicyKind),
 }
 
 impl ChoiceSource {
-    /// Answers a choice. What a policy looks at counts as looked at by the state that asks.
+    /// Answers a choice. Everything a policy reads counts as read by the state that asks.
     pub fn decide(&self, machine: &mut Machine, state: &mut State, asked: &ChoiceRequest) -> Result<ChoiceResult, Complaints> {
         let ChoiceRequest { side, question: what, options } = asked;
         self.policies.note_asked(side, what);
@@ -77,7 +77,7 @@ impl ChoiceSource {
         }
     }
 
-    /// Where the situation gives this answer, if it is the one who does.
+    /// Returns the place of the answer in the scenario's file, if the scenario gives it.
     fn answer_place(&self, side: &str, what: &str, wanted: &str) -> Option<Place> {
         let scenario = self.scenario.as_ref()?;
         let choices = scenario.root.get("choices")?;
@@ -86,7 +86,7 @@ impl ChoiceSource {
         said.then(|| Place::from_text(&scenario.file.path, &scenario.file.text, given.span))
     }
 
-    /// The answer given to a question.
+    /// Returns the preset answer to a question.
     fn preset_answer(&self, side: &str, what: &str) -> Option<&Value> {
         let put = |(text, _): &(&String, &Value)| is_question_key(text, side, what);
         self.answers.iter().find(put).map(|(_, answer)| answer).or_else(|| self.answers.get(what))
@@ -98,7 +98,7 @@ fn decide_by_kind(asked: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
     let mut numbers = options.iter().enumerate().filter_map(|(i, o)| Some((o.as_number()?, i)));
     let picked = match kind {
         PolicyKind::Last => options.len() - 1,
-        // Of words none is the greater: the first stands.
+        // Options without numbers rank equally, so the first one is taken.
         PolicyKind::Highest => numbers.max_by_key(|(n, i)| (*n, std::cmp::Reverse(*i))).map_or(0, |(_, i)| i),
         PolicyKind::Lowest => numbers.by_ref().min().map_or(0, |(_, i)| i),
         kind if (kind.is_explored() || *kind == PolicyKind::Random) && options.len() > 1 => return ChoiceResult::Undecided(kind.clone()),
@@ -107,7 +107,7 @@ fn decide_by_kind(asked: &ChoiceRequest, kind: &PolicyKind) -> ChoiceResult {
     ChoiceResult::Taken(picked, AnswerSource::Explicit)
 }
 
-/// What a policy typed in as a closure says.
+/// Evaluates a policy that was typed as a closure.
 fn decide_by_script(
     machine: &mut Machine,
     state: &mut State,
@@ -117,7 +117,7 @@ fn decide_by_script(
 ) -> Result<usize, Complaints> {
     let ChoiceRequest { side, question: what, options } = asked;
     let at = || Place::whole_file(&format!("--policy '{side}=|{}| {}'", formula.params.join(", "), formula.body));
-    // Where lines are cited, no rule has looked.
+    // A policy is no rule, so its reads must not be cited.
     let watch = state.board.recorder.take_if(|watch| watch.log.is_none());
     let mut own = State::new(state.board.clone());
     own.board.recorder = watch;

@@ -1,4 +1,4 @@
-//! What a line cites: the case that speaks, and what decided the line.
+//! The citations of a line: the case that says it, and the sources that decided it.
 
 use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
@@ -7,20 +7,20 @@ use crate::situation::value::HashedText;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// How a ruling cites a case: its number, and the layer where it is not the printed game.
+/// Formats the citation of a case: its number, and its layer if that is not the printed game.
 pub fn cite_case(ruleset: &Ruleset, case: usize) -> String {
     let case = &ruleset.cases[case];
     if case.layer == ruleset.layers[0].name { case.number.clone() } else { format!("{} {}", case.number, case.layer) }
 }
 
-/// How a ruling cites a cell: its table, and the layer that has set it where that is not the printed game.
+/// Formats the citation of a cell: its table, and the layer that set it if that is not the printed game.
 pub fn cite_cell(table: &Table, index: usize, ruleset: &Ruleset) -> String {
     let layer = &table.cells[index].layer;
     let name = format!("table {}", table.id);
     if *layer == ruleset.layers[0].name { name } else { format!("{name} {layer}") }
 }
 
-/// A source by its name.
+/// Returns the name of a source.
 fn source_name(source: &ValueSource, ruleset: &Ruleset) -> String {
     match source {
         ValueSource::Case(case) => cite_case(ruleset, *case),
@@ -28,9 +28,9 @@ fn source_name(source: &ValueSource, ruleset: &Ruleset) -> String {
     }
 }
 
-/// All that decided a line: each by its name, once.
+/// Returns the names of sources without duplicates.
 pub fn source_names(from: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
-    // The cells of a chart that one layer has set have one name.
+    // All cells that a layer has set in a chart share one name.
     let mut known = FxHashSet::default();
     let mut fresh = |source: &&ValueSource| match source {
         ValueSource::Case(case) => known.insert((CASE_ID, *case)),
@@ -45,14 +45,14 @@ pub fn source_names(from: &[ValueSource], ruleset: &Ruleset) -> Vec<String> {
     names
 }
 
-/// Among so few sources one is looked for faster than in a set.
+/// The number of sources up to which a linear search is faster than a hash set.
 const LINEAR_SEARCH_LIMIT: usize = 16;
 
-/// Who has answered to a case under way since it said a line: each source once, in the order of asking.
+/// The sources that answered an active case since its last line, without duplicates, in order.
 #[derive(Default)]
 struct AnsweredSources {
     sources: Vec<(usize, usize)>,
-    /// The same, once they are many.
+    /// The same sources as a set, once there are many.
     source_set: FxHashSet<(usize, usize)>,
 }
 
@@ -73,18 +73,19 @@ impl AnsweredSources {
     }
 }
 
-/// Lines that are said one after the other in the same words, by their step and template.
+/// A group of consecutive lines of one step with the same template.
 type LineGroup = (usize, HashedText);
 
-/// What lines cite: the case that speaks first, what it has asked for the line, then whatever else decided it and no line above has cited.
+/// Computes the citations of lines: first the case that says the line, then the sources it asked for it, then other sources that no line
+/// above has cited.
 ///
-/// Lines that are said in a step in the same words, of one piece after the other, are not above each other.
+/// Lines of one step with the same template form a group, such as one line per piece, and don't count as above each other.
 pub struct LineCitations {
     call_stack: Vec<usize>,
-    /// What those under way have heard, and last of all, at the bottom, what was heard before anybody was asked.
+    /// The sources of each active case; the bottom entry holds those read outside any case.
     answered_sources: Vec<AnsweredSources>,
     step_count: usize,
-    /// By source: the only group of lines that it has decided so far; none where there are several.
+    /// By source, the only group whose lines it has decided so far; `None` if there are several.
     group_by_source: FxHashMap<(usize, usize), Option<LineGroup>>,
 }
 
@@ -100,7 +101,7 @@ impl Default for LineCitations {
 }
 
 impl LineCitations {
-    /// Something has happened that is no line.
+    /// Records an event that is no line.
     pub fn record_event(&mut self, event: &Event, ruleset: &Ruleset) {
         match event {
             Event::Call(asked) => self.enter_case(asked.answer(ruleset).cited_case()),
@@ -112,13 +113,14 @@ impl LineCitations {
         }
     }
 
-    /// A case is asked.
+    /// Records the call of a case.
     fn enter_case(&mut self, case: usize) {
         self.call_stack.push(case);
         self.answered_sources.push(AnsweredSources::default());
     }
 
-    /// The case asked last has answered. What it asked is its own affair; the tables it read stand behind it, and what a variant says.
+    /// Records the return of the innermost case. Its caller gets the case, the tables it read, and the cases of variants, but no other
+    /// case that it called.
     fn leave_case(&mut self, ruleset: &Ruleset) {
         let Some(case) = self.call_stack.pop() else { return };
         let own = self.answered_sources.pop().unwrap_or_default();
@@ -128,7 +130,7 @@ impl LineCitations {
         asker.add(ValueSource::Case(case).id());
     }
 
-    /// An answer was given that was known: whoever asked for it hears what it would have heard.
+    /// Records a cached result as if it had been computed.
     fn apply_cached(&mut self, known: &CachedEvents, ruleset: &Ruleset) {
         let heard = known.sources.get_or_init(|| {
             let mut own = LineCitations::default();
@@ -140,20 +142,21 @@ impl LineCitations {
         }
     }
 
-    /// A cell was read.
+    /// Records the read of a cell.
     fn record_read(&mut self, table: &Arc<Table>, index: usize) {
         if let Some(heard) = self.answered_sources.last_mut() {
             heard.add(ValueSource::Cell(table.clone(), index).id());
         }
     }
 
-    /// What a line cites that the case asked last says, and what else decided it, which lines above cite.
+    /// Returns the names of what a line of the innermost case cites, and of its other sources, which lines above cite.
     pub fn cite_line(&mut self, template: &HashedText, from: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
         let first = self.line_sources(template, from);
         split_cites(&first, from, ruleset)
     }
 
-    /// A line is said: what it cites first. Whoever was told of it before need not be told again, yet it is above those that follow.
+    /// Records a line and returns the sources it cites first. Lines that are not shown must be recorded too, because they count as above
+    /// later ones.
     pub fn line_sources(&mut self, template: &HashedText, from: &[ValueSource]) -> Vec<ValueSource> {
         let heard = self.answered_sources.last_mut().map(std::mem::take).unwrap_or_default();
         let by_number: FxHashMap<_, _> = from.iter().map(|source| (source.id(), source)).collect();
@@ -162,7 +165,7 @@ impl LineCitations {
         self.order_sources(speaks.into_iter().chain(asked).collect(), template, from)
     }
 
-    /// What a refusal by some cases cites, and what else decided it, which lines above cite.
+    /// Returns the names of what a refusal by some cases cites, and of its other sources, which lines above cite.
     pub fn cite_refusal(
         &mut self,
         cases: &[usize],
@@ -188,7 +191,7 @@ impl LineCitations {
     }
 }
 
-/// What a line cites first, and what stands behind it, by their names.
+/// Splits sources into those a line cites and the rest, by name.
 fn split_cites(first: &[ValueSource], from: &[ValueSource], ruleset: &Ruleset) -> (Vec<String>, Vec<String>) {
     let cites = source_names(first, ruleset);
     let behind = source_names(from, ruleset).into_iter().filter(|name| !cites.contains(name)).collect();

@@ -1,4 +1,4 @@
-//! Drives a procedure to its end: dice from a stream, choices from whoever answers them.
+//! Drives a procedure to its end, with dice from a stream and choices from a source.
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
@@ -11,10 +11,10 @@ use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
 use std::sync::Arc;
 
-/// How a procedure ended.
+/// The reason why a procedure ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EndReason {
-    /// It came to its end, with this answer.
+    /// The procedure returned this value.
     Done(Value),
     /// A rule refused.
     Refused(Refusal),
@@ -50,7 +50,7 @@ pub fn drive(
     }
 }
 
-/// An option of a choice, each as likely as the next.
+/// Returns the index of an option drawn uniformly from the stream.
 pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStream, choosing: &ChoiceRequest) -> Result<usize, Complaints> {
     let dice = Arc::new(Dice { count: 1, sides: choosing.options.len() as u32, modifier: 0 });
     let purpose = format!("{}: {}", choosing.side, choosing.question).into();
@@ -58,7 +58,7 @@ pub fn random_option(machine: &Machine, state: &State, stream: &mut dyn DiceStre
     Ok(thrown.total.clamp(1, choosing.options.len() as i64) as usize - 1)
 }
 
-/// A choice that only a count can make.
+/// Builds the error for a choice whose policy needs a count of all outcomes.
 pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
     let ChoiceRequest { side, question: what, .. } = choosing;
     let what = format!("{side}: {what}: best, worst and all are found by going through every chance");
@@ -66,7 +66,7 @@ pub fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -
     machine.complaint_at_stop(state, "choice", what, help)
 }
 
-/// Throws dice from a stream.
+/// Throws the requested dice from a stream.
 pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, throwing: &ThrowRequest) -> Result<Throw, Complaints> {
     let ThrowRequest { dice, notation: text, purpose, at_least } = throwing;
     let thrown = match at_least {
@@ -93,7 +93,7 @@ pub fn throw(machine: &Machine, state: &State, stream: &mut dyn DiceStream, thro
     })
 }
 
-/// Dice that were typed in and not thrown.
+/// Builds the error for typed dice that no throw used.
 pub fn unused_dice(count: usize) -> Complaint {
     let what = format!("{count} of the dice typed in were not thrown");
     Complaint::new("dice", Place::whole_file("--dice"), what).with_help("leave them out; `--trace` shows which dice fall")

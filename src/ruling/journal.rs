@@ -1,4 +1,4 @@
-//! The journal of a ruling: what was in force, and every throw and choice with what was asked. With the same data it reproduces everything.
+//! The journal of a ruling: the rules in force, and every throw and choice with its request. It reproduces the ruling from the same data.
 
 use crate::complaint::{Complaint, Error, Place};
 use crate::data::atomic_write::write_atomic;
@@ -18,37 +18,37 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The journal of one ruling.
+/// The journal of a ruling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Journal {
     /// The game.
     pub game: String,
     /// The situation.
     pub situation: String,
-    /// Variants in force.
+    /// The variants in force.
     pub variants: Vec<String>,
-    /// Options set by hand.
+    /// The options set by hand.
     pub options: BTreeMap<String, bool>,
-    /// Readings chosen by hand.
+    /// The readings chosen by hand.
     pub readings: BTreeMap<String, String>,
-    /// What was set in the situation by hand.
+    /// The values of the situation overridden by hand.
     pub overrides: Overrides,
-    /// The seed of dice that were thrown and not typed; none where all were typed.
+    /// The seed of the dice; `None` if all dice were typed.
     pub seed: Option<u64>,
     /// Every throw and choice, in order.
     pub moves: Vec<JournalMove>,
-    /// What came of it, outcome by outcome; none while it is under way.
+    /// The outcomes by name; `None` if the ruling is unfinished.
     pub results: Option<BTreeMap<String, String>>,
 }
 
-/// The form of journals this version writes and reads.
+/// The version of the journal format that is read and written.
 const FORMAT_VERSION: i64 = 2;
 
 /// A journal with the place of each of its moves in the file.
 pub type ParsedJournal = (Journal, Vec<Place>);
 
 impl Journal {
-    /// The journal of a ruling, as far as it was carried out.
+    /// Creates the journal of a ruling up to its current point.
     pub fn new(
         situation: &str,
         wish: &RulesetSpec,
@@ -69,12 +69,12 @@ impl Journal {
         }
     }
 
-    /// The same of a situation in which this was set by hand.
+    /// Adds the overrides of the situation.
     pub fn with_overrides(self, overrides: &Overrides) -> Journal {
         Journal { overrides: overrides.clone(), ..self }
     }
 
-    /// What was in force.
+    /// Returns the ruleset specification.
     pub fn spec(&self) -> RulesetSpec {
         RulesetSpec {
             game: self.game.clone(),
@@ -85,7 +85,7 @@ impl Journal {
         }
     }
 
-    /// Carries out what it says, move by move; complains at the first that is not what the rules ask for.
+    /// Replays the journal move by move; reports the first move that the rules don't ask for.
     pub fn play_back(&self, library: &Arc<Library>, places: &[Place], strict: bool) -> Result<Session, Error> {
         let situation = Situation::with_overrides(library, &self.spec(), &self.situation, &self.overrides)?;
         let mut session = Session::begin(situation, self.seed.unwrap_or(1), strict)?;
@@ -105,7 +105,7 @@ impl Journal {
         Ok(session)
     }
 
-    /// Reads a journal.
+    /// Reads a journal file.
     pub fn read(path: &Path) -> Result<ParsedJournal, Error> {
         let shown = path.display().to_string();
         std::fs::metadata(path).map_err(|source| Error::File { path: shown.clone(), source })?;
@@ -113,7 +113,7 @@ impl Journal {
         Journal::parse(&shown, &text)
     }
 
-    /// Reads the text of a journal.
+    /// Parses the text of a journal.
     pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {
         let mut reader = YamlReader::new(path, text);
         let found = reader.parse(text).map(|root| Journal::parse_root(&root, &mut reader, text));
@@ -161,7 +161,7 @@ impl Journal {
         }
         let mut places = Vec::new();
         for node in root.get("moves").map(YamlNode::items).unwrap_or_default() {
-            // Where one thing alone was open nobody chose; older journals have it nevertheless.
+            // Older journals contain choices with a single option, which are now made automatically.
             let chosen = |made: &JournalMove| !matches!(made, JournalMove::Choice { options, .. } if options.len() == 1);
             if let Some(made) = parse_move(node, reader).filter(chosen) {
                 journal.moves.push(made);
@@ -175,7 +175,7 @@ impl Journal {
         (journal, places)
     }
 
-    /// The journal as its file has it.
+    /// Serializes the journal to YAML.
     pub fn to_yaml(&self) -> String {
         let mut root = Map::new();
         let mut put = |key: &str, value: Value| root.insert(key.into(), value);
@@ -210,7 +210,7 @@ impl Journal {
         out
     }
 
-    /// Writes the journal; the file is there whole or not at all. An older journal makes room; of another file `sure` is asked.
+    /// Writes the journal atomically. An older journal is overwritten; for another kind of file `sure` must confirm.
     pub fn write(&self, path: &Path, sure: impl Fn() -> bool) -> Result<(), Error> {
         let is_journal = |old: &str| old.lines().any(|line| line.starts_with("journal:"));
         write_atomic(path, &self.to_yaml(), |old| match is_journal(old) || sure() {
@@ -220,7 +220,7 @@ impl Journal {
     }
 }
 
-/// Outcomes as a journal has them.
+/// Converts outcomes to the text form that journals use.
 pub fn results_text(results: &Map<String, Value>) -> BTreeMap<String, String> {
     results.iter().map(|(name, value)| (name.clone(), json_text(value))).collect()
 }
@@ -234,7 +234,7 @@ fn parse_number<T: std::str::FromStr>(node: &YamlNode, reader: &mut YamlReader, 
     number
 }
 
-/// A throw or a choice.
+/// Parses a throw or a choice.
 fn parse_move(node: &YamlNode, reader: &mut YamlReader) -> Option<JournalMove> {
     let names = ruling_test::MOVE.key_names();
     let (throw, choice) = names.split_at(3);

@@ -1,4 +1,4 @@
-//! A ruling as a program reads it: what is a sentence for a person is data here.
+//! A ruling as JSON, with data in place of sentences.
 
 use crate::data::case::Status;
 use crate::ruleset::compose::Ruleset;
@@ -10,7 +10,7 @@ use crate::situation::trace::{AnswerSource, Event, MadeChoice, distinct_events};
 use crate::situation::value_text::value_text;
 use serde_json::{Value, json};
 
-/// All that came of a run, as `casebook schema` describes it. `seed` is none where dice were typed in.
+/// Converts the result of a run to the format that `casebook schema` describes. `seed` is `None` if dice were typed.
 pub fn ruling_json(ran: &ResolvedRuling, situation: &Situation, seed: Option<u64>) -> Value {
     let mut all = json!(ran.ruling);
     all["in_force"] = ruleset_json(situation.ruleset());
@@ -23,7 +23,7 @@ pub fn ruling_json(ran: &ResolvedRuling, situation: &Situation, seed: Option<u64
         }
     }
     all["figures_reconstructed"] = figures.into();
-    // What refuses changes nothing.
+    // A refused procedure changes nothing.
     let stands = match ran.ruling.refused {
         Some(_) => BoardView::new(situation, situation.before(), &[]),
         None => BoardView::new(situation, &ran.board, &ran.events),
@@ -32,7 +32,7 @@ pub fn ruling_json(ran: &ResolvedRuling, situation: &Situation, seed: Option<u64
     all
 }
 
-/// What is in force, for a program.
+/// Converts the rules in force to JSON.
 pub fn ruleset_json(ruleset: &Ruleset) -> Value {
     let variants: Vec<&str> = ruleset.variants().map(|layer| &*layer.name).collect();
     json!({ "game": ruleset.game.name, "variants": variants, "options": ruleset.options, "readings": ruleset.readings })
@@ -45,7 +45,7 @@ fn choice_json(event: &Event, board: &Board) -> Option<Value> {
     Some(json!({ "side": &**side, "what": &**what, "taken": options[*picked], "options": options, "said": *by == AnswerSource::Explicit }))
 }
 
-/// A figure that was read and is reconstructed: a cell of a table, or a figure of a piece.
+/// Converts the read of a reconstructed figure, from a table cell or a piece, to JSON.
 fn figure_json(event: &Event) -> Option<Value> {
     match event {
         Event::Cell(table, index) => {

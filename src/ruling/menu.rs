@@ -1,4 +1,4 @@
-//! What stands beside the options of a choice in a menu: what the rules say of them (`describe_option`), and who or what they name.
+//! Annotations of a menu's options: the description by the rules (`describe_option`), or the thing that the option names.
 
 use crate::code::state::ChoiceRequest;
 use crate::data::draw_style::DrawStyle;
@@ -13,11 +13,11 @@ use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
-/// The words beside each option, in their order; empty where there is nothing to say.
+/// Returns the annotation of each option, in order; empty if there is none.
 pub fn beside(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
     let (board, game) = (session.board(), &session.situation.ruleset().game);
     let mut said: HashMap<String, String> = HashMap::new();
-    // A choice that was made has used up what was said of its options.
+    // Descriptions before an earlier choice belong to that choice.
     for event in session.events_since_answer().iter().rev().take_while(|event| !matches!(event, Event::Choice(_))) {
         if let Event::Described(described) = event {
             let (option, line, values) = &**described;
@@ -32,7 +32,8 @@ pub fn beside(session: &Session, asked: &ChoiceRequest) -> Vec<String> {
     asked.options.iter().map(one).collect()
 }
 
-/// Whom or what an option names: a piece by its kind and place, a place by its name, a kind by its title; else the last word of it.
+/// Describes what an option names: a piece by its kind and place, a place by its name, a kind by its title; otherwise it tries the last
+/// word.
 fn names(text: &str, board: &Board, game: &Game) -> Option<String> {
     let last = text.rsplit(' ').next().filter(|last| *last != text);
     [text].into_iter().chain(last).find_map(|name| {
@@ -56,7 +57,7 @@ fn piece(name: &str, board: &Board, game: &Game) -> Option<String> {
     Some([kind, at].into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-/// The name that a place goes by on the map, where that is another than what it is called.
+/// Returns the name of a place on the map, if it differs from its identifier.
 fn place(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.places().find(|(known, _)| known.as_str() == name)?.1;
     let (column, sort) =

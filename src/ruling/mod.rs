@@ -1,23 +1,23 @@
-//! A procedure carried out on a situation, and what it came to.
+//! Runs a procedure on a situation and produces a ruling.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`choice_source`] | how a choice is answered where nobody is asked |
-//! | [`situation`] | a situation under a ruleset, ready to be carried out |
-//! | [`turn_sequence`] | the sequence of play: what comes after what, until a game is over |
+//! | [`choice_source`] | answers choices without a user |
+//! | [`situation`] | a situation under a ruleset, ready to run |
+//! | [`turn_sequence`] | the sequence of play, until a game is over |
 //! | [`driver`] | drives a procedure to its end |
-//! | [`moves`] | throws and choices as they were made |
-//! | [`reconstructed`] | the reconstructed figures it rests on |
-//! | [`terminal_page`] | text laid out for a person |
-//! | [`citations`] | what a line cites |
-//! | [`board_view`] | a board as it stands, figure by figure |
-//! | [`resolve`] | the outcome of a procedure, with its trace |
-//! | [`session`] | a ruling step by step: answered, taken back |
-//! | [`menu`] | what stands beside the options of a choice |
-//! | [`replay`] | a journal again, with other rules, answers or dice |
-//! | [`render`] | a ruling as a person reads it |
-//! | [`journal`] | dice and choices of a ruling, to play it again |
-//! | [`json`] | a ruling as a program reads it |
+//! | [`moves`] | the throws and choices made |
+//! | [`reconstructed`] | the reconstructed figures that a ruling rests on |
+//! | [`terminal_page`] | text layout for terminals |
+//! | [`citations`] | the sources that a line cites |
+//! | [`board_view`] | a board as text, JSON or a scenario |
+//! | [`resolve`] | resolves a situation to a ruling, with its trace |
+//! | [`session`] | an interactive ruling with undo |
+//! | [`menu`] | annotations of the options of a choice |
+//! | [`replay`] | replays a journal with other rules, answers or dice |
+//! | [`render`] | a ruling as text |
+//! | [`journal`] | the dice and choices of a ruling, saved for replay |
+//! | [`json`] | a ruling as JSON |
 
 pub mod board_view;
 pub mod choice_source;

@@ -1,4 +1,4 @@
-//! Throws and choices as they were made, each with what was asked.
+//! Throws and choices in the order they were made, each with its request.
 
 use crate::situation::board::Board;
 use crate::situation::trace::{Event, MadeChoice, ThrownDice};
@@ -10,27 +10,27 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum JournalMove {
-    /// Dice fell.
+    /// A throw of dice.
     Throw {
-        /// The dice as the rule writes them: "2d6".
+        /// The dice in the notation of the rule, such as "2d6".
         #[serde(rename = "throw")]
         dice: String,
-        /// What for.
+        /// The purpose of the throw.
         #[serde(rename = "for")]
         purpose: String,
-        /// What each die showed.
+        /// The face of each die.
         faces: Vec<u32>,
     },
-    /// A choice was made.
+    /// A choice.
     Choice {
-        /// Of what.
+        /// The question.
         #[serde(rename = "choice")]
         what: String,
-        /// Whose; empty for nobody's in particular.
+        /// The side that chose; empty if the choice belongs to no side.
         side: String,
-        /// What was open.
+        /// The options that were offered.
         options: Vec<String>,
-        /// What was taken.
+        /// The option that was taken.
         taken: String,
     },
 }
@@ -48,14 +48,14 @@ impl fmt::Display for JournalMove {
     }
 }
 
-/// The throws and choices among what happened.
+/// Extracts the throws and choices from events.
 pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
     let made = |event: &Event| match event {
         Event::Throw(thrown) => {
             let ThrownDice { dice, purpose, throw } = &**thrown;
             Some(JournalMove::Throw { dice: dice.to_string(), purpose: purpose.to_string(), faces: throw.faces.clone() })
         }
-        // Where one thing alone is open nobody chooses.
+        // A choice with a single option is made automatically.
         Event::Choice(chosen) if chosen.options.len() > 1 => {
             let MadeChoice { side, question: what, options, chosen_index: picked, .. } = &**chosen;
             let options: Vec<String> = options.iter().map(|option| value_text(option, board)).collect();

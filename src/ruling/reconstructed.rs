@@ -1,11 +1,11 @@
-//! The reconstructed figures that a ruling or its odds rest on: told, or refused.
+//! The reconstructed figures that a ruling or its odds rest on, for a summary or an error.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::trace::{ReconstructedFigure, ReconstructedRead};
 use std::collections::BTreeMap;
 
-/// Those of each table and file on one line.
+/// Summarizes the reads, with one line per table or file.
 pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) -> Vec<String> {
     let mut places: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for doubt in doubts {
@@ -22,7 +22,7 @@ pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) ->
     places.into_iter().map(|(place, list)| format!("{place}: {}", group_figures(list))).collect()
 }
 
-/// All of them, as --strict refuses them.
+/// Builds the errors that `--strict` reports.
 pub fn strict_complaints<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>, ruleset: &Ruleset) -> Complaints {
     Complaints(doubts.into_iter().filter_map(|doubt| strict_complaint(doubt, ruleset)).collect()).into_sorted()
 }
@@ -52,7 +52,7 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
     }
 }
 
-/// Where a list of pieces names one: as the value of its `name`, not where a note speaks of it.
+/// Finds the name of a piece in a list of pieces: it must be the value of its `name`, so a mention in a note doesn't count.
 fn name_span(text: &str, piece: &str) -> Option<Span> {
     text.lines().enumerate().find_map(|(line, text)| {
         let written = [piece.to_string(), format!("\"{piece}\""), format!("'{piece}'")];
@@ -65,7 +65,7 @@ fn name_span(text: &str, piece: &str) -> Option<Span> {
     })
 }
 
-/// "figure of A, B; another of C": what is alike stands together.
+/// Formats figures grouped by name: "figure of A, B; another of C".
 fn group_figures(list: impl IntoIterator<Item = (String, String)>) -> String {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for (head, item) in list {

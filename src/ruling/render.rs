@@ -1,4 +1,4 @@
-//! A ruling as a person reads it.
+//! Renders a ruling as text.
 
 use crate::complaint::terminal::escape_invisible;
 use crate::ruling::resolve::{Ruling, RulingLine};
@@ -7,21 +7,21 @@ use crate::situation::overrides;
 use crate::situation::trace::UnusedAnswer;
 use std::fmt::Write;
 
-/// What a refusal does to what was done before it.
+/// The notice that a refusal undoes what was done before it.
 pub const TAKEN_BACK: &str = "Nothing of this stands: all that was done before it is taken back.";
 
 impl Ruling {
-    /// The ruling as a person reads it, with all it rests on; a line cites what no line above it has.
+    /// Renders the whole ruling with its assumptions; a line cites only sources that no line above cites.
     pub fn render(&self, colour: bool) -> String {
         self.render_page(colour, true, false)
     }
 
-    /// The same; with `sources` a line repeats what lines above have cited, without them one says how much is not known from print.
+    /// Renders the ruling. With `sources` each line repeats sources cited above; without it, one line counts the reconstructed figures.
     pub fn render_with(&self, colour: bool, sources: bool) -> String {
         self.render_page(colour, sources, sources)
     }
 
-    /// What came of it, and nothing of how.
+    /// Renders only the results.
     pub fn render_brief(&self, colour: bool) -> String {
         let bare = Ruling {
             title: self.title.clone(),
@@ -42,7 +42,7 @@ impl Ruling {
         bare.render_with(colour, false)
     }
 
-    /// Whether it was carried out, and said nothing, named nothing and refused nothing.
+    /// Whether the ruling succeeded without any line, outcome or refusal.
     pub fn is_silent(&self) -> bool {
         let told = self.steps.iter().any(|step| !step.title.is_empty() || !step.lines.is_empty());
         !self.procedure.is_empty() && !told && self.results.is_empty() && self.refused.is_none()
@@ -112,7 +112,7 @@ impl Ruling {
     }
 }
 
-/// The ruling in pieces: the title of each step, then each of its lines.
+/// Renders each step title and each line as a separate text.
 pub fn render_steps(ruling: &Ruling, page: TerminalPage) -> Vec<String> {
     let mut list = Vec::new();
     for step in &ruling.steps {
@@ -124,7 +124,7 @@ pub fn render_steps(ruling: &Ruling, page: TerminalPage) -> Vec<String> {
     list
 }
 
-/// What a ruling says after its steps.
+/// Renders what follows the steps.
 pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
     let bare = Ruling {
         refused: ruling.refused.clone(),

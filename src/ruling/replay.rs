@@ -1,6 +1,6 @@
-//! A journal carried out again otherwise: with other rules, other answers, other dice, and apart from that the same luck.
+//! Replays a journal with other rules, answers or dice, and otherwise the same luck.
 //!
-//! Dice and choices go by what they are for, not by their place in the row: what the journal has for a purpose falls for that purpose again.
+//! Dice and choices are matched by purpose, not by position: the journal's throw for a purpose is reused for that purpose.
 
 use crate::complaint::{Error, nearest_names};
 use crate::ruling::moves::JournalMove;
@@ -12,19 +12,19 @@ use crate::situation::trace::Event;
 use crate::situation::value_text::value_text;
 use rustc_hash::FxHashMap;
 
-/// Another answer or die than the journal's.
+/// A change to an answer or a throw of the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalChange {
-    /// What is answered: a purpose, a question, "side: question".
+    /// The request to change: a purpose, a question, or "side: question".
     pub what: String,
-    /// The how-manieth time it comes up, from 1; none for every time.
+    /// The occurrence of the request, from 1; `None` for all.
     pub occurrence: Option<usize>,
-    /// The answer: an option, or faces.
+    /// The new answer: an option, or faces.
     pub answer: String,
 }
 
 impl JournalChange {
-    /// Reads 'Red: bid' or 'attack#2', and an answer.
+    /// Parses a request such as 'Red: bid' or 'attack#2', with its answer.
     pub fn parse((what, answer): &(String, String)) -> JournalChange {
         let (what, time) = match what.rsplit_once('#').map(|(what, time)| (what, time.parse())) {
             Some((what, Ok(time))) => (what.to_string(), Some(time)),
@@ -34,30 +34,30 @@ impl JournalChange {
     }
 }
 
-/// A journal carried out again.
+/// A replayed journal.
 pub struct Replayed {
-    /// What came of it.
+    /// The session after the replay.
     pub session: Session,
-    /// Throws and choices for which the journal had nothing.
+    /// Throws and choices that the journal lacks.
     pub missing: Vec<String>,
-    /// What the journal has and nobody asked for.
+    /// Moves of the journal that were not used.
     pub unused: Vec<String>,
-    /// What is asked where the journal stops before its end; none where it went to its end.
+    /// The request where an unfinished journal stops; `None` if the replay ran to its end.
     pub stopped_at: Option<String>,
 }
 
-/// A journal that is carried out again: its answers, the seed of further dice, and whether it stops before its end.
+/// The parts of a journal to replay.
 pub struct ReplaySpec<'a> {
-    /// Throws and choices.
+    /// The throws and choices.
     pub moves: &'a [JournalMove],
-    /// The seed.
+    /// The seed of further dice.
     pub seed: u64,
-    /// Whether it was under way when it was saved.
+    /// Whether the journal was saved before the ruling ended.
     pub unfinished: bool,
 }
 
-/// Carries out moves again by the names of dice and choices. What they lack is thrown from the seed, or is the first option; but nothing
-/// goes on where an unfinished journal stops.
+/// Replays moves by the purposes of dice and the questions of choices. Missing throws are drawn from the seed and missing choices take
+/// their first option, but the replay stops where an unfinished journal stops.
 pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChange], strict: bool) -> Result<Replayed, Error> {
     let ReplaySpec { moves, seed, unfinished } = *journal;
     let mut session = Session::begin(situation, seed, strict)?;
@@ -82,7 +82,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         let time = times.get(&names[0]).copied().unwrap_or_default() + 1;
         let fits = |change: &JournalChange| names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time);
         let change = changes.iter().position(fits);
-        // Its last answer is given, or as many as it has; what was not asked on the way is asked by nobody any more.
+        // An unfinished journal stops once its last answer or their total number is used; skipped answers are never asked for.
         let at_end = unfinished && kept.is_none() && (answers >= moves.len() || left.last().is_none_or(Option::is_none));
         if at_end && change.is_none_or(|place| used[place]) {
             stopped = Some(match session.waiting_for() {
@@ -99,7 +99,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
         });
         match session.waiting_for().clone() {
             WaitingFor::Throw(asked) => {
-                // The stream goes on by what the journal has too: what is thrown anew is what would have come next.
+                // The journal's throws are drawn from the stream as well, so new throws continue where the journal's dice end.
                 let drawn = dice.throw(&asked.dice, &asked.purpose).map(|throw| throw.faces).unwrap_or_default();
                 let faces = match (answer, kept) {
                     (Some(text), _) => parse_faces(text)?,
@@ -128,7 +128,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
     }
     if let Some(place) = used.iter().position(|used| !used) {
         let JournalChange { what, occurrence: time, .. } = changes[place].clone();
-        // Of a throw the purpose was counted, of a choice the question with its side.
+        // Throws are counted by purpose, choices by side and question.
         let times_of = |name: &String| *name == what || name.rsplit_once(": ").is_some_and(|(_, short)| short == what);
         if let (Some(time), Some((name, came))) = (time, times.iter().find(|(name, _)| times_of(name))) {
             let often = if *came == 1 { "once".to_string() } else { format!("{came} times") };
@@ -145,7 +145,7 @@ pub fn replay(situation: Situation, journal: &ReplaySpec, changes: &[JournalChan
     Ok(Replayed { session, missing: fresh, unused: idle, stopped_at: stopped })
 }
 
-/// The first move left that is the same, taken out.
+/// Takes the first remaining move that matches.
 fn take_first<'a>(left: &mut [Option<&'a JournalMove>], same: impl Fn(&JournalMove) -> bool) -> Option<&'a JournalMove> {
     left.iter_mut().find(|made| made.is_some_and(&same))?.take()
 }
@@ -155,17 +155,17 @@ fn parse_faces(text: &str) -> Result<Vec<u32>, Error> {
     parts.collect::<Result<_, _>>().map_err(|_| Error::Usage(format!("`{text}` is no row of faces; write each die singly: 3,5")))
 }
 
-/// Something told on the way, with what decided it.
+/// A replayed line with its sources.
 pub type ReplayedLine = (String, Vec<String>);
 
-/// The first thing that is told otherwise by two rulings, and how each tells it; none on the side that had come to its end.
+/// Returns the first difference between two rulings; `None` on the side that had already ended.
 pub fn first_difference(a: &ResolvedRuling, b: &ResolvedRuling) -> Option<(Option<ReplayedLine>, Option<ReplayedLine>)> {
     let (a, b) = (replayed_lines(a), replayed_lines(b));
     let place = (0..a.len().max(b.len())).find(|place| a.get(*place).map(|(text, _)| text) != b.get(*place).map(|(text, _)| text))?;
     Some((a.get(place).cloned(), b.get(place).cloned()))
 }
 
-/// Dice, choices and lines in the order they came.
+/// Returns dice, choices and lines in order.
 fn replayed_lines(ran: &ResolvedRuling) -> Vec<ReplayedLine> {
     let mut lines = ran.ruling.steps.iter().flat_map(|step| &step.lines);
     let mut tale = Vec::new();

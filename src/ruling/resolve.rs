@@ -1,4 +1,4 @@
-//! A ruling: what a procedure came to, with its trace.
+//! Resolves a situation to a ruling: the results of its procedure, with the trace.
 
 use crate::code::machine::Machine;
 use crate::code::state::{Refusal, State};
@@ -28,64 +28,64 @@ use std::sync::Arc;
 /// A line of a ruling with the cases and tables it rests on.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
 pub struct RulingLine {
-    /// The line.
+    /// The text of the line.
     pub text: String,
-    /// What decided it: "8.16 errata", "table 7.3".
+    /// Sources cited here for the first time, such as "8.16 errata" or "table 7.3".
     pub cites: Vec<String>,
-    /// What else decided it, and is cited by lines above.
+    /// Further sources of the line, which lines above cite already.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub behind: Vec<String>,
 }
 
-/// A part of a ruling.
+/// A step of a ruling.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 pub struct RulingStep {
-    /// Its title; empty for lines before the first.
+    /// The title; empty for lines before the first step.
     pub title: String,
-    /// Its lines.
+    /// The lines.
     pub lines: Vec<RulingLine>,
 }
 
-/// Places that a ruling draws on the map.
+/// A set of places that a ruling draws on the map.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 pub struct DrawnPlaces {
-    /// What they are.
+    /// The title of the set.
     pub title: String,
-    /// The places; of a search, how each was reached.
+    /// The places; for a search, each with how it was reached.
     pub places: BTreeMap<String, ReachedPlace>,
 }
 
-/// How a place was reached.
+/// How a search reached a place.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 pub struct ReachedPlace {
-    /// What it cost.
+    /// The cost, if the search has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<i64>,
-    /// The place before it.
+    /// The previous place on the path.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub from: String,
-    /// In a place that is a strip, the least way from where its side begins that is reached.
+    /// In a strip, the smallest distance reached, measured from where its side begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<i64>,
-    /// And the farthest.
+    /// The largest distance reached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<i64>,
-    /// Where ways end in it.
+    /// The points in the strip where paths end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ends: Vec<StripEnd>,
 }
 
-/// Where a way ends in a strip.
+/// A point where a path ends in a strip.
 #[derive(Clone, Debug, Default, Serialize, PartialEq, Eq)]
 pub struct StripEnd {
-    /// How far from where its side begins.
+    /// The distance from where the side begins.
     pub at: i64,
-    /// What stops it there.
+    /// The reason why the path ends there.
     pub why: String,
 }
 
 impl DrawnPlaces {
-    /// What the verb was given: a list of places, or a map of them as a search makes it.
+    /// Converts the argument of the verb: a list of places, or the map that a search returns.
     fn new(title: &str, places: &Value, board: &Board) -> DrawnPlaces {
         let reached = |found: &Value| {
             let of = |key: &str| found.as_map().and_then(|map| map.get(key));
@@ -105,64 +105,64 @@ impl DrawnPlaces {
     }
 }
 
-/// What a procedure came to.
+/// The result of a procedure.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Ruling {
     /// The title of the situation.
     pub title: String,
-    /// The situation.
+    /// The name of the situation.
     pub situation: String,
-    /// The procedure carried out.
+    /// The procedure that was executed.
     pub procedure: String,
-    /// Figures set by hand, by name.
+    /// Figures overridden by hand, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub set: BTreeMap<String, String>,
-    /// What was in force.
+    /// The ruleset in force.
     pub ruleset: String,
-    /// Where the dice came from: "seed 7", "typed 3, 5".
+    /// The source of the dice, such as "seed 7" or "typed 3, 5".
     pub dice_from: String,
-    /// The ruling, part by part.
+    /// The steps of the ruling.
     pub steps: Vec<RulingStep>,
-    /// Named outcomes, in order.
+    /// The named outcomes, in order.
     pub results: serde_json::Map<String, serde_json::Value>,
-    /// What it draws on a map.
+    /// The sets of places to draw on a map.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub drawn: Vec<DrawnPlaces>,
-    /// Why a rule refused, if one did.
+    /// The refusal, if a rule refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<RulingLine>,
-    /// Whether something had been done before that: it is taken back with the rest of the procedure.
+    /// Whether changes were made before the refusal; they are undone with the rest of the procedure.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub taken_back: bool,
-    /// The dice that fell: what for, and the faces.
+    /// The dice thrown: their purpose and faces.
     pub dice: Vec<(String, Vec<u32>)>,
-    /// Choices that nobody made: side and question, what stood, how many options.
+    /// Choices answered by default: side and question, the option taken, and all options.
     pub unasked: Vec<String>,
-    /// Answers given by hand to what nobody asked.
+    /// Answers given by hand to questions that were never asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unheard: Vec<UnusedAnswer>,
-    /// Reconstructed figures it rests on, by table or file.
+    /// Reconstructed figures that were read, by table or file.
     pub reconstructed: Vec<String>,
-    /// Cases it rests on whose printed wording is not known.
+    /// Consulted cases whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
-    /// Everything that happened, if wished for.
+    /// All events as text, if a trace was requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<String>,
 }
 
-/// How a situation is to be resolved.
+/// The settings for resolving a situation.
 pub struct ResolveRequest {
-    /// Where dice come from.
+    /// The stream of dice.
     pub stream: Box<dyn crate::situation::dice::DiceStream>,
-    /// The same in words.
+    /// The source of the dice as text.
     pub dice_from: String,
-    /// Answers to choices that go before the situation's own.
+    /// Answers to choices that override the situation's own.
     pub choices: Vec<(String, String)>,
-    /// Who answers the rest.
+    /// The policies that answer the other choices.
     pub policies: Arc<Policies>,
-    /// Whether reconstructed figures refuse.
+    /// Whether reconstructed figures are an error.
     pub strict: bool,
-    /// Whether the ruling keeps its whole trace.
+    /// Whether the ruling keeps a full trace.
     pub trace: bool,
 }
 
@@ -179,22 +179,22 @@ impl Default for ResolveRequest {
     }
 }
 
-/// A ruling with what it was made from.
+/// A ruling with the run it was built from.
 #[derive(Debug, Default)]
 pub struct ResolvedRuling {
     /// The ruling.
     pub ruling: Ruling,
-    /// What happened.
+    /// The events of the run.
     pub events: Vec<Event>,
-    /// The board at its end.
+    /// The final board.
     pub board: Board,
 }
 
-/// Carries out the procedure of a situation.
+/// Resolves the procedure of a situation.
 pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveRequest) -> Result<ResolvedRuling, Error> {
     let ResolveRequest { mut stream, dice_from, choices, policies, strict, trace } = order;
     machine.trace = Some(Vec::new());
-    // All figures are refused together that a ruling would rest on.
+    // One error reports all reconstructed figures together.
     machine.run_mode.strict = false;
     let decider = situation.choice_source(&choices, policies);
     let mut state = situation.begin(machine)?;
@@ -227,7 +227,7 @@ pub fn resolve(machine: &mut Machine, situation: &Situation, order: ResolveReque
     Ok(ran)
 }
 
-/// Where typed dice don't fit and an answer was given to what nobody asked, another choice may have thrown others: that is said first.
+/// Builds the error for typed dice that don't fit. Unused answers are reported first, because another choice may have changed the throws.
 fn typed_dice_error(mut list: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Error {
     if let ([question, ..], Some(complaint)) = (not_asked, list.first_mut().filter(|complaint| complaint.law == "dice")) {
         let what = format!("nobody asked for the answer given to {question}");
@@ -236,7 +236,7 @@ fn typed_dice_error(mut list: Vec<Complaint>, not_asked: &[UnusedAnswer]) -> Err
     Error::Data(Complaints(list))
 }
 
-/// The ruling that what happened amounts to, told from a place in it on; what stands before is only heard.
+/// Builds a ruling from the events of a run. Lines start at event `from`; earlier events only count for citations.
 pub fn build_ruling(situation: &Situation, mut events: Vec<Event>, from: usize, state: State, refusal: Option<&Refusal>) -> ResolvedRuling {
     let ruleset = situation.ruleset();
     let mut ruling = Ruling {
@@ -260,7 +260,7 @@ pub fn build_ruling(situation: &Situation, mut events: Vec<Event>, from: usize, 
 }
 
 impl Ruling {
-    /// Makes text of the events of a run from a place in them on.
+    /// Adds the events from `from` on as text.
     fn add_events(&mut self, events: &[Event], from: usize, board: &Board, ruleset: &Ruleset, cited: &mut LineCitations) {
         self.add_reconstructed(events.get(from..).unwrap_or_default(), ruleset);
         for (place, event) in events.iter().enumerate() {
@@ -299,10 +299,10 @@ impl Ruling {
         self.steps.retain(|step| !step.lines.is_empty());
     }
 
-    /// Notes which figures and cases among all that happened are reconstructed.
+    /// Collects the reconstructed figures and cases among all events.
     fn add_reconstructed(&mut self, events: &[Event], ruleset: &Ruleset) {
         let mut figures: Vec<ReconstructedRead> = Vec::new();
-        // A figure is read many times; the same text stands at the same place.
+        // The same text refers to the same place, so each is looked up once, although a figure is read many times.
         let (mut known, mut doubted) = (FxHashSet::default(), FxHashSet::default());
         for event in distinct_events(events) {
             match event {
@@ -325,7 +325,7 @@ impl Ruling {
     }
 }
 
-/// The cases asked and the cells read, each once, in the order they came.
+/// Returns the cases asked and the cells read, without duplicates, in order of first use.
 pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for event in distinct_events(events) {
@@ -348,7 +348,7 @@ pub fn consulted_sources(events: &[Event], ruleset: &Ruleset) -> Vec<String> {
     lines
 }
 
-/// Everything that happened, one line each, indented by who asked whom.
+/// Formats all events, one per line, indented by call depth.
 pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<String> {
     let mut lines = Vec::new();
     let mut depth = 0usize;
@@ -366,7 +366,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
                 depth = depth.saturating_sub(1);
                 continue;
             }
-            // It was gone through.
+            // `all_events` visits the events inside a cached one.
             Event::Cached(_) => continue,
             Event::Cell(table, index) => {
                 let index = *index as usize;
@@ -391,7 +391,7 @@ pub fn trace_lines(events: &[Event], board: &Board, ruleset: &Ruleset) -> Vec<St
             }
             Event::Outcome(result) => format!("{} = {}", result.0, json_text(&to_json(&result.1, board))),
             Event::Step(title) => format!("— {title}"),
-            // It stands in the menu of whoever chooses.
+            // Descriptions of options are shown in the menu.
             Event::Described(_) => continue,
             Event::MapDrawing(drawn) => format!("{}: drawn on the map", drawn.0),
             Event::Line(said) => {

@@ -1,4 +1,4 @@
-//! A ruling step by step: it waits at each throw and each choice until it is answered, and every answer can be taken back.
+//! A ruling executed step by step: it suspends at each throw and choice until it is answered, and every answer can be undone.
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
@@ -15,18 +15,18 @@ use crate::situation::policy::PolicyKind;
 use crate::situation::trace::{AnswerSource, Event, SpokenLine, ValueSource};
 use crate::situation::value_text::value_text;
 
-/// What a ruling waits for.
+/// The request that a session waits for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WaitingFor {
-    /// Dice.
+    /// A throw of dice.
     Throw(ThrowRequest),
     /// A choice.
     Choice(ChoiceRequest),
-    /// Nothing more: it has come to its end, or a rule has refused.
+    /// No request: the procedure has ended, or a rule has refused.
     Finished(Option<Refusal>),
 }
 
-/// A ruling under way.
+/// A ruling in progress.
 pub struct Session {
     /// The situation.
     pub situation: Situation,
@@ -35,7 +35,7 @@ pub struct Session {
     history: Vec<SessionPosition>,
 }
 
-/// A ruling under way that is laid aside; another thread may go on with it.
+/// A suspended session, which can be resumed on another thread.
 pub struct SuspendedSession {
     situation: Situation,
     events: Vec<Event>,
@@ -45,7 +45,7 @@ pub struct SuspendedSession {
 }
 
 impl SuspendedSession {
-    /// The same as it stood after so many answers.
+    /// Returns the session as it was after `answers` answers.
     pub fn at_answer(&self, answers: usize) -> SuspendedSession {
         let now = self.history.get(answers).unwrap_or(&self.current).clone();
         SuspendedSession {
@@ -57,7 +57,7 @@ impl SuspendedSession {
         }
     }
 
-    /// Goes on.
+    /// Resumes the session.
     pub fn resume(self) -> Result<Session, Error> {
         let mut machine = self.situation.machine();
         machine.run_mode.strict = self.strict;
@@ -69,21 +69,21 @@ impl SuspendedSession {
     }
 }
 
-/// Where a session stands.
+/// A snapshot of a session.
 #[derive(Clone)]
 struct SessionPosition {
     state: State,
     waiting_for: WaitingFor,
     dice: SeededDice,
     event_count: usize,
-    /// Where a game stands in its sequence of play.
+    /// The position in the sequence of play, if the situation is a game.
     turn_sequence: Option<TurnSequence>,
-    /// Where each procedure begins in what has happened.
+    /// The index of the first event of each procedure.
     procedure_starts: Vec<usize>,
 }
 
 impl Session {
-    /// Begins. Dice that are thrown and not typed come from the seed.
+    /// Begins a session. Dice that are not typed are drawn from the seed.
     pub fn begin(situation: Situation, seed: u64, strict: bool) -> Result<Session, Error> {
         let mut machine = situation.machine();
         machine.run_mode.strict = strict;
@@ -103,7 +103,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Lays it aside.
+    /// Suspends the session.
     pub fn suspend(self) -> SuspendedSession {
         let events = self.machine.trace.unwrap_or_default();
         SuspendedSession {
@@ -115,13 +115,13 @@ impl Session {
         }
     }
 
-    /// Runs to the next stop; in a game from procedure to procedure.
+    /// Runs to the next stop, across procedures in a game.
     fn run_to_next_stop(&mut self) -> Result<(), Complaints> {
         let mut unasked = Unasked::start();
         self.current.waiting_for = loop {
             let refusal = match self.machine.run(&mut self.current.state) {
                 Stop::Throw(throwing) => break WaitingFor::Throw(throwing),
-                // Where one thing alone is open nobody is asked.
+                // A choice with a single option is made automatically.
                 Stop::Choice(choosing) if choosing.options.len() == 1 => {
                     self.machine.answer_choice(&mut self.current.state, &choosing, 0, AnswerSource::FirstOption);
                     continue;
@@ -160,9 +160,9 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the part of a procedure in what is told of a game, and begins that of the next.
+    /// Closes the current procedure in the events of a game, and opens the next one.
     fn end_procedure(&mut self, refusal: Option<Refusal>) {
-        // A refusal leaves questions open behind it.
+        // A refusal leaves calls without a return.
         let open = self.call_stack().len();
         let game = &self.situation.ruleset().game;
         let title = self
@@ -185,37 +185,37 @@ impl Session {
         trace.extend(title.map(|title| Event::Step(title.into())));
     }
 
-    /// What it waits for.
+    /// Returns the request that the session waits for.
     pub fn waiting_for(&self) -> &WaitingFor {
         &self.current.waiting_for
     }
 
-    /// Whether it has come to its end.
+    /// Whether the session has ended.
     pub fn is_over(&self) -> bool {
         matches!(self.current.waiting_for, WaitingFor::Finished(_))
     }
 
-    /// The board as it stands.
+    /// Returns the current board.
     pub fn board(&self) -> &Board {
         &self.current.state.board
     }
 
-    /// What has happened so far.
+    /// Returns all events so far.
     pub fn events(&self) -> &[Event] {
         self.machine.trace.as_deref().unwrap_or_default()
     }
 
-    /// What has happened since the last answer.
+    /// Returns the events since the last answer.
     pub fn events_since_answer(&self) -> &[Event] {
         &self.events()[self.history.last().map_or(0, |position| position.event_count).min(self.events().len())..]
     }
 
-    /// Every throw and choice so far.
+    /// Returns all throws and choices so far.
     pub fn moves(&self) -> Vec<JournalMove> {
         moves(self.events(), self.board())
     }
 
-    /// The cases that are being asked, the innermost last, as indices among those in force.
+    /// Returns the call stack of cases as indices among those in force, innermost last.
     pub fn call_stack(&self) -> Vec<usize> {
         let mut open = Vec::new();
         for event in self.events() {
@@ -228,45 +228,45 @@ impl Session {
         open
     }
 
-    /// The procedure of a game that is under way: its phase, its name, and the board on which it began.
+    /// Returns the phase and name of a game's current procedure, and the board before it.
     pub fn current_procedure(&self) -> Option<(&str, &str, &Board)> {
         let course = self.current.turn_sequence.as_ref()?;
         let (phase, procedure) = course.current(&self.situation.ruleset().game);
         Some((phase, procedure, &course.start_board))
     }
 
-    /// The rest of it as a situation of its own: for its odds.
+    /// Returns the rest of the session as a situation, to compute its odds.
     pub fn remaining(&self) -> Situation {
         self.situation.with_state(self.current.state.clone())
     }
 
-    /// The ruling so far.
+    /// Returns the ruling so far.
     pub fn ruling(&self) -> Ruling {
         self.resolved().ruling
     }
 
-    /// The phase of a game and the procedure under way; none where it is no game.
+    /// Returns the current phase and procedure; `None` if the situation is no game.
     pub fn current_phase(&self) -> Option<(&str, &str)> {
         self.current.turn_sequence.as_ref().map(|course| course.current(&self.situation.ruleset().game))
     }
 
-    /// Where each procedure of a game begins in what has happened; other rulings have one part.
+    /// Returns the index of the first event of each procedure of a game; other rulings have one.
     pub fn procedure_starts(&self) -> &[usize] {
         &self.current.procedure_starts
     }
 
-    /// What was told between two places in what has happened, the second left out.
+    /// Returns the ruling of the events `from..to`.
     pub fn ruling_between(&self, from: usize, to: usize) -> Ruling {
         let some = self.events().get(from..to).unwrap_or_default().to_vec();
         build_ruling(&self.situation, some, 0, State::new(self.board().clone()), None).ruling
     }
 
-    /// The ruling so far, with what it was made from.
+    /// Returns the ruling so far, with the run it was built from.
     pub fn resolved(&self) -> ResolvedRuling {
         self.resolved_since(0)
     }
 
-    /// The same from what followed an answer on, answers counted from 1; from 0 on all of it.
+    /// Returns the part of the ruling that followed an answer, counted from 1; 0 means all of it.
     pub fn resolved_since(&self, answer: usize) -> ResolvedRuling {
         let refusal = match &self.current.waiting_for {
             WaitingFor::Finished(refusal) => refusal.as_ref(),
@@ -274,12 +274,12 @@ impl Session {
         };
         let before = answer.checked_sub(1).map(|place| self.history.get(place).unwrap_or(&self.current));
         let from = before.map_or(0, |position| position.event_count);
-        // What a line cites hangs on what its own procedure has told before it, and on nothing earlier.
+        // The citations of a line depend on earlier lines of its own procedure only.
         let part = before.and_then(|position| position.procedure_starts.last()).copied().unwrap_or_default();
         build_ruling(&self.situation, self.events()[part..].to_vec(), from - part, self.current.state.clone(), refusal)
     }
 
-    /// Answers, and goes on to the next stop; where that fails all is as before.
+    /// Runs to the next stop after an answer; restores the snapshot if that fails.
     fn continue_or_restore(&mut self, before: SessionPosition) -> Result<(), Error> {
         self.machine.renew_deadline();
         match self.run_to_next_stop() {
@@ -301,13 +301,13 @@ impl Session {
         self.current = position;
     }
 
-    /// Answers a throw with the faces that the dice show, each singly.
+    /// Answers a throw with the face of each die.
     pub fn enter_faces(&mut self, faces: &[u32]) -> Result<(), Error> {
         let mut typed = TypedDice::new(faces.to_vec());
         self.roll_from(&mut typed)
     }
 
-    /// Throws the dice it waits for. What is thrown for the same purpose at the same place is the same after it was taken back.
+    /// Throws the dice of the current request. After an undo, the same throw for the same purpose repeats its result.
     pub fn roll(&mut self) -> Result<(), Error> {
         let mut dice = self.current.dice.clone();
         self.roll_from(&mut dice)?;
@@ -335,7 +335,7 @@ impl Session {
         self.continue_or_restore(before)
     }
 
-    /// Answers a choice with one of its options, counted from 0.
+    /// Answers a choice with the index of an option, from 0.
     pub fn choose(&mut self, option: usize) -> Result<(), Error> {
         self.answer_choice(option, AnswerSource::Explicit)
     }
@@ -352,7 +352,7 @@ impl Session {
         self.continue_or_restore(before)
     }
 
-    /// The option of a choice that a text names.
+    /// Returns the index of the option that a text names.
     pub fn find_option(&self, text: &str) -> Result<usize, Error> {
         let WaitingFor::Choice(choosing) = &self.current.waiting_for else {
             return Err(self.unexpected_answer("nothing is to be chosen now"));
@@ -364,7 +364,7 @@ impl Session {
         })
     }
 
-    /// What a decider says to the choice it waits for; none where it leaves it to whoever plays.
+    /// Returns the answer of a source to the current choice; `None` if the source leaves it to the user.
     pub fn decide(&mut self, decider: &ChoiceSource) -> Result<Option<usize>, Error> {
         let WaitingFor::Choice(choosing) = self.current.waiting_for.clone() else { return Ok(None) };
         match decider.decide(&mut self.machine, &mut self.current.state, &choosing).map_err(Error::Data)? {
@@ -376,7 +376,7 @@ impl Session {
         }
     }
 
-    /// Makes a move again; complains where it is not what is asked for.
+    /// Replays a move; reports an error if it doesn't match the request.
     pub fn replay_move(&mut self, made: &JournalMove) -> Result<(), Error> {
         let off = |asked: String| Error::Usage(format!("the journal has {made}; the rules ask for {asked}"));
         match (self.current.waiting_for.clone(), made) {
@@ -400,7 +400,7 @@ impl Session {
         }
     }
 
-    /// Takes back the last answer; false where there was none.
+    /// Undoes the last answer; false if there was none.
     pub fn undo(&mut self) -> bool {
         let Some(position) = self.history.pop() else { return false };
         self.restore(position);
@@ -417,7 +417,7 @@ impl Session {
     }
 }
 
-/// A choice as it is asked: "Red: bid".
+/// Formats the question of a choice, such as "Red: bid".
 pub fn question_text(asked: &ChoiceRequest) -> String {
     if asked.side.is_empty() { asked.question.to_string() } else { format!("{}: {}", asked.side, asked.question) }
 }

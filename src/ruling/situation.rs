@@ -1,4 +1,4 @@
-//! A situation under a ruleset: a procedure ready to be carried out, as often as one likes.
+//! A situation under a ruleset, which can be run any number of times.
 
 use crate::code::lower;
 use crate::code::machine::Machine;
@@ -20,30 +20,30 @@ use crate::situation::value_text::{situation_answers, situation_given};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// As much as whoever runs rules has.
+/// The stack size, equal to that of the threads that run rules.
 const STACK_SIZE: usize = 64 << 20;
 
 /// A situation under a ruleset.
 pub struct Situation {
-    /// The code of the ruleset.
+    /// The compiled program of the ruleset.
     pub program: Arc<Program>,
-    /// The situation as its file has it.
+    /// The scenario as parsed from its file.
     pub scenario: Arc<Scenario>,
-    /// Its board.
+    /// The initial board.
     pub initial_board: Arc<InitialBoard>,
-    /// The procedure that is carried out.
+    /// The procedure to run.
     pub procedure: String,
-    /// Answers to choices that the situation gives.
+    /// The scenario's answers to choices.
     pub choices: HashMap<String, Value>,
     slot: usize,
     argument: Value,
-    /// The board it begins with.
+    /// The board before the procedure.
     board: Board,
-    /// What has been carried out of it already.
+    /// The state to resume from, if the procedure has already begun.
     resume_state: Option<State>,
 }
 
-/// What is wished for, and the situation of a name in it with what is set by hand.
+/// Loads the program of a ruleset specification and the scenario of the given name, with overrides.
 fn load_program(
     library: &Arc<Library>,
     wish: &RulesetSpec,
@@ -55,8 +55,7 @@ fn load_program(
     Ok((Arc::new(Program::new(Arc::new(ruleset))), scenario))
 }
 
-/// Begins to make the code of a procedure, and to read its charts, beside whatever else there is to do: where no thread can be had, they
-/// are made as they are come to.
+/// Compiles a procedure and reads its charts on another thread. If no thread is available, they are compiled on first use.
 fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
     let slot = procedure_name(scenario, &program.ruleset).ok().and_then(|name| program.ruleset.slot(&function_name(&name), 1));
     let Some(slot) = slot else { return };
@@ -73,30 +72,30 @@ fn precompile_in_background(program: &Arc<Program>, scenario: &Scenario) {
 }
 
 impl Situation {
-    /// The situation of a name under what is wished for.
+    /// Loads a situation by name under a ruleset specification.
     pub fn load(library: &Arc<Library>, wish: &RulesetSpec, name: &str) -> Result<Situation, Error> {
         Situation::with_overrides(library, wish, name, &Overrides::default())
     }
 
-    /// The same with figures set by hand.
+    /// Loads a situation with figures overridden by hand.
     pub fn with_overrides(library: &Arc<Library>, wish: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
         let (program, scenario) = load_program(library, wish, name, overrides)?;
         Situation::new(&program, scenario)
     }
 
-    /// The same for whoever carries it out at once, and but once.
+    /// Loads a situation that is run at once and only once, precompiling it in the background.
     pub fn load_and_precompile(library: &Arc<Library>, wish: &RulesetSpec, name: &str, overrides: &Overrides) -> Result<Situation, Error> {
         let (program, scenario) = load_program(library, wish, name, overrides)?;
         precompile_in_background(&program, &scenario);
         Situation::new(&program, scenario)
     }
 
-    /// A machine that runs its rules.
+    /// Creates a machine that runs its rules.
     pub fn machine(&self) -> Machine {
         Machine::new(self.program.clone())
     }
 
-    /// Makes a situation ready; complains of what its file asks for and the ruleset does not have.
+    /// Creates a situation; reports what its scenario requires and the ruleset lacks.
     pub fn new(program: &Arc<Program>, scenario: impl Into<Arc<Scenario>>) -> Result<Situation, Error> {
         let scenario = scenario.into();
         let ruleset = &program.ruleset;
@@ -119,17 +118,17 @@ impl Situation {
         })
     }
 
-    /// What is asked as it begins, what is handed to it, and the board.
+    /// Returns the function to call, its argument, and the board.
     pub fn entry_call(&self) -> (FunctionSource, &Value, &Board) {
         (FunctionSource::Answer(self.slot, 0), &self.argument, &self.board)
     }
 
-    /// The ruleset.
+    /// Returns the ruleset.
     pub fn ruleset(&self) -> &Arc<Ruleset> {
         &self.program.ruleset
     }
 
-    /// The state in which another procedure begins on the board that this one left behind; nothing is handed to it.
+    /// Returns the initial state of another procedure, called without arguments on the board that this one left.
     pub fn begin_procedure(&self, machine: &mut Machine, procedure: &str, board: Board) -> Result<State, Complaints> {
         let function = function_name(procedure);
         let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(no_case_for(self.ruleset(), &function)) };
@@ -138,7 +137,7 @@ impl Situation {
         Ok(state)
     }
 
-    /// Another procedure on a board of this situation, with these things in hand.
+    /// Creates a situation that runs another procedure on the given board with these arguments.
     pub fn with_procedure(&self, procedure: &str, given: &[(&str, &str)], board: &Board) -> Result<Situation, Error> {
         let function = function_name(procedure);
         let Some(slot) = self.ruleset().slot(&function, 1) else { return Err(Error::Data(no_case_for(self.ruleset(), &function))) };
@@ -156,12 +155,12 @@ impl Situation {
         })
     }
 
-    /// The same situation from a state on in which it waits for dice or a choice.
+    /// Creates a situation that resumes from a state waiting for dice or a choice.
     pub fn with_state(&self, state: State) -> Situation {
         Situation { resume_state: Some(state.rewind_to_stop()), ..self.deep_clone() }
     }
 
-    /// The state in which the procedure begins.
+    /// Returns the initial state of the procedure.
     pub fn begin(&self, machine: &mut Machine) -> Result<State, Error> {
         if let Some(state) = &self.resume_state {
             machine.resume(state).map_err(Error::Data)?;
@@ -172,12 +171,12 @@ impl Situation {
         Ok(state)
     }
 
-    /// The board on which its procedure begins.
+    /// Returns the board before the procedure.
     pub fn before(&self) -> &Board {
         self.resume_state.as_ref().map_or(&self.board, |state| &state.board)
     }
 
-    /// The same situation with a board in memory of its own: threads that use it much don't wait for each other.
+    /// Deep copy: avoids contention on the shared board between threads.
     pub fn deep_clone(&self) -> Situation {
         let start = Arc::new(self.initial_board.deep_clone());
         Situation {
@@ -193,7 +192,7 @@ impl Situation {
         }
     }
 
-    /// Who answers choices: those given by hand go before those of the situation, and policies answer the rest.
+    /// Creates the source of answers to choices: answers by hand override the scenario's, and policies answer the rest.
     pub fn choice_source(&self, by_hand: &[(String, String)], policies: Arc<Policies>) -> ChoiceSource {
         let mut answers = self.choices.clone();
         let typed = |text: &String| text.parse::<i64>().map_or_else(|_| text.as_str().into(), Value::Number);
@@ -202,14 +201,14 @@ impl Situation {
     }
 }
 
-/// No case in force answers for a procedure.
+/// Builds the error for a procedure that no case in force implements.
 fn no_case_for(ruleset: &Ruleset, function: &str) -> Complaints {
     let place = Place::whole_file(&format!("rules/{}/game.yaml", ruleset.game.name));
     let what = format!("no case in force answers `{function}` with 1 arguments");
     Complaint::new("unknown-function", place, what).with_help("put the variant in force that brings it").into()
 }
 
-/// The procedure a situation asks for; complains of one the game doesn't have.
+/// Returns the procedure that a scenario asks for; reports one that the game lacks.
 fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Error> {
     let Some(name) = &scenario.procedure else {
         let message = format!("{} is a list of pieces, not a situation: it names no procedure to carry out", scenario.name);

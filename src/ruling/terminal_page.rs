@@ -1,28 +1,28 @@
-//! Text laid out for a person: wrapped, indented, citations at the margin.
+//! Text layout for terminals: wrapping, indentation, and citations at the margin.
 
 use crate::complaint::terminal::{clamp_to_terminal, escape_invisible, terminal_width};
 use crate::situation::value_text::join_words;
 use std::fmt::Write;
 
-/// Where citations stand.
+/// The column of citations.
 const CITES_COLUMN: usize = 84;
-/// How many of them are shown.
+/// The maximum number of citations shown.
 const MAX_CITES: usize = 10;
 
-/// Colours text where the page is a terminal.
+/// A page that colours text if the output is a terminal.
 #[derive(Clone, Copy)]
 pub struct TerminalPage {
-    /// Whether colours are shown.
+    /// Whether colours are used.
     pub colour: bool,
 }
 
 impl TerminalPage {
-    /// A text in a colour or weight of the terminal: 1 bold, 2 faint, 31 red, 36 blue-green.
+    /// Wraps a text in an ANSI style: 1 bold, 2 faint, 31 red, 36 cyan.
     pub fn paint(&self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 
-    /// A line with its citations at the margin; where they don't fit there, under it.
+    /// Formats a line with its citations at the margin, or below the line if they don't fit.
     pub fn line(&self, text: &str, cites: &[String]) -> String {
         let mut out = String::new();
         let parts = wrap(&escape_invisible(text), clamp_to_terminal(CITES_COLUMN) - 4);
@@ -55,7 +55,7 @@ impl TerminalPage {
         out
     }
 
-    /// A heading with faint lines under it; nothing where there are none.
+    /// Appends a heading with faint lines below it, or nothing if there are no lines.
     pub fn list(&self, out: &mut String, title: &str, lines: &[String]) {
         if lines.is_empty() {
             return;
@@ -69,7 +69,7 @@ impl TerminalPage {
     }
 }
 
-/// A text in lines of at most so many characters, broken between words. Spaces at its start are kept.
+/// Breaks a text between words into lines of at most `width` characters; leading spaces are kept.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -89,14 +89,14 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Adds a text, wrapped and indented.
+/// Appends a text, wrapped and indented.
 pub fn push_indented(out: &mut String, text: &str) {
     if !text.is_empty() {
         wrap(text, clamp_to_terminal(98) - 2).iter().for_each(|line| out.push_str(&format!("  {line}\n")));
     }
 }
 
-/// A value as a person reads it.
+/// Formats a JSON value for display.
 pub fn json_text(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::String(text) => text.clone(),

@@ -1,7 +1,8 @@
-//! The sequence of play: which procedure comes after which, until an outcome says that the game is over.
+//! The sequence of play: the order of procedures until an outcome ends the game.
 //!
-//! It is the manifest's, phase by phase and round again. The engine knows nothing of turns: a phase that comes but once in a while names
-//! the track that brings it round. A procedure that refuses has nothing to do: the board is as it was before, and the next one comes.
+//! The manifest defines the phases, which repeat in rounds. The engine has no notion of turns: a phase that is not played in every round
+//! names a track, and is entered when that track has changed. A procedure that refuses has nothing to do, so its board is reset and the
+//! next procedure begins.
 
 use crate::code::machine::Machine;
 use crate::code::state::State;
@@ -14,21 +15,21 @@ use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::value_text;
 use std::time::{Duration, Instant};
 
-/// Where a game stands in its sequence of play.
+/// The position of a game in its sequence of play.
 #[derive(Clone, Debug)]
 pub struct TurnSequence {
     phase: usize,
     procedure: usize,
-    /// Where the track that brings each phase round stood when the phase was last played.
+    /// For each phase, the value of its track when the phase was last played.
     last_track_values: Vec<Option<Value>>,
-    /// The board on which the procedure under way began.
+    /// The board before the current procedure.
     pub start_board: Board,
-    /// How often the sequence has begun, from 1.
+    /// The number of the current round, from 1.
     pub rounds: u64,
 }
 
 impl TurnSequence {
-    /// The course of a game on the board it begins with; none where the situation is no game. What stands before its procedure counts as
+    /// Creates the sequence of a game that starts on `board`; `None` if the situation is no game. Phases before its procedure count as
     /// played.
     pub fn new(situation: &Situation, board: &Board) -> Result<Option<TurnSequence>, Complaints> {
         if !situation.scenario.is_game {
@@ -56,32 +57,32 @@ impl TurnSequence {
         Ok(Some(TurnSequence { phase, procedure, last_track_values: played, start_board: before, rounds: 1 }))
     }
 
-    /// The phase and the procedure under way.
+    /// Returns the current phase and procedure.
     pub fn current<'g>(&self, game: &'g Game) -> (&'g str, &'g str) {
         let phase = game.sequence.get(self.phase);
         let procedure = phase.and_then(|phase| phase.procedures.get(self.procedure));
         (phase.map(|phase| phase.name.as_str()).unwrap_or_default(), procedure.map(String::as_str).unwrap_or_default())
     }
 
-    /// Where it stands: the round, the phase and the procedure.
+    /// Returns the position: the round, and the indices of phase and procedure.
     pub fn place(&self) -> (u64, usize, usize) {
         (self.rounds, self.phase, self.procedure)
     }
 
-    /// A fingerprint of the board on which the procedure under way began.
+    /// Returns a fingerprint of the board before the current procedure.
     pub fn print(&mut self) -> u128 {
         let mut digest = Digest::default();
         self.start_board.add_to_digest(&mut digest);
         digest.finish().wrapping_add(self.start_board.total_fingerprint())
     }
 
-    /// Where the tracks that bring phases round stood when these were played last.
+    /// Returns the track values of the phases as text.
     pub fn stood(&self) -> String {
         let stood = |value: &Option<Value>| value.as_ref().map_or_else(|| "-".into(), |value| value_text(value, &self.start_board));
         self.last_track_values.iter().map(stood).collect::<Vec<_>>().join(";")
     }
 
-    /// The state in which the next procedure begins, after one that came to its end or refused; none where the game is over.
+    /// Returns the initial state of the next procedure, after one that ended or refused; `None` if the game is over.
     pub fn begin_next(
         &mut self,
         situation: &Situation,
@@ -102,7 +103,7 @@ impl TurnSequence {
         situation.begin_procedure(machine, self.current(game).1, self.start_board.clone()).map(Some)
     }
 
-    /// Goes on to the next procedure that a case in force carries out; false where a whole round has none.
+    /// Moves on to the next procedure that a case in force implements; false if a whole round has none.
     fn step_to_next(&mut self, situation: &Situation) -> bool {
         let ruleset = situation.ruleset();
         let sequence = &ruleset.game.sequence;
@@ -120,7 +121,7 @@ impl TurnSequence {
         false
     }
 
-    /// The next phase whose time it is.
+    /// Enters the next phase that has no track or whose track has changed.
     fn enter_next_phase(&mut self, game: &Game) {
         self.procedure = 0;
         for _ in 0..game.sequence.len() {
@@ -139,24 +140,23 @@ impl TurnSequence {
     }
 }
 
-/// Procedures one after the other that ask nobody anything, at most, and how long all of them may take: a game that can't end would go on
-/// for ever.
+/// The maximum number of consecutive procedures without a request, and their time limit: a game that can't end would run forever.
 const PROCEDURES: u32 = 2_000;
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How far a game has come since somebody was asked something.
+/// Counts the procedures since the last request.
 pub struct Unasked {
     began: Instant,
     procedures: u32,
 }
 
 impl Unasked {
-    /// Nothing has come yet.
+    /// Creates a counter at zero.
     pub fn start() -> Unasked {
         Unasked { began: Instant::now(), procedures: 0 }
     }
 
-    /// Another procedure begins; what is wrong and what helps, where there were too many.
+    /// Counts another procedure; returns the problem and a hint if there were too many.
     pub fn one_more(&mut self) -> Result<(), (String, &'static str)> {
         self.procedures += 1;
         if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
@@ -167,7 +167,7 @@ impl Unasked {
     }
 }
 
-/// Whether the last word on some outcome ends the game.
+/// Whether the last value of an outcome ends the game.
 fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool {
     game.end_conditions.iter().any(|(name, value)| {
         let last = outcomes.iter().rev().find(|(known, _)| known.as_str() == name);
@@ -175,7 +175,7 @@ fn is_over(game: &Game, outcomes: &[(HashedText, Value)], board: &Board) -> bool
     })
 }
 
-/// Where a track stands.
+/// Returns the value of a track.
 fn track_value(track: Option<&String>, board: &mut Board) -> Option<Value> {
     let number = board.start.track_number(&HashedText::from(track?.as_str()))?;
     board.track_value(number)

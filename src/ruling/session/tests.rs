@@ -1,10 +1,10 @@
-//! What a session must hold that no journal can show.
+//! Tests of the session contract that no journal can express.
 
 use super::*;
 use crate::data::library::Library;
 use crate::ruleset::compose::RulesetSpec;
 
-/// A game and a situation of it that asks for throws and for choices, whatever games ship.
+/// Sessions of shipped situations that ask for throws and for choices, independent of particular games.
 fn sessions() -> impl Iterator<Item = Session> {
     let library = Library::built_in();
     let names: Vec<_> = library.games.keys().flat_map(|game| library.scenarios(game).into_iter().map(|n| (game.clone(), n))).collect();
@@ -20,7 +20,7 @@ fn an_expired_deadline_does_not_stop_interactive_play() {
     let mut answered = 0;
     for mut session in sessions().take(12) {
         for _ in 0..20 {
-            // All the time there was has gone by.
+            // The deadline has already passed.
             session.machine.deadline = Some(std::time::Instant::now());
             match session.waiting_for() {
                 WaitingFor::Throw(_) => session.roll(),
