@@ -1,9 +1,9 @@
-//! What the program says of itself: completions for shells, the manual, the form of its JSON.
+//! Output that describes the program itself: shell completions, the manual, the schema of its JSON.
 
 use crate::command::args::{Cli, Command};
 use clap::CommandFactory;
 
-/// The text that is asked for; none for any other command.
+/// Returns the text of such a command; `None` for any other command.
 pub fn self_description(command: &Command) -> Option<String> {
     let mut text = Vec::new();
     match command {
@@ -12,7 +12,7 @@ pub fn self_description(command: &Command) -> Option<String> {
             let mut all = Cli::command();
             all.build();
             for page in std::iter::once(&all).chain(all.get_subcommands()) {
-                // A page that can't be written into memory can't be written anywhere.
+                // Writing to memory does not fail.
                 clap_mangen::Man::new(page.clone()).render(&mut text).ok()?;
             }
         }

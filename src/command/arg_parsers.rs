@@ -1,11 +1,11 @@
-//! `NAME=VALUE`, as it is typed.
+//! Parsers of `NAME=VALUE` arguments.
 
-/// What stands on both sides of `=`.
+/// Splits an argument at `=`.
 pub fn pair(text: &str) -> Result<(String, String), String> {
     text.split_once('=').map(|(k, v)| (k.trim().into(), v.trim().into())).ok_or_else(|| format!("write it as NAME=VALUE, not `{text}`"))
 }
 
-/// An option and whether it is on.
+/// Parses an option and its value, `on` or `off`.
 pub fn option(text: &str) -> Result<(String, bool), String> {
     match pair(text)? {
         (name, on) if on == "on" => Ok((name, true)),

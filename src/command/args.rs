@@ -1,4 +1,4 @@
-//! What can be typed after `casebook`.
+//! The command-line grammar of `casebook`.
 
 use crate::command::arg_parsers::{option, pair};
 use crate::command::new_args::NewArgs;
@@ -30,7 +30,7 @@ pub enum Printed {
     Csv,
 }
 
-/// How an answer is printed.
+/// An output format.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum OutputFormat {
     Text,
@@ -38,7 +38,7 @@ pub enum OutputFormat {
 }
 
 impl Printed {
-    /// The same for whatever is no table.
+    /// Converts to the format of output that is not a table.
     pub fn format(self) -> OutputFormat {
         if self == Printed::Json { OutputFormat::Json } else { OutputFormat::Text }
     }
@@ -369,7 +369,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Two different answers to one question, if any are typed: which of them was meant can't be known.
+    /// Returns a question that was given two different answers; the intended one is unknown.
     pub fn contradictory_answers(&self) -> Option<String> {
         let none: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {

@@ -1,4 +1,4 @@
-//! `casebook book`: the rulebook in force as a folder of plain HTML.
+//! `casebook book`: exports the rulebook as a folder of static HTML.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::print_json;
@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Writes the rulebook of a ruleset.
+/// Exports the rulebook of a ruleset.
 pub fn write_book(library: &Arc<Library>, args: &RulesetArgs, folder: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
     let (ruleset, _) = diagnostics::build_ruleset(library, &args.spec(&resolve_game(library, &args.game)?, InForce::default()))?;
     let files = export::write_book(library, &ruleset, folder)?;

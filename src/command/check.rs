@@ -1,4 +1,4 @@
-//! `casebook check`: all complaints, or how variants get on.
+//! `casebook check`: validates all data, or reports conflicts between variants.
 
 use crate::author::accepted::{self, ACCEPTED_FILE};
 use crate::author::{check, dry_run};
@@ -15,13 +15,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// So long situations are carried out.
+/// Time limit of the trial runs of situations.
 const DRY_RUN_TIME: Duration = Duration::from_secs(10);
 
-/// Prints all complaints about all data.
+/// Validates all data and prints the complaints.
 pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> ExitCode {
     let mut complaints = check::check(library, None);
-    // What can't be read can't be carried out.
+    // Data that can't be read can't be run.
     if !complaints.has_errors() {
         let shown = Progress::new();
         let told = |done: usize, all: usize| shown.show(|| format!("{done} of {all} combinations of variants"));
@@ -46,8 +46,8 @@ pub fn check(library: &Arc<Library>, format: OutputFormat, colour: bool) -> Exit
     ExitCode::from(u8::from(complaints.has_errors()))
 }
 
-/// Whether a complaint concerns whoever checks a folder: what is noted of files that are built in is their authors'; an error in one is his
-/// too, where his folder has something of its game, for that may be what makes it.
+/// Returns whether a complaint concerns the owner of the data folder. Warnings about built-in files concern their authors. Errors in them
+/// count if the folder adds to the same game, because an addition may cause them.
 fn is_relevant(library: &Library, complaint: &Complaint) -> bool {
     let files = &library.files.by_key;
     let mine = |file: &DataFile| !file.text.is_embedded();
@@ -59,7 +59,7 @@ fn is_relevant(library: &Library, complaint: &Complaint) -> bool {
         || complaint.weight == Severity::Error && files.values().any(|file| mine(file) && library.game_of(&file.key) == game)
 }
 
-/// How variants get on; with a name, a variant that settles what they contradict in is laid out.
+/// Reports the conflicts between variants; given a name, it also scaffolds a variant that resolves their contradictions.
 pub fn report_conflicts(
     library: &Arc<Library>,
     root: &Path,

@@ -1,4 +1,4 @@
-//! What `casebook odds` adds where sides choose: what was chosen, ranges, matrices, and the part a case has in the odds.
+//! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
 use crate::command::args::OutputFormat;
 use crate::command::compare::{UncountedRuleset, missing_figure, render_uncounted, uncounted_json};
@@ -27,7 +27,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What they rest on: all of it, a line, or nothing.
+/// Formats the assumptions of the odds, unless `--brief` suppresses them.
 pub fn rests(told: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
     if ask.output.brief && !ask.output.sources { String::new() } else { told.render_footer(page) }
 }
@@ -40,7 +40,7 @@ fn chance_text(f: &Fraction, exact: bool) -> String {
     if exact { f.to_string() } else { percent(f.to_f64()) }
 }
 
-/// What the measure comes to, and what was chosen for it.
+/// Formats the value of the measure and the strategy that achieves it.
 pub fn measure_text(played: &BestPlayOdds, measure: Option<&Measure>, policies: &Policies, exact: bool, page: TerminalPage) -> String {
     let mut out = String::new();
     if let (Some(measure), Some(value)) = (measure, &played.value) {
@@ -97,7 +97,7 @@ pub fn print_ranges(
             false => format!("   mean {} to {}", fraction_text(low, exact), fraction_text(high, exact)),
         });
         println!("\n{}{mean}", page.paint("1", &range.outcome));
-        // The range of a mean says it in a line.
+        // With `--brief`, the range of the mean is enough.
         if ask.output.brief && range.mean.is_some() {
             continue;
         }
@@ -111,7 +111,7 @@ pub fn print_ranges(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what each pair of answers to a question is worth, and the mix.
+/// Prints the value of each pair of answers to a question, and the optimal mixed strategies.
 pub fn print_matrix(
     counted: &CountResult,
     policies: &Policies,
@@ -180,7 +180,7 @@ fn render_matrix(matrix: &Matrix, came: &Fraction, mix: &MixedStrategy, exact: b
     out
 }
 
-/// Lines in columns, all but the first set to the right.
+/// Appends lines as a table; all columns but the first are right-aligned.
 pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |i: usize| lines.iter().filter_map(|line| line.get(i)).map(|cell| cell.chars().count()).max().unwrap_or(0);
@@ -195,7 +195,7 @@ pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
     }
 }
 
-/// Prints what a case, table, variant, option or reading does to the odds.
+/// Prints the effect of a case, table, variant, option or reading on the odds.
 pub fn print_effect(
     library: &Arc<Library>,
     name: &str,
@@ -227,7 +227,7 @@ pub fn print_effect(
     for (place, (title, wish)) in ways.into_iter().enumerate() {
         match question.evaluate(question.situation(&wish)?, question.end_of_share(2 * count - place)) {
             Ok(view) => found.push((title, view)),
-            // What the others are held against must be there.
+            // The first view is the baseline of the comparison and must exist.
             Err(error) if found.is_empty() => return Err(error),
             Err(error) => left_out.push((title, missing_figure(&error).ok_or(error)?)),
         }
@@ -276,7 +276,7 @@ pub fn print_effect(
                 println!("{what} moves nothing here: {} have the same odds{of}.", titles.join(" and "));
             }
             if found.iter().all(|(_, view)| view.is_complete()) {
-                // Long titles stand above the tables, by number.
+                // Long titles are listed above the tables and referred to by number.
                 let long = !moved.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
                 let number = |place: usize, title: &str| if long { format!("({})", place + 1) } else { title.to_string() };
                 if long {
@@ -298,10 +298,10 @@ pub fn print_effect(
     Ok(ExitCode::SUCCESS)
 }
 
-/// One outcome under several rulesets, side by side.
+/// Renders one outcome under several rulesets.
 fn render_side_by_side(name: &str, found: &[(String, Odds)], ask: &OddsArgs) -> String {
     let exact = ask.exact;
-    // What is never named is surely not named.
+    // A ruleset that never names the outcome gives it no value, with certainty.
     let never = || Distribution([(NO_OUTCOME.to_string(), Fraction::ONE)].into());
     let lists: Vec<Distribution> = found.iter().map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never)).collect();
     let mut values: Vec<&String> = lists.iter().flat_map(|d| d.0.keys()).collect::<BTreeSet<_>>().into_iter().collect();

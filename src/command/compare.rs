@@ -1,4 +1,4 @@
-//! `casebook compare`: rulesets side by side, and what makes the difference.
+//! `casebook compare`: compares rulesets and finds the causes of their differences.
 
 use crate::command::args::{OutputArgs, OutputFormat, RulesetArgs};
 use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
@@ -29,33 +29,33 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What is asked of `compare`.
+/// The arguments of `compare`.
 pub struct CompareArgs {
-    /// Figures set by hand.
+    /// Overrides of the situation.
     pub overrides: Overrides,
-    /// Rulesets, each a list of variants, options and readings.
+    /// The rulesets, each a list of variants, options and readings.
     pub rulesets: Vec<String>,
-    /// A case whose readings are compared.
+    /// The case whose readings are compared.
     pub readings: Option<String>,
     /// Answers to choices.
     pub choices: Vec<(String, String)>,
-    /// The seed of the dice played side by side.
+    /// The seed of the dice played under all rulesets.
     pub seed: u64,
-    /// Dice typed in instead.
+    /// Typed dice to use instead of the seed.
     pub dice: Option<Vec<u32>>,
-    /// How many situations to try, if any.
+    /// The number of situations to search, if any.
     pub search: Option<u64>,
-    /// Which part of how many of them.
+    /// The shard to run: its number, from 1, and the number of shards.
     pub shard: Option<(u64, u64)>,
-    /// How much of the answer is printed.
+    /// The parts of the answer to print.
     pub output: OutputArgs,
-    /// Seconds for all of it.
+    /// Time limit for everything, in seconds.
     pub seconds: u64,
-    /// Bytes for each count.
+    /// Memory limit of each count, in bytes.
     pub memory: u64,
 }
 
-/// Carries out `compare`.
+/// Runs `compare`.
 pub fn compare(
     library: &Arc<Library>,
     wanted: &str,
@@ -109,7 +109,7 @@ pub fn compare(
     if let Some(count) = ask.search {
         let (a, b) = (diagnostics::build_ruleset(library, &wishes[0])?.0, diagnostics::build_ruleset(library, &wishes[1])?.0);
         let (part, parts) = ask.shard.unwrap_or((1, 1));
-        // Situations like one with other figures are other situations: parts of their searches are not joined.
+        // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set: Vec<(String, String)> = ask.overrides.set.iter().map(|one| (one.name(), one.now.clone())).collect();
         let like = if set.is_empty() { name.clone() } else { format!("{name} ({})", overrides::told(&set)) };
         let of =
@@ -145,7 +145,7 @@ pub fn compare(
     for (place, wish) in wishes.iter().enumerate() {
         let situation = question.situation(wish)?;
         let title = ruleset_title(situation.ruleset());
-        // Time is kept for pairs and for causes.
+        // A share of the time is reserved for paired runs and causes.
         let until = question.end_of_share(wishes.len() - place + 2 * (wishes.len() - 1));
         match play_json(&situation, ask).and_then(|ruling| Ok((question.evaluate(situation, until)?, ruling))) {
             Ok((view, ruling)) => {
@@ -172,7 +172,7 @@ pub fn compare(
     names.sort();
     names.dedup();
     ask.output.check_names(&names)?;
-    // What is known of the rulesets as a whole is said of the outcomes that are asked for.
+    // Results about the rulesets are restricted to the requested outcomes.
     views.iter_mut().for_each(|view| view.odds.order.retain(|name| ask.output.includes(name)));
     for parting in &mut partings {
         parting.differences.retain(|difference| ask.output.includes(&difference.outcome));
@@ -223,29 +223,30 @@ pub fn compare(
     Ok(ExitCode::SUCCESS)
 }
 
-/// A ruleset that could not be counted, and why.
+/// A ruleset that could not be counted: its title and the reason.
 pub type UncountedRuleset = (String, String);
 
-/// The figure that nobody knows, where that is all that stands in the way.
+/// Returns the missing value if it is the only obstacle to counting.
 pub fn missing_figure(error: &Error) -> Option<String> {
     let Error::Data(complaints) = error else { return None };
     let first = complaints.0.first().filter(|_| complaints.0.iter().all(|complaint| complaint.law == "figure"))?;
     Some(first.what.clone())
 }
 
-/// What was left out, for a program.
+/// Formats the rulesets that were left out as JSON.
 pub fn uncounted_json(left_out: &[UncountedRuleset]) -> Value {
     left_out.iter().map(|(title, why)| json!({ "ruleset": title, "why": why })).collect()
 }
 
-/// What was left out, as a person reads it.
+/// Formats the rulesets that were left out as text.
 pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> String {
     let mut out = String::new();
     page.list(&mut out, "left out", &left_out.iter().map(|(title, why)| format!("{title}: {why}")).collect::<Vec<_>>());
     out
 }
 
-/// A ruleset as it is typed: variants, options with on or off, and readings; and the options typed apart, as far as it has them.
+/// Parses a ruleset: variants, options with on or off, and readings. Options given as separate arguments are added if its variants have
+/// them.
 pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs) -> Result<RulesetSpec, Error> {
     let mut wish = RulesetSpec { game: game.into(), ..RulesetSpec::default() };
     for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -266,7 +267,7 @@ pub fn parse_spec(library: &Library, game: &str, text: &str, args: &RulesetArgs)
     Ok(wish)
 }
 
-/// What two rulesets are found to be, for a program.
+/// Formats the divergence of two rulesets as JSON.
 fn divergence_json(parting: &Divergence, pair: &[RulesetView]) -> Value {
     let causes = |outcome: &str| -> Option<&Option<Vec<Cause>>> {
         parting.causes.iter().find(|(known, _)| known == outcome).map(|(_, causes)| causes)
@@ -285,7 +286,7 @@ fn divergence_json(parting: &Divergence, pair: &[RulesetView]) -> Value {
     })
 }
 
-/// What the odds rest on that whoever asked may not have meant.
+/// Prints assumptions that the user may not have intended.
 fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFormat, page: TerminalPage) {
     if format == OutputFormat::Json {
         return;
@@ -302,7 +303,7 @@ fn print_assumptions(question: &Comparison, view: &RulesetView, format: OutputFo
     print!("{out}");
 }
 
-/// What the same dice come to: outcomes, or why not.
+/// Plays the situation with the same dice under a ruleset; returns its outcomes or the refusal.
 fn play_json(situation: &Situation, ask: &CompareArgs) -> Result<Value, Error> {
     let stream: Box<dyn DiceStream> = match &ask.dice {
         Some(faces) => Box::new(TypedDice::new(faces.clone())),
@@ -321,7 +322,7 @@ fn play_json(situation: &Situation, ask: &CompareArgs) -> Result<Value, Error> {
     Ok(refused.map_or(Value::Object(ruling.results), |why| json!({ "refused": why })))
 }
 
-/// Keeps the outcomes that are asked for; a reading that changes none of these changes nothing here.
+/// Keeps only the requested outcomes; a reading that changes none of them counts as no change.
 fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> {
     let held = found
         .alternatives
@@ -343,7 +344,7 @@ fn only(found: &mut ReadingComparison, shown: &OutputArgs) -> Result<(), Error> 
     Ok(())
 }
 
-/// What readings change; `brief` in a line each.
+/// Prints the effect of each reading; with `brief` one line each.
 fn print_readings(found: &ReadingComparison, brief: bool, format: OutputFormat, page: TerminalPage) {
     let named = |name: &str, way: &str| format!("{name}={way}");
     let of = |wanted: DifferenceVerdict| {

@@ -1,4 +1,4 @@
-//! Rulesets side by side as a person reads them: a column for each, and below them what is known of the differences.
+//! Text tables of a comparison: one column per ruleset, and the differences below.
 
 use crate::compare::causes::Cause;
 use crate::compare::divergence::Divergence;
@@ -13,7 +13,8 @@ use crate::ruling::terminal_page::{TerminalPage, json_text};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// Outcomes of the same dice, and the odds, ruleset beside ruleset. What was not counted whole is shown as the pairs played have it.
+/// Renders the outcomes of the same dice and the odds, one column per ruleset. A view that was not counted completely shows the estimate
+/// from its paired runs.
 pub fn render_side_by_side(views: &[RulesetView], partings: &[Divergence], played: &[Value], dice: &str, page: TerminalPage) -> String {
     let mut rows: Vec<(String, Vec<String>)> = vec![(format!("the same dice ({dice})"), vec![String::new(); views.len()])];
     let mut names: Vec<String> = Vec::new();
@@ -79,7 +80,7 @@ pub fn render_side_by_side(views: &[RulesetView], partings: &[Divergence], playe
     out
 }
 
-/// An outcome in one cell: the mean of numbers, else the likeliest values; what a game calls one is one.
+/// Formats an outcome in one cell: the mean of numeric values, otherwise the likeliest values; values of one group are added up.
 fn outcome_cell(view: &RulesetView, name: &str) -> String {
     let Some(distribution) = view.odds.distribution(name) else { return display_value(NO_OUTCOME).into() };
     let mut named = distribution.clone();
@@ -101,14 +102,14 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
         .join(", ")
 }
 
-/// The pairs in which a view that was not counted whole was played, and whether it is the second of each.
+/// Returns the paired runs of a view that was not counted completely, and whether it is the second of the pair.
 fn pairs_of<'p>(views: &[RulesetView], partings: &'p [Divergence], place: usize) -> Option<(&'p PairCounts, bool)> {
     let pairs = |index: usize| partings.get(index)?.pairs.as_ref().filter(|pairs| pairs.runs > 0);
     let before = || Some((pairs(place.checked_sub(1)?)?, true));
     (!views[place].is_complete()).then(|| pairs(place).map(|pairs| (pairs, false)).or_else(before))?
 }
 
-/// An outcome in one cell, as so many runs have it, with the error at 95 %.
+/// Formats an outcome in one cell as estimated from paired runs, with the error at 95 % confidence.
 fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
     let came = pairs.counts_of(name, other);
     let of = Sample { runs: pairs.runs, uncounted_share: 1.0, ..Sample::default() };
@@ -131,10 +132,10 @@ fn sampled_cell(pairs: &PairCounts, name: &str, other: bool) -> String {
     list.iter().take(2).map(|(value, times)| format!("{} {}", display_value(value), chance(&of, *times))).collect::<Vec<_>>().join(", ")
 }
 
-/// Outcomes with the same causes, as far as these were looked for and found.
+/// Outcomes with the same causes, where these were searched for and found.
 type OutcomeGroup<'a> = (Option<&'a Option<Vec<Cause>>>, Vec<&'a OutcomeDifference>);
 
-/// What is known of two rulesets: every value that moved, what makes the difference, what is proved the same, and what is not decided.
+/// Renders the comparison of two rulesets: values that changed, their causes, outcomes proved equal, and outcomes that are undecided.
 pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPage) -> String {
     let named = |verdict: DifferenceVerdict| parting.with_verdict(verdict).map(|d| d.outcome.clone()).collect::<Vec<_>>();
     let (same, open) =
@@ -155,11 +156,11 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
     }
     let rows: Vec<&OutcomeDifference> = parting.with_verdict(DifferenceVerdict::Differs).collect();
     let width = rows.iter().flat_map(|d| d.values.iter().map(|m| display_value(&m.value).chars().count())).max().unwrap_or(0).max(4) + 2;
-    // Long titles stand above the figures, by number.
+    // Long titles are listed above the values and referred to by number.
     let long = titles.iter().any(|title| title.chars().count() > 24);
     let heads = if long { ["(1)", "(2)"] } else { titles };
     let [from, to] = heads.map(|title| title.chars().count().max(7));
-    // Outcomes with the same causes stand together.
+    // Outcomes with the same causes are grouped.
     let mut groups: Vec<OutcomeGroup> = Vec::new();
     for row in rows {
         let causes = parting.causes.iter().find(|(name, _)| *name == row.outcome).map(|(_, causes)| causes);
@@ -205,14 +206,14 @@ pub fn render_verdicts(parting: &Divergence, titles: [&str; 2], page: TerminalPa
     out
 }
 
-/// An outcome of which nothing is decided, with the ends of the intervals of its values.
+/// Formats an undecided outcome with the widest confidence interval of its values.
 fn render_undecided(difference: &OutcomeDifference) -> String {
     let low = difference.values.iter().map(|moved| moved.low).fold(0.0, f64::min) * 100.0;
     let high = difference.values.iter().map(|moved| moved.high).fold(0.0, f64::max) * 100.0;
     format!("{} ({low:+.1} to {high:+.1})", difference.outcome)
 }
 
-/// A value that moved: its chances and their difference, with its interval where it is not exact.
+/// Formats a changed value: both chances and their difference, with a confidence interval if it is not exact.
 fn share_texts(moved: &ShareChange) -> (String, String, String) {
     if moved.value == "mean" && moved.exact.is_some() {
         return (format!("{:.2}", moved.from), format!("{:.2}", moved.to), format!("{:+.2}", moved.to - moved.from));
@@ -226,7 +227,7 @@ fn share_texts(moved: &ShareChange) -> (String, String, String) {
     (percent(moved.from), percent(moved.to), format!("{:>5}{ends}", points(moved.to - moved.from)))
 }
 
-/// A cause on a line.
+/// Formats a cause on one line.
 fn cause_line(cause: &Cause) -> String {
     let by = if cause.added { "by" } else { "without" };
     let words = [by, &cause.layer, &cause.what, &cause.title];

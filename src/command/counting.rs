@@ -1,4 +1,4 @@
-//! What `odds` and `compare` count with: what was asked, Ctrl-C, progress.
+//! Shared by `odds` and `compare`: arguments, cancellation by Ctrl-C, progress output.
 
 use crate::command::args::OutputArgs;
 use crate::complaint::Error;
@@ -14,45 +14,45 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// What is asked of `odds`.
+/// The arguments of `odds`.
 pub struct OddsArgs {
-    /// Figures set by hand.
+    /// Overrides of the situation.
     pub overrides: Overrides,
     /// Answers to choices.
     pub choices: Vec<(String, String)>,
-    /// Conditions.
+    /// Conditions on the outcomes.
     pub conditions: Vec<String>,
-    /// Outcomes that are asked for together.
+    /// Groups of outcomes whose joint distribution is requested.
     pub joint: Vec<String>,
-    /// Whether fractions are printed.
+    /// Whether to print fractions.
     pub exact: bool,
-    /// How much of the answer is printed.
+    /// The parts of the answer to print.
     pub output: OutputArgs,
-    /// Whether reconstructed figures refuse.
+    /// Whether a reconstructed value is an error.
     pub strict: bool,
-    /// Policies by side.
+    /// The policy of each side.
     pub policies: Vec<(String, String)>,
-    /// What best and worst are measured by.
+    /// The measure that best and worst play optimise.
     pub measure: Option<String>,
-    /// A question whose answers are set against each other.
+    /// The question whose answers form a matrix game.
     pub matrix: Option<String>,
-    /// A case whose part in the odds is asked.
+    /// The case whose effect on the odds is requested.
     pub effect_of: Option<String>,
-    /// Of a journal, how many of its answers are given already; none for all.
+    /// The number of moves of a journal to replay first; `None` for all.
     pub after_moves: Option<usize>,
-    /// Seconds to count.
+    /// Time limit, in seconds.
     pub seconds: u64,
-    /// Bytes to count in.
+    /// Memory limit, in bytes.
     pub memory: u64,
 }
 
-/// Set when the user has had enough: once ends the count, twice the program.
+/// Returns the flag that Ctrl-C sets to cancel a count; a second Ctrl-C ends the program.
 pub fn stop_flag() -> &'static AtomicBool {
     static STOP: OnceLock<AtomicBool> = OnceLock::new();
     let first = STOP.get().is_none();
     let flag = STOP.get_or_init(|| AtomicBool::new(false));
     if first {
-        // Where no handler can be set, Ctrl-C just ends the program.
+        // Without a handler, Ctrl-C ends the program at once.
         let _ = ctrlc::set_handler(|| {
             if stop_flag().swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
@@ -62,7 +62,7 @@ pub fn stop_flag() -> &'static AtomicBool {
     flag
 }
 
-/// Says on the terminal what is being done, once that takes more than a second.
+/// Shows progress on the terminal for operations longer than a second.
 pub struct Progress {
     bar: ProgressBar,
     start: Instant,
@@ -70,7 +70,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Nothing is shown yet; where the standard error is no terminal, nothing ever is.
+    /// Starts without output. If standard error is not a terminal, progress is never shown.
     pub fn new() -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
@@ -79,17 +79,17 @@ impl Progress {
         Progress { bar, start: Instant::now(), last_shown: AtomicU64::new(0) }
     }
 
-    /// Takes it off the terminal.
+    /// Removes the progress line from the terminal.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// Tells what is being done.
+    /// Updates the progress line.
     pub fn show(&self, text: impl FnOnce() -> String) {
         let now = self.start.elapsed().as_millis() as u64;
-        // Ten times a second is often enough for anybody.
+        // At most ten updates a second.
         if now > 1_000 && now / 100 > self.last_shown.swap(now / 100, Ordering::Relaxed) {
-            // What does not fit the terminal is cut off at its end.
+            // Text wider than the terminal is truncated.
             self.bar.set_message(format!("{} · Ctrl-C gives what is known", text()));
             self.bar.tick();
         }
@@ -102,14 +102,14 @@ impl Drop for Progress {
     }
 }
 
-/// The end of so many seconds from now; a long way off where that lies beyond all reckoning of time.
+/// Returns the instant `seconds` from now; if it overflows, a distant one.
 pub fn deadline_in(seconds: u64) -> Instant {
     let now = Instant::now();
     now.checked_add(Duration::from_secs(seconds)).unwrap_or_else(|| now + Duration::from_secs(365 * 24 * 3600))
 }
 
 impl OddsArgs {
-    /// Finds the odds of a situation, with progress on the terminal after a second.
+    /// Computes the odds of a situation, with progress on the terminal after a second.
     pub fn run(&self, situation: &Situation, policies: &Arc<Policies>, measure: Option<&Measure>) -> Result<OddsResult, Error> {
         let shown = Progress::new();
         let progress = |_: f64, states: u64| shown.show(|| format!("counting: {states} states or runs"));
@@ -128,13 +128,13 @@ impl OddsArgs {
         search.run(situation)
     }
 
-    /// What is asked of each run where not all can be counted.
+    /// Returns what each sampled run must record.
     pub fn sample_query(&self) -> SampleQuery {
         SampleQuery { conditions: self.conditions.iter().map(|text| Condition::parse(text)).collect(), joint: self.joint.clone() }
     }
 }
 
-/// The odds of a situation, each choice as it is answered or at its first option.
+/// Computes the odds of a situation; an unanswered choice takes its first option.
 pub fn count_odds(
     situation: &Situation,
     choices: &[(String, String)],
@@ -157,7 +157,7 @@ pub fn count_odds(
     search.run(situation)
 }
 
-/// As many threads as there are processors.
+/// Returns the number of available processors.
 pub fn thread_count() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }

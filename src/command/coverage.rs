@@ -1,4 +1,4 @@
-//! `casebook coverage`: what no example and no test reaches.
+//! `casebook coverage`: lists the parts of the rules that no example or test reaches.
 
 use crate::command::args::OutputFormat;
 use crate::command::targets::resolve_games;
@@ -10,7 +10,7 @@ use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Carries out `coverage`.
+/// Runs `coverage`.
 pub fn coverage(library: &Arc<Library>, game: &str, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let all = resolve_games(library, game)?.into_iter().map(|name| coverage::measure(library, name)).collect::<Result<Vec<_>, _>>()?;
     let complaints = library.complaints.clone().into_sorted();

@@ -1,4 +1,4 @@
-//! `casebook explain`, `guide`, `list --verbs` and `schema`: how rules are written.
+//! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
 use crate::author::explain::{self, Explanation};
 use crate::author::{guide, schema};
@@ -19,17 +19,17 @@ fn print(pages: Vec<Explanation>, format: OutputFormat) -> Result<ExitCode, Erro
     Ok(ExitCode::SUCCESS)
 }
 
-/// Carries out `explain`.
+/// Runs `explain`.
 pub fn explain(name: Option<&str>, format: OutputFormat) -> Result<ExitCode, Error> {
     print(name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?, format)
 }
 
-/// Carries out `list --verbs`.
+/// Runs `list --verbs`.
 pub fn verbs(format: OutputFormat) -> Result<ExitCode, Error> {
     print(vec![explain::verb_overview()], format)
 }
 
-/// Carries out `guide`.
+/// Runs `guide`.
 pub fn guide(topic: Option<&str>, format: OutputFormat) -> Result<ExitCode, Error> {
     let page = match topic {
         Some(topic) => {
@@ -47,18 +47,18 @@ pub fn guide(topic: Option<&str>, format: OutputFormat) -> Result<ExitCode, Erro
     print(vec![page], format)
 }
 
-/// Carries out `schema` of a kind of file.
+/// Runs `schema` for a kind of file.
 pub fn schema(name: &str) -> Result<ExitCode, Error> {
     let names = || schema::file_formats().map(|format| format.name);
     let found = schema::file_formats().find(|format| format.name == name);
     let found =
         found.ok_or_else(|| Error::Unknown { what: "kind of file", name: name.into(), suggestions: nearest_names(name, names()) })?;
-    // It is for another program, and goes out as it is.
+    // The output is for programs and must not be wrapped, so it bypasses `out`.
     println!("{:#}", schema::schema(found));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Carries out `schema --write`.
+/// Runs `schema --write`.
 pub fn write_schemas(root: &Path, format: OutputFormat) -> Result<ExitCode, Error> {
     let files = schema::schema_files(root);
     for (path, text) in &files {

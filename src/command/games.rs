@@ -1,4 +1,4 @@
-//! `casebook play --games` and `odds --runs`: many games by policies, whole or in parts; and `merge`, which joins parts.
+//! `casebook play --games` and `odds --runs`: plays many games by policies, in shards if wanted; and `merge`, which merges shards.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::counting::{deadline_in, stop_flag};
@@ -19,25 +19,25 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What is to be played.
+/// The arguments of a series of games.
 pub struct GamesArgs {
-    /// How many games.
+    /// The number of games.
     pub games: u64,
-    /// Which part of how many.
+    /// The shard to run: its number, from 1, and the number of shards.
     pub shard: (u64, u64),
-    /// Policies by side.
+    /// The policy of each side.
     pub policies: Vec<(String, String)>,
     /// Answers to choices.
     pub choices: Vec<(String, String)>,
-    /// Figures set by hand.
+    /// Overrides of the situation.
     pub overrides: Overrides,
     /// The seed of the first game.
     pub seed: u64,
-    /// Seconds after which no more are begun.
+    /// Time in seconds after which no further game starts.
     pub limit: Option<u64>,
 }
 
-/// Plays games, or a part of them.
+/// Plays a series of games, or a shard of it.
 pub fn games(
     library: &Arc<Library>,
     wanted: &str,
@@ -58,7 +58,7 @@ pub fn games(
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() { title } else { format!("{title} ({})", by_hand.join(", ")) };
     let (part, parts) = ask.shard;
-    // Games of a situation with other figures are other games: their parts are not joined.
+    // Overrides make a different situation, so its shards can't be merged with others.
     let set = overrides::told(&situation.scenario.set);
     let name = if set.is_empty() { name } else { format!("{name} ({set})") };
     let of = GamesSpec { situation: name, ruleset, policies: ask.policies, choices: ask.choices, seed: ask.seed, games: ask.games, parts };
@@ -67,7 +67,7 @@ pub fn games(
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let until = Until { end: ask.limit.map(deadline_in), stop: stop_flag() };
     let sums = play(&situation, &decider, &of, part, threads, until);
-    // Whoever sees them is told that some are missing; who joins them with others is not.
+    // A reader of text output sees that games are missing; a merge would not, so an incomplete shard is an error.
     if until.over() && sums.games < of.games.saturating_sub(part - 1).div_ceil(parts) && (parts > 1 || format == OutputFormat::Json) {
         return Err(Error::Usage("broken off; a part counts whole or not at all".into()));
     }
@@ -82,7 +82,7 @@ fn print_games(games: &GamesShards, title: &str, format: OutputFormat, page: Ter
     Ok(ExitCode::from(u8::from(!games.total().broken.is_empty())))
 }
 
-/// A part of what can be done in parts.
+/// A saved shard.
 enum GamesPart {
     Games(GamesShards),
     Searches(SearchShards),
@@ -95,7 +95,7 @@ impl GamesPart {
     }
 }
 
-/// Joins parts that `--shard --format json` has written.
+/// Merges shards written by `--shard --format json`.
 pub fn merge(library: &Arc<Library>, paths: &[PathBuf], format: OutputFormat, page: TerminalPage) -> Result<ExitCode, Error> {
     let mut all: Option<GamesPart> = None;
     for path in paths {

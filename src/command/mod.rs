@@ -1,39 +1,39 @@
-//! The command line: what can be typed, and a file for each command.
+//! The command line: argument parsing, and one file per command.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`out`] | what is printed |
-//! | [`arg_parsers`] | `NAME=VALUE`, as it is typed |
-//! | [`numbers`] | numbers that are typed, with their ranges |
-//! | [`ruleset_args`] | what can be typed of rules in force, and of how a ruling is played |
-//! | [`new_args`] | what can be typed after `casebook new` |
-//! | [`args`] | what can be typed after `casebook` |
-//! | [`targets`] | which game, situation and ruleset are meant |
-//! | [`counting`] | what was asked, Ctrl-C, progress |
-//! | [`comparison_tables`] | rulesets side by side, and what is known of them |
+//! | [`out`] | sanitised output |
+//! | [`arg_parsers`] | parsers of `NAME=VALUE` |
+//! | [`numbers`] | numeric arguments with their ranges |
+//! | [`ruleset_args`] | arguments that select rules, dice and output |
+//! | [`new_args`] | arguments of `casebook new` |
+//! | [`args`] | arguments of `casebook` |
+//! | [`targets`] | resolves names to a game, situation and ruleset |
+//! | [`counting`] | arguments of counts, Ctrl-C, progress |
+//! | [`comparison_tables`] | text tables of a comparison |
 //! | [`resolve`] | `resolve`: a ruling |
-//! | [`why`] | why an answer is asked for, and why another is not open |
-//! | [`play`] | `play`: a ruling, asked step by step |
+//! | [`why`] | why a question is asked, and why an answer is not allowed |
+//! | [`play`] | `play`: interactive play |
 //! | [`games`] | `play --games`: many games by policies; `merge` |
-//! | [`replay`] | `replay`: a journal again, as it was or otherwise |
-//! | [`compare`] | `compare`: rulesets side by side |
-//! | [`choices`] | what `odds` adds where sides choose, and where something is left out |
+//! | [`replay`] | `replay`: a journal again, unchanged or with changes |
+//! | [`compare`] | `compare`: comparison of rulesets |
+//! | [`choices`] | strategies, ranges and matrices of `odds`, and the effect of a case |
 //! | [`odds`] | `odds`: exact chances, or a sample |
-//! | [`rounds`] | `odds --rounds`: a game that goes on, for so many rounds |
-//! | [`sweep`] | `--sweep`: odds over the values of a figure, as a table, CSV or JSON |
-//! | [`watch`] | `watch`: a situation carried out anew at each save |
-//! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: how rules are written |
+//! | [`rounds`] | `odds --rounds`: odds after a number of rounds of a game |
+//! | [`sweep`] | `--sweep`: odds over the values of an attribute, as a table, CSV or JSON |
+//! | [`watch`] | `watch`: resolves a situation again after each save |
+//! | [`explain`] | `explain`, `guide`, `list --verbs`, `schema`: documentation for authors |
 //! | [`show`] | `show` and `list` |
-//! | [`check`] | `check`: complaints, and how variants get on |
+//! | [`check`] | `check`: validation, and conflicts between variants |
 //! | [`test`] | `test`: examples and tests of rulings |
 //! | [`coverage`] | `coverage`: what no example reaches |
-//! | [`new`] | `new`: files laid out to fill in |
+//! | [`new`] | `new`: scaffolds files |
 //! | [`serve`] | `serve`: the workbench in the browser |
 //! | [`book`] | `book`: the rulebook as a folder of HTML |
 //! | [`pack`] | `pack` and `unpack`: a variant as one file |
-//! | [`about`] | `completions`, `man`, `schema`: what the program says of itself |
+//! | [`about`] | `completions`, `man`, `schema`: output that describes the program itself |
 
-// What is printed anywhere here goes one way, which no text of the data gets round.
+// These macros shadow those of `std`: all output is sanitised by `out`.
 macro_rules! print { ($($text:tt)*) => { $crate::command::out::stdout(format_args!($($text)*)) }; }
 macro_rules! eprint { ($($text:tt)*) => { $crate::command::out::stderr(format_args!($($text)*)) }; }
 macro_rules! println { ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) }; }
@@ -88,14 +88,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use watch::{WatchStyle, WatchedSituation};
 
-/// In so few columns pages of help are folded once more: names of options alone are nearly as long.
+/// On terminals narrower than this, help is wrapped again, because option names alone take most of a line.
 const HELP_WIDTH: usize = 80;
 
-/// What the thread that does the work has to nest in, in bytes.
+/// Stack size of the worker thread, in bytes.
 const STACK_SIZE: usize = 256 << 20;
 
-/// Parses what was typed, carries it out, and says how it went: 0 fine, 1 complaints or failed examples, 2 usage.
-/// Where nothing can be printed it ends without a word: 0 when nobody reads any more, else 1.
+/// Parses the arguments, runs the command and returns the exit code: 0 for success, 1 for complaints or failed examples, 2 for a usage
+/// error. If output fails the process exits silently: with 0 after a broken pipe, otherwise with 1.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     if let Some(typed) = std::env::args_os().map(|typed| typed.to_string_lossy().into_owned()).find(|typed| typed.contains(is_invisible)) {
@@ -115,7 +115,7 @@ pub fn main() -> ExitCode {
     if let (Printed::Text, Some(columns)) = (cli.format, out::terminal_columns()) {
         terminal::set_terminal_width(columns);
     }
-    // Scripts may nest deeply; the limits of the host, not the stack of this thread, are to stop them.
+    // Deeply nested scripts must hit the limits of the machine before this thread's stack overflows.
     match std::thread::Builder::new().stack_size(STACK_SIZE).spawn(move || run_to_exit_code(cli)) {
         Ok(worker) => worker.join().unwrap_or(ExitCode::from(1)),
         Err(error) => {
@@ -125,7 +125,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Whether this could be typed after `casebook`: words, not what they mean. For fuzzing.
+/// Returns whether the arguments parse, without resolving names. Used for fuzzing.
 #[cfg(feature = "unstable-internals")]
 pub fn parses(typed: &[String]) -> bool {
     Cli::try_parse_from(std::iter::once("casebook").chain(typed.iter().map(String::as_str))).is_ok()
@@ -173,11 +173,11 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
         return serve::serve(cli.data.as_deref(), *listen, *port, !no_open, *memory);
     }
     if let Some(text) = about::self_description(&cli.command) {
-        // It is for another program, and goes out as it is.
+        // The output is for programs, so it bypasses `out`.
         out::exit_on_error(std::io::stdout().write_all(text.as_bytes()));
         return Ok(ExitCode::SUCCESS);
     }
-    // A ruling looks at what it reaches; `check` says whatever else is wrong.
+    // A ruling reports only the data that it reaches; `check` reports everything.
     let rules = matches!(
         cli.command,
         Command::Resolve { .. } | Command::Replay { .. } | Command::Play { .. } | Command::Odds { .. } | Command::Compare { .. }
@@ -185,7 +185,7 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
     let files = Files::discover(cli.data.as_deref())?;
     let files = if rules { files } else { files.read_all() };
     let root = files.root.clone().unwrap_or_else(|| PathBuf::from("."));
-    // What is complained of and tried is the folder's; what is looked up may be built in.
+    // These commands check or run the user's own files; lookups include the built-in ones.
     let own = matches!(cli.command, Command::Check { .. } | Command::Test { .. } | Command::Coverage { .. });
     let library = Arc::new(Library::new(if own { files } else { files.with_built_in() }));
     if let Some(home) = library.files.root.as_ref().and_then(|root| std::fs::canonicalize(root).ok()) {
@@ -200,15 +200,15 @@ fn run(cli: Cli) -> Result<ExitCode, Error> {
             eprintln!("\nnote: some of these data can't be used as they are; `casebook check` says which");
         }
     }
-    // The program ends: what was read is the system's to let go.
+    // The process is about to end, so freeing the library would waste time.
     std::mem::forget(library);
     done
 }
 
-/// Seconds that odds are counted for where nobody says.
+/// Default time limit of counts, in seconds.
 const LIMIT: u64 = 60;
 
-/// Carries out what was typed.
+/// Runs the parsed command.
 fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     match cli.command {
         Command::Resolve { situation, ruleset, play, set, trace, shown, reference, save, pin, save_situation } => {
@@ -366,13 +366,13 @@ fn run_command(library: &Arc<Library>, root: &Path, cli: Cli, format: OutputForm
     }
 }
 
-/// Where the data lie that are not built in.
+/// The folder of the data that are not built in.
 static DATA_FOLDER: OnceLock<String> = OnceLock::new();
 
-/// The form of what is printed as JSON; it counts up when something is taken away or means something else.
+/// Version of the JSON output; it increases when a field is removed or changes its meaning.
 const JSON_FORMAT_VERSION: u32 = 3;
 
-/// Prints an answer as JSON: its form and where the data lie, and all that it says.
+/// Prints an answer as JSON, with the format version and the data folder.
 fn print_json(value: &serde_json::Value) {
     let mut all = serde_json::Map::from_iter([("form".into(), JSON_FORMAT_VERSION.into())]);
     all.extend(DATA_FOLDER.get().map(|home| ("data".into(), home.as_str().into())));

@@ -1,4 +1,4 @@
-//! `casebook new`: lays out files to fill in.
+//! `casebook new`: scaffolds files.
 
 use crate::author::cell_count::CellCount;
 use crate::author::charts::{self, ChartRequest, SpreadsheetChart};
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Carries out `new`.
+/// Runs `new`.
 pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let named = |name: &str| resolve_game(library, name);
     let (written, counts) = match what {
@@ -58,7 +58,7 @@ pub fn new(library: &Arc<Library>, root: &Path, what: NewArgs, format: OutputFor
     Ok(ExitCode::SUCCESS)
 }
 
-/// The text of a file, or what is typed or pasted where it is `-`.
+/// Reads a file, or standard input if the path is `-`.
 fn read_input(path: &Path) -> Result<String, Error> {
     let fail = |source| Error::File { path: path.display().to_string(), source };
     if path == Path::new("-") { limited_text_of(std::io::stdin()).map_err(fail) } else { large_text_of(path).map_err(fail) }

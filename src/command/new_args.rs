@@ -1,4 +1,4 @@
-//! What can be typed after `casebook new`.
+//! The arguments of `casebook new`.
 
 use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 use clap::Subcommand;

@@ -1,15 +1,15 @@
-//! Numbers that are typed: each has a range, so that nothing is laid out in memory because of one.
+//! Parsers of numeric arguments. Each has a range, so that no argument can exhaust memory.
 
-/// A time; more than a year is a year, which every clock can hold.
+/// Parses a time in seconds; more than a year is clamped to a year, which every clock can represent.
 pub fn seconds(text: &str) -> Result<u64, String> {
     let seconds: u64 = text.parse().map_err(|_| format!("write whole seconds, not `{text}`"))?;
     Ok(seconds.min(365 * 24 * 3600))
 }
 
-/// Sizes of memory: at least what a count can begin with, at most more than any machine has.
+/// Valid memory sizes in bytes: from the minimum for a count to more than any machine has.
 const SIZES: std::ops::RangeInclusive<u64> = 1 << 20..=1 << 50;
 
-/// A size of memory: "512M", "2G".
+/// Parses a memory size such as "512M" or "2G".
 pub fn memory(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -25,24 +25,24 @@ pub fn memory(text: &str) -> Result<u64, String> {
     size.filter(|size| SIZES.contains(size)).ok_or_else(|| format!("write a size from 1M to 1024T, such as 512M or 2G, not `{text}`"))
 }
 
-/// How many times something is done at most: no machine comes to an end with more.
+/// Maximum number of repetitions, more than any machine completes.
 const TIMES: u64 = 1_000_000_000_000;
 
-/// How many times something is done: once at least.
+/// Parses a number of repetitions, at least 1.
 pub fn times(text: &str) -> Result<u64, String> {
     within(text, 1..=TIMES)
 }
 
-/// A whole number in a range.
+/// Parses an integer in a range.
 fn within(text: &str, range: std::ops::RangeInclusive<u64>) -> Result<u64, String> {
     let number = text.trim().parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| format!("write a whole number from {} to {}, not `{text}`", range.start(), range.end()))
 }
 
-/// Parts of a whole at most.
+/// Maximum number of shards.
 const SHARDS: u64 = 1_000_000;
 
-/// "K/N": a part of so many.
+/// Parses a shard "K/N" with 1 <= K <= N.
 pub fn shard(text: &str) -> Result<(u64, u64), String> {
     let numbers = text.split_once('/').and_then(|(part, of)| Some((part.trim().parse().ok()?, of.trim().parse().ok()?)));
     let known = numbers.filter(|(part, of)| (1..=*of).contains(part) && *of <= SHARDS);

@@ -1,4 +1,4 @@
-//! `casebook odds`: counts, or says that it can't and samples.
+//! `casebook odds`: counts exactly, or reports that it can't and samples.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::choices::{self, rests};
@@ -29,7 +29,7 @@ use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Carries out `odds`.
+/// Runs `odds`.
 pub fn odds(
     library: &Arc<Library>,
     wanted: &str,
@@ -77,7 +77,7 @@ pub fn odds(
         return Err(Error::Usage(format!("{flag}: --only says nothing beside it; leave it out")));
     }
     let found = ask.run(&situation, &policies, measure.as_ref())?;
-    // Printed by whoever knows that there is something to print.
+    // The branches below print the head once they have something to print.
     let mut head = format!("{}\n{}", page.paint("1", &situation.scenario.title), page.paint("2", &format!("odds · {title}")));
     if situation.scenario.is_game {
         let part =
@@ -135,7 +135,7 @@ pub fn odds(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is left to come after the moves of a journal, or after so many of them.
+/// Builds the situation that remains after the moves of a journal, or after the given number of them.
 fn from_journal(
     library: &Arc<Library>,
     wanted: &str,
@@ -162,12 +162,12 @@ fn from_journal(
     Ok((journal.situation.clone(), journal.spec(), session.remaining()))
 }
 
-/// The odds as much of them is asked for.
+/// Renders the requested part of the odds.
 pub fn render_odds(odds: &Odds, sample: Option<&Sample>, ask: &OddsArgs, game: &Game, page: TerminalPage) -> String {
     if ask.output.brief { summarize(odds, sample, game) } else { draw(odds, sample, ask.exact && sample.is_none(), game, page) }
 }
 
-/// Keeps the outcomes that are asked for.
+/// Keeps only the requested outcomes.
 pub fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &OddsArgs) -> Result<(), Error> {
     let counts = sample.iter().flat_map(|sample| &sample.counts).map(|(name, _)| name.clone());
     ask.output.check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
@@ -179,7 +179,7 @@ pub fn retain_requested(odds: &mut Odds, sample: Option<&mut Sample>, ask: &Odds
     Ok(())
 }
 
-/// Complains of an outcome that neither count nor sample has met.
+/// Fails on an outcome that neither the count nor the sample produced.
 fn check_outcome(found: &OddsResult, name: &str) -> Result<(), Error> {
     let sampled = |name: &str| found.sample.as_ref().is_some_and(|sample| sample.counts.iter().any(|(known, _)| known == name));
     if sampled(name) { Ok(()) } else { found.odds.check_outcome(name) }
@@ -193,7 +193,7 @@ fn conditions_json(conditions: &[Condition]) -> Vec<Value> {
     conditions.iter().map(|c| json!({ "outcome": c.name, "sign": c.sign, "value": c.value })).collect()
 }
 
-/// The odds where the conditions hold, and how likely that is; complains of an outcome nobody names.
+/// Conditions the odds and returns them with the probability of the conditions. Fails on an unknown outcome.
 fn odds_under_conditions(
     counted: &CountResult,
     played: &BestPlayOdds,
@@ -216,7 +216,7 @@ fn odds_under_conditions(
     Ok((kept.conditioned_on(&share), Some(share)))
 }
 
-/// Beyond so many rows one row says nothing any more.
+/// Maximum number of rows of a joint distribution; more are unreadable.
 const MAX_ROWS: usize = 2_000;
 
 fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, page: TerminalPage) {
@@ -230,7 +230,7 @@ fn print_likeliest(counted: &CountResult, played: &BestPlayOdds, exact: bool, pa
     print!("{}", page.line(&named.join(", "), &[]));
 }
 
-/// Says what was counted, and what was sampled.
+/// Prints the counted and the sampled part of the odds.
 fn print_sampled(
     found: &OddsResult,
     sample: &Sample,
@@ -271,7 +271,7 @@ fn print_sampled(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Several outcomes together: a row for each way they come up where the conditions hold, likeliest first.
+/// Prints the joint distribution of several outcomes under the conditions, likeliest first.
 fn print_joint(
     found: &OddsResult,
     ask: &OddsArgs,

@@ -1,4 +1,5 @@
-//! What is printed: nothing but letters and our own colours, in lines that fit, and no fuss where nobody can read it.
+//! Sanitised output: control characters are escaped except our own colours, lines are wrapped, and a closed output ends the program
+//! quietly.
 
 use crate::complaint::terminal::{escape_invisible, terminal_width};
 use std::borrow::Cow;
@@ -19,7 +20,7 @@ pub fn stderr(text: Arguments) {
     exit_on_error(std::io::stderr().write_all(sanitize(&text.to_string(), colour).as_bytes()));
 }
 
-/// The same for whoever writes line by line.
+/// Returns a line-buffered writer over one of these functions.
 pub fn line_writer(print: fn(Arguments)) -> impl Write {
     struct Lines(fn(Arguments));
     impl Write for Lines {
@@ -34,13 +35,13 @@ pub fn line_writer(print: fn(Arguments)) -> impl Write {
     LineWriter::new(Lines(print))
 }
 
-/// Whether colours are shown: on a terminal that knows them, where nobody has asked for none.
+/// Returns whether to print colours: on a capable terminal, unless the user disabled them.
 pub fn use_colour(stream: &impl IsTerminal) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     stream.is_terminal() && !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// The columns there are: those of the terminal, else what `COLUMNS` says.
+/// Returns the width of the terminal in columns, otherwise that of `COLUMNS`.
 pub fn terminal_columns() -> Option<usize> {
     if std::io::stdout().is_terminal()
         && let Some((terminal_size::Width(columns), _)) = terminal_size::terminal_size()
@@ -50,7 +51,7 @@ pub fn terminal_columns() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Lines folded to so many columns, each with its indent; words that are longer are broken.
+/// Wraps lines to the given width and keeps their indentation; longer words are broken.
 pub fn wrap_lines(text: &str, columns: usize) -> String {
     let fold = |line: &str| {
         let indent: String = line.chars().take_while(|c| *c == ' ').take(columns / 2).collect();
@@ -60,14 +61,14 @@ pub fn wrap_lines(text: &str, columns: usize) -> String {
     text.lines().map(fold).collect()
 }
 
-/// Ends the program where nothing can be printed any more: who reads may have had enough, or the disk is full.
+/// Exits if output failed: with 0 after a broken pipe, otherwise with 1.
 pub fn exit_on_error(printed: std::io::Result<()>) {
     if let Err(error) = printed {
         std::process::exit(i32::from(error.kind() != ErrorKind::BrokenPipe));
     }
 }
 
-/// Whether a file that is no journal may go: asked where somebody is there to answer.
+/// Asks on the terminal whether to overwrite a file that is not a journal; without a terminal the answer is no.
 pub fn confirm_overwrite(path: &Path) -> bool {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return false;
@@ -77,14 +78,14 @@ pub fn confirm_overwrite(path: &Path) -> bool {
     std::io::stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
-/// A text as it is printed.
+/// Sanitises a text and wraps it to the terminal.
 fn sanitize(text: &str, colour: bool) -> String {
     let safe = if colour { sanitize_keeping_colours(text) } else { escape_invisible(text) };
     let Some(width) = terminal_width() else { return safe.into_owned() };
     safe.split_inclusive('\n').map(|line| fit_line(line, width)).collect()
 }
 
-/// The visible text, with colours left as they are.
+/// Escapes invisible characters but keeps colour codes.
 fn sanitize_keeping_colours(text: &str) -> Cow<'_, str> {
     let mut parts = text.split("\x1b[");
     let mut out = escape_invisible(parts.next().unwrap_or_default()).into_owned();
@@ -98,7 +99,7 @@ fn sanitize_keeping_colours(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A line, with what doesn't fit in lines below it.
+/// Wraps a line that exceeds the width, with a hanging indent.
 fn fit_line(line: &str, width: usize) -> String {
     let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
     if display_width(text) <= width {

@@ -1,4 +1,4 @@
-//! `casebook pack` and `casebook unpack`: a variant, or a whole game, as one file to send.
+//! `casebook pack` and `casebook unpack`: a variant or a whole game as one file.
 
 use crate::author::check;
 use crate::author::pack::Pack;
@@ -24,11 +24,11 @@ pub fn pack(library: &Arc<Library>, name: &str, out: Option<PathBuf>, format: Ou
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lays the files of a pack out in the data folder, and says what is wrong with them there.
+/// Unpacks the files into the data folder and reports what is wrong with them there.
 pub fn unpack(library: &Arc<Library>, root: &Path, path: &Path, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let pack = Pack::read(path)?;
     let written = pack.unpack(library, root)?;
-    // What was sent is to fit the game as it stands here.
+    // The pack must fit the game as installed here.
     let now = Arc::new(Library::new(Files::with_folder(root)?.read_all()));
     let complaints = if pack.variant.is_empty() { check::check(&now, Some(&pack.game)) } else { check::check_variant(&now, &pack.variant) };
     let folder = if pack.variant.is_empty() { root.join("rules").join(&pack.game) } else { root.join("variants").join(&pack.variant) };

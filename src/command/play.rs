@@ -1,4 +1,4 @@
-//! `casebook play`: asks for every throw and every choice, at the keyboard or from a pipe.
+//! `casebook play`: asks for every throw and choice, on a terminal or through a pipe.
 
 use crate::code::state::ChoiceRequest;
 use crate::command::args::{OutputFormat, RulesetArgs};
@@ -32,25 +32,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How a situation is played.
+/// The arguments of `play`.
 pub struct PlayArgs {
-    /// Figures set by hand.
+    /// Overrides of the situation.
     pub overrides: Overrides,
-    /// Policies by side.
+    /// The policy of each side.
     pub policies: Vec<(String, String)>,
     /// The seed of dice that are not typed.
     pub seed: Option<u64>,
-    /// Bytes for the odds from here.
+    /// Memory limit of the odds from the current state, in bytes.
     pub memory: u64,
-    /// Whether reconstructed figures refuse.
+    /// Whether a reconstructed value is an error.
     pub strict: bool,
-    /// Where the journal goes.
+    /// The file for the journal.
     pub save: Option<PathBuf>,
-    /// Where the board goes at the end.
+    /// The file for the final board.
     pub save_situation: Option<PathBuf>,
 }
 
-/// What can be typed instead of an answer.
+/// Commands accepted instead of an answer.
 const HELP: &str = "\
   Enter    rolls the dice, or takes the first option
   3 5      the faces that fell on your table, each die singly
@@ -63,7 +63,7 @@ const HELP: &str = "\
   p FILE   save the position: the board on which the procedure under way began, as a situation
   q        quit";
 
-/// A person at the keyboard, or at the other end of a pipe.
+/// Interactive play on a terminal or through a pipe.
 struct TerminalTable<'a> {
     session: Session,
     name: String,
@@ -74,14 +74,14 @@ struct TerminalTable<'a> {
     args: &'a PlayArgs,
     page: TerminalPage,
     out: Box<dyn Write>,
-    /// The procedure of a game that is told, and how many titles and lines of it were printed.
+    /// Index of the procedure that is printed, and the number of its lines printed so far.
     procedure_index: usize,
     printed_count: usize,
-    /// The answers in the file that was saved last.
+    /// The moves in the file that was saved last.
     saved_moves: Option<Vec<JournalMove>>,
 }
 
-/// Carries out `play`.
+/// Runs `play`.
 pub fn play(
     library: &Arc<Library>,
     wanted: &str,
@@ -96,9 +96,9 @@ pub fn play(
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
         return Err(Error::Usage(what.into()));
     }
-    // Choices that the situation's file answers are for whoever plays to answer.
+    // Choices that the situation's file answers are asked nevertheless.
     let decider = ChoiceSource { policies: Arc::new(policies), ..ChoiceSource::default() };
-    // A program reads the ruling alone.
+    // With JSON output, standard output holds only the ruling.
     let out: Box<dyn Write> = if format == OutputFormat::Json { Box::new(line_writer(stderr)) } else { Box::new(line_writer(stdout)) };
     let mut table = TerminalTable {
         session,
@@ -135,7 +135,7 @@ pub fn play(
     Ok(ExitCode::from(u8::from(ruling.refused.is_some())))
 }
 
-/// The session that is meant: a situation from its start, or a journal to go on from.
+/// Opens the session: a situation from its start, or a journal to resume.
 fn open_session(
     library: &Arc<Library>,
     wanted: &str,
@@ -154,16 +154,16 @@ fn open_session(
     Ok((session, journal.situation.clone(), journal.spec(), seed, journal.overrides.clone()))
 }
 
-/// What comes of a line that was typed.
+/// The effect of an input line.
 enum LineInput {
-    /// It was answered, or looked at.
+    /// It was an answer or a query.
     Continue,
-    /// Whoever plays has had enough.
+    /// The user quits.
     Quit,
 }
 
 impl TerminalTable<'_> {
-    /// Plays until it is over or broken off; whether it came to its end.
+    /// Plays to the end or until the user quits; returns whether the end was reached.
     fn run(&mut self) -> Result<bool, Error> {
         let ruling = self.session.ruling();
         self.print(&self.page.paint("1", &ruling.title));
@@ -191,7 +191,7 @@ impl TerminalTable<'_> {
             let mut line = String::new();
             let read = input.read_line(&mut line);
             if !stdin.is_terminal() {
-                // What comes through a pipe is not seen on the page.
+                // Piped input has no echo, so the line is printed.
                 self.print(line.trim_end());
             }
             match read {
@@ -208,7 +208,7 @@ impl TerminalTable<'_> {
             match self.handle_line(line.trim()) {
                 Ok(LineInput::Continue) => {}
                 Ok(LineInput::Quit) => return Ok(false),
-                // What was typed amiss is asked again; what is wrong with the rules ends it.
+                // An invalid answer is asked again; an error in the rules ends the game.
                 Err(Error::Data(complaints)) if complaints.0.iter().any(|c| !matches!(c.law, "dice" | "choice" | "procedure")) => {
                     self.save(None)?;
                     return Err(Error::Data(complaints));
@@ -219,11 +219,11 @@ impl TerminalTable<'_> {
     }
 
     fn print(&mut self, text: &str) {
-        // Nobody listens any more: the journal is kept all the same.
+        // A closed output must not prevent saving the journal.
         let _ = writeln!(self.out, "{text}");
     }
 
-    /// Prints what is new of the ruling. A game is told procedure by procedure: what was told of earlier ones is not read again.
+    /// Prints the new lines of the ruling. A game prints procedure by procedure and does not render earlier ones again.
     fn print_new(&mut self) {
         let parts = self.session.procedure_starts().to_vec();
         let ends = parts.iter().skip(1).copied().chain([self.session.events().len()]);
@@ -237,7 +237,7 @@ impl TerminalTable<'_> {
         }
     }
 
-    /// What was taken back has not been printed.
+    /// Resets the counters after an undo, so that replaced lines are printed again.
     fn truncate_printed(&mut self) {
         let (last, from) = self.session.procedure_starts().iter().copied().enumerate().next_back().unwrap_or_default();
         let told = render_steps(&self.session.ruling_between(from, self.session.events().len()), self.page).len();
@@ -321,7 +321,7 @@ impl TerminalTable<'_> {
         Ok(LineInput::Continue)
     }
 
-    /// An answer: faces or nothing for dice, a number or a name for a choice.
+    /// Applies an answer: faces or nothing for dice, a number or a name for a choice.
     fn answer(&mut self, line: &str) -> Result<(), Error> {
         match self.session.waiting_for().clone() {
             WaitingFor::Throw(_) if line.is_empty() => {
@@ -341,7 +341,7 @@ impl TerminalTable<'_> {
             WaitingFor::Choice(asked) => {
                 let texts = self.options(&asked);
                 match line.parse::<usize>() {
-                    // Where options are numbers, a number is what it says, and not a place in the row.
+                    // If the options are numbers, a number means its value and not its index.
                     Ok(place @ 1..) if place <= texts.len() && !numbers(&texts) => self.session.choose(place - 1),
                     _ => {
                         let option = self.session.find_option(line).map_err(|error| match why_not(&self.session, line, self.page) {
@@ -360,7 +360,7 @@ impl TerminalTable<'_> {
         asked.options.iter().map(|option| value_text(option, self.session.board())).collect()
     }
 
-    /// The cases that ask, and what was looked up since the last answer.
+    /// Prints the calling cases and the lookups since the last answer.
     fn print_why(&mut self) {
         let lately = consulted_sources(self.session.events_since_answer(), self.session.situation.ruleset());
         why_asked(&self.session, &lately).iter().for_each(|line| self.print(line));
@@ -384,12 +384,12 @@ impl TerminalTable<'_> {
             .with_overrides(&self.overrides)
     }
 
-    /// Saves the journal where it was asked to go, or where it is asked for now.
+    /// Saves the journal to the given file or to that of `--save`.
     fn save(&self, path: Option<&Path>) -> Result<(), Error> {
         path.or(self.args.save.as_deref()).map_or(Ok(()), |path| self.journal().write(path, || confirm_overwrite(path)))
     }
 
-    /// Saves the position in which the procedure under way began.
+    /// Saves the board at the start of the current procedure.
     fn save_position(&mut self, path: &Path) -> Result<(), Error> {
         let what = "only a game has positions between its procedures; --save-situation saves the board at the end";
         let (phase, procedure, board) = self.session.current_procedure().ok_or_else(|| Error::Usage(what.into()))?;
@@ -398,7 +398,7 @@ impl TerminalTable<'_> {
         Ok(())
     }
 
-    /// The input was closed before the end. A file is written where one was asked for.
+    /// Handles input that ended early; the journal is saved if a file was given.
     fn handle_end_of_input(&mut self) -> Result<(), Error> {
         if self.session.moves().is_empty() {
             self.print("\nthe input ended before anything was answered");
@@ -420,7 +420,7 @@ impl TerminalTable<'_> {
     }
 }
 
-/// What was typed amiss, in a line.
+/// Formats an input error without its location.
 fn error_text(error: &Error) -> String {
     match error {
         Error::Data(complaints) => complaints.0.iter().map(|c| c.what.clone()).collect::<Vec<_>>().join("\n"),

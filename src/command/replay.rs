@@ -1,4 +1,4 @@
-//! `casebook replay`: a journal again, as it was or otherwise, and where the two part.
+//! `casebook replay`: replays a journal, unchanged or with changes, and shows where the two diverge.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::counting::count_odds;
@@ -24,23 +24,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How a journal is carried out again.
+/// The arguments of `replay`.
 pub struct ReplayArgs {
-    /// Other answers and dice.
+    /// Changed answers and dice.
     pub changes: Vec<(String, String)>,
-    /// Whether everything is printed.
+    /// Whether to print the trace.
     pub trace: bool,
-    /// Whether reconstructed figures refuse.
+    /// Whether a reconstructed value is an error.
     pub strict: bool,
-    /// Where the journal of it goes.
+    /// The file for the new journal.
     pub save: Option<PathBuf>,
-    /// Seconds for the odds of both.
+    /// Time limit of the odds of both runs, in seconds.
     pub seconds: u64,
-    /// Bytes for each count.
+    /// Memory limit of each count, in bytes.
     pub memory: u64,
 }
 
-/// Carries out `replay`.
+/// Runs `replay`.
 pub fn replay(
     library: &Arc<Library>,
     path: &Path,
@@ -57,7 +57,7 @@ pub fn replay(
     if wish == journal.spec() && ask.changes.is_empty() {
         return print_replay(library, &journal, &places, ask, format, page);
     }
-    // Where its own rules have changed since, what it says is all that is known of it.
+    // If its rules have changed since, only the journal's own record of the old run is known.
     let before = journal.play_back(library, &places, ask.strict).ok().map(|session| session.resolved());
     let changes: Vec<JournalChange> = ask.changes.iter().map(JournalChange::parse).collect();
     let situation = Situation::with_overrides(library, &wish, &journal.situation, &journal.overrides)?;
@@ -69,7 +69,7 @@ pub fn replay(
     let parts = before.as_ref().and_then(|before| first_difference(before, &now));
     let then = journal.results.clone().unwrap_or_else(|| before.as_ref().map(|ran| results_text(&ran.ruling.results)).unwrap_or_default());
     let differ = changed_outcomes(&then, &results_text(&now.ruling.results));
-    // The odds of its first procedure say nothing of a whole game.
+    // Odds of the first procedure say nothing about a whole game.
     let game = replayed.session.situation.scenario.is_game;
     let both = if differ.is_empty() || game || replayed.stopped_at.is_some() {
         None
@@ -107,7 +107,7 @@ pub fn replay(
     Ok(ExitCode::from(u8::from(now.ruling.refused.is_some())))
 }
 
-/// What is to be in force: what the journal says, but for what was typed.
+/// Returns the ruleset of the journal with the overrides of the command line.
 fn spec_with_overrides(journal: &Journal, args: &RulesetArgs) -> RulesetSpec {
     let mut wish = journal.spec();
     if let Some(with) = &args.with {
@@ -162,7 +162,7 @@ fn save(ask: &ReplayArgs, journal: &Journal, wish: &RulesetSpec, ran: &ResolvedR
         .write(path, || confirm_overwrite(path))
 }
 
-/// An outcome that differs: its name, what it was, what it is.
+/// A changed outcome: name, old value, new value.
 type ChangedOutcome = (String, String, String);
 
 fn changed_outcomes(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<ChangedOutcome> {
@@ -172,8 +172,8 @@ fn changed_outcomes(then: &BTreeMap<String, String>, now: &BTreeMap<String, Stri
     names.into_iter().map(|name| (name.clone(), of(then, name), of(now, name))).collect()
 }
 
-/// The odds of both from the beginning, with the choices that were changed as they were and as they are; the rest is the situation's.
-/// None where these can't be had: what was chosen may not be open whatever falls.
+/// Counts the odds of both runs from the start, with the changed choices fixed to the old or the new answer and all others as in the
+/// situation. Returns `None` if either count fails, for example because an answer is not allowed after every throw.
 fn odds_of_both(
     library: &Arc<Library>,
     journal: &Journal,
@@ -197,7 +197,7 @@ fn odds_of_both(
     Some((one(&journal.spec(), &then).ok()?, one(wish, &now).ok()?))
 }
 
-/// Where the two part, and what differs at the end.
+/// Prints where the runs diverge and which outcomes differ at the end.
 fn print_comparison(
     parts: Option<(Option<ReplayedLine>, Option<ReplayedLine>)>,
     differ: &[ChangedOutcome],

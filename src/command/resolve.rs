@@ -1,4 +1,4 @@
-//! `casebook resolve`: carries out a situation.
+//! `casebook resolve`: resolves a situation.
 
 use crate::author::pin;
 use crate::command::args::{DiceArgs, OutputArgs, OutputFormat, RulesetArgs};
@@ -25,28 +25,28 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// How one ruling is played, with what is done with it.
+/// The arguments of `resolve`.
 pub struct ResolveArgs {
     /// Dice and choices.
     pub args: DiceArgs,
-    /// Figures set by hand.
+    /// Overrides of the situation.
     pub overrides: Overrides,
-    /// Whether everything is printed.
+    /// Whether to print the trace.
     pub trace: bool,
-    /// How much of it is printed.
+    /// The parts of the ruling to print.
     pub output: OutputArgs,
-    /// Whether Rhai's own evaluator carries it out too.
+    /// Whether to run Rhai's own evaluator too and compare.
     pub reference: bool,
-    /// Where the journal goes.
+    /// The file for the journal.
     pub save: Option<PathBuf>,
-    /// The file that gets a test of the ruling.
+    /// The file for a test of the ruling.
     pub pin: Option<PathBuf>,
-    /// Where the board goes, as a situation.
+    /// The file for the final board as a situation.
     pub save_situation: Option<PathBuf>,
 }
 
 impl ResolveArgs {
-    /// The order to carry it out.
+    /// Builds the request for the resolver.
     pub fn request(&self) -> ResolveRequest {
         let (stream, dice_from): (Box<dyn DiceStream>, String) = match &self.args.dice {
             None => (Box::new(SeededDice::new(self.args.seed)), format!("seed {}", self.args.seed)),
@@ -66,7 +66,7 @@ impl ResolveArgs {
     }
 }
 
-/// Carries out `resolve`.
+/// Runs `resolve`.
 pub fn resolve(
     library: &Arc<Library>,
     wanted: &str,
@@ -79,7 +79,7 @@ pub fn resolve(
     run(library, &name, &wish, play, format, colour).map(|(code, _)| code)
 }
 
-/// Carries out a situation under what is wished for.
+/// Resolves a situation under the ruleset of a spec.
 pub fn run(
     library: &Arc<Library>,
     name: &str,
@@ -127,12 +127,12 @@ pub fn run(
     Ok((ExitCode::from(u8::from(refused)), ruling))
 }
 
-/// Why no board is saved after a refusal.
+/// Explains why no board is saved after a refusal.
 pub fn not_saved(path: &Path) -> String {
     format!("note: {} was not written: what is refused changes nothing, and the board is as the situation has it", path.display())
 }
 
-/// Keeps the parts and outcomes of a ruling that are asked for.
+/// Keeps only the requested steps and outcomes of a ruling.
 fn retain_requested(ruling: &mut Ruling, shown: &OutputArgs) -> Result<(), Error> {
     let titles = ruling.steps.iter().map(|step| step.title.clone()).filter(|title| !title.is_empty());
     let mut names: Vec<String> = ruling.results.keys().cloned().chain(titles).collect();
@@ -143,8 +143,8 @@ fn retain_requested(ruling: &mut Ruling, shown: &OutputArgs) -> Result<(), Error
     Ok(())
 }
 
-/// Saves a board, on which all this happened, as a situation from which everything goes on; in a game at the phase and procedure named. In a folder of scenarios it
-/// is found by its name.
+/// Saves the board after the given events as a situation to continue from; in a game at the given phase and procedure. In a scenarios
+/// folder it can be found by name.
 pub fn save_situation(
     situation: &Situation,
     step: Option<(&str, &str)>,
@@ -171,7 +171,7 @@ pub fn save_situation(
     Ok(())
 }
 
-/// Whether a folder is that of a variant.
+/// Returns whether a folder is that of a variant.
 fn is_variant_folder(folder: &Path) -> bool {
     folder.parent().is_some_and(|parent| parent.ends_with("variants"))
 }

@@ -1,4 +1,4 @@
-//! `odds --rounds`: the odds of a game that goes on, for so many rounds of its sequence of play.
+//! `odds --rounds`: odds after a number of rounds of a game's sequence of play.
 
 use crate::command::args::{OutputFormat, RulesetArgs};
 use crate::command::choices::rests;
@@ -22,7 +22,7 @@ use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Carries out `odds --rounds`.
+/// Runs `odds --rounds`.
 pub fn odds(
     library: &Arc<Library>,
     wanted: &str,
@@ -46,7 +46,7 @@ pub fn odds(
     let shown = Progress::new();
     let progress = |_: f64, states: u64| shown.show(|| format!("counting: {states} states or runs"));
     let decider = situation.choice_source(&ask.choices, policies.clone());
-    // Half of the time is for what can be counted, the rest for what can't.
+    // Half of the time is for the exact count, the rest for sampling.
     let (counting, sampling) = (deadline_in(ask.seconds / 2 + ask.seconds % 2), deadline_in(ask.seconds));
     let bounds = |end| SearchLimits { end, memory: ask.memory, stop: stop_flag(), progress: &progress };
     let of = Rounds { situation: &situation, decider: &decider, rounds, counting: bounds(counting), sampling: bounds(sampling) };

@@ -1,4 +1,4 @@
-//! What can be typed of rules in force, and of how one ruling is played.
+//! Arguments that select the ruleset, the dice and the parts of the output.
 
 use crate::command::arg_parsers::{option, pair};
 use crate::complaint::{Error, nearest_names};
@@ -34,7 +34,7 @@ pub struct SetArgs {
 }
 
 impl SetArgs {
-    /// What is set.
+    /// Parses the overrides.
     pub fn overrides(&self) -> Result<Overrides, Error> {
         Overrides::of(&self.set)
     }
@@ -51,7 +51,7 @@ pub struct OverArgs {
     pub rounds: Option<u64>,
 }
 
-/// A number of rounds.
+/// Parses a number of rounds.
 fn rounds(text: &str) -> Result<u64, String> {
     let in_range = |rounds: &u64| (1..=MOST).contains(rounds);
     whole(text).ok().filter(in_range).ok_or_else(|| format!("write a whole number from 1 to {MOST}, not `{text}`"))
@@ -72,13 +72,13 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether a name is asked for.
+    /// Returns whether a name is requested.
     pub fn includes(&self, name: &str) -> bool {
         let asked = |only: &String| name.to_lowercase().contains(&only.trim().to_lowercase());
         self.only.is_empty() || self.only.iter().any(asked)
     }
 
-    /// Complains of a name that nothing has.
+    /// Fails on a requested name that does not occur in `names`.
     pub fn check_names(&self, names: &[String]) -> Result<(), Error> {
         let alone = |only: &String| OutputArgs { only: vec![only.clone()], ..OutputArgs::default() };
         match self.only.iter().find(|only| !names.iter().any(|name| alone(only).includes(name))) {
@@ -111,9 +111,9 @@ pub struct RulesetArgs {
 }
 
 impl RulesetArgs {
-    /// What is to be in force: what was typed, else what the situation names.
+    /// Returns the ruleset spec: the arguments, otherwise what the situation names.
     pub fn spec(&self, game: &str, asked: InForce) -> RulesetSpec {
-        // Who names variants himself has left what the situation asks for behind.
+        // If the arguments name variants, the options and readings of the situation don't apply.
         let asked = if self.with.is_some() { InForce::default() } else { asked };
         let with = self.with.clone().unwrap_or(asked.variants);
         let options = asked.options.into_iter().chain(self.option.clone()).collect();
@@ -122,7 +122,7 @@ impl RulesetArgs {
     }
 }
 
-/// A whole number from 0 up.
+/// Parses a non-negative integer.
 pub fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.trim().parse().map_err(|_| format!("write a whole number from 0 up that is not too large, not `{text}`"))
 }

@@ -1,4 +1,4 @@
-//! `casebook serve`: the workbench in the browser.
+//! `casebook serve`: runs the workbench server.
 
 use crate::complaint::Error;
 use crate::serve::queries;
@@ -13,7 +13,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-/// Serves until it is ended; prints the address, and opens the browser unless told not to.
+/// Serves until the process ends; prints the address and opens the browser unless told not to.
 pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory: u64) -> Result<ExitCode, Error> {
     queries::set_memory(memory);
     let bench = Workbench::new(data, token())?;
@@ -23,7 +23,7 @@ pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory:
             "the workbench is at http://{address}/?token={token}\n\
              whoever has this address may write to the data folder; without what stands behind the ? one may read. Ctrl-C ends it.\n"
         );
-        // Whoever started it may not be listening; that is no reason to end.
+        // A closed standard output is no reason to stop the server.
         let _ = std::io::stdout().write_all(told.as_bytes()).and_then(|()| std::io::stdout().flush());
         if open {
             open_browser(&format!("http://{address}/?token={token}"));
@@ -32,14 +32,14 @@ pub fn serve(data: Option<&Path>, listen: IpAddr, port: u16, open: bool, memory:
     Ok(ExitCode::SUCCESS)
 }
 
-/// A word that nobody guesses: the system's own randomness, by way of what the standard library takes from it.
+/// Makes an unguessable token from the randomness that the operating system gives to the standard library's hasher.
 fn token() -> String {
     let fresh = || RandomState::new().build_hasher().finish();
     let mut generator = Pcg64::new(u128::from(fresh()) << 64 | u128::from(fresh()), u128::from(fresh()) << 64 | u128::from(fresh()));
     format!("{:016x}{:016x}", generator.next_u64(), generator.next_u64())
 }
 
-/// Opens the browser, where the system has a way to; where it has none, the address is printed all the same.
+/// Opens the browser if the system has a command for it; a failure is ignored, because the address is printed as well.
 fn open_browser(address: &str) {
     let (program, before): (&str, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),

@@ -1,4 +1,4 @@
-//! `casebook show` and `casebook list`: a thing with its chain of amendments, and all there is.
+//! `casebook show` and `casebook list`: an item with its chain of amendments, and the list of all items.
 
 use crate::author::show_page::ShowPage;
 use crate::author::{explain, lists, show};
@@ -15,7 +15,7 @@ use serde_json::json;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Shows a name in the game named, else in every game that knows it; with its source where that is wanted.
+/// Shows a name in the given game, otherwise in every game that has it; with `script` also its source.
 pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &RulesetArgs, format: OutputFormat) -> Result<ExitCode, Error> {
     let (mut found, mut known) = (Vec::new(), Vec::new());
     for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
@@ -60,7 +60,7 @@ pub fn show_name(library: &Arc<Library>, name: &str, script: bool, args: &Rulese
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where a name means several things: how to ask for each. Nothing where it means one.
+/// Lists how to select each meaning of an ambiguous name; empty if there is only one.
 fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> String {
     let (mut ways, mut seen): (Vec<(String, String)>, Vec<_>) = Default::default();
     let games = found.iter().any(|(game, _)| *game != found[0].0);
@@ -87,8 +87,8 @@ fn disambiguation(name: &str, found: &[(String, ShowPage)], script: bool) -> Str
     format!("{sign}`{name}` names {} things; each alone is asked for so:\n{lines}\n", ways.len())
 }
 
-/// Lists games, variants, options, situations, readings, tables, or only the tables and what was assumed for them; and reports what can't be
-/// read.
+/// Lists games, variants, options, situations, readings and tables, or only the tables with their assumptions. It also reports data that
+/// can't be read.
 pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, format: OutputFormat) -> Result<ExitCode, Error> {
     let page = |ruleset: &Ruleset| if tables { lists::assumptions(ruleset) } else { lists::contents(library, ruleset) };
     let found: Vec<_> = rulesets(library, args)?.iter().map(page).collect();
@@ -108,7 +108,7 @@ pub fn list(library: &Arc<Library>, args: &RulesetArgs, tables: bool, format: Ou
     Ok(ExitCode::from(u8::from(complaints.has_errors())))
 }
 
-/// What is in force in the game named, else in each that has what was typed.
+/// Builds the ruleset of the given game, otherwise of each game that has the given variants.
 fn rulesets(library: &Arc<Library>, args: &RulesetArgs) -> Result<Vec<Ruleset>, Error> {
     let mut all = Vec::new();
     for game in resolve_games(library, &args.game)? {

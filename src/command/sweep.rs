@@ -1,4 +1,4 @@
-//! `--sweep` of `odds` and `compare`: the odds over the values of one figure, as a table, as CSV, or as JSON.
+//! `--sweep` of `odds` and `compare`: odds over the values of one attribute, as a table, CSV or JSON.
 
 use crate::code::program::Program;
 use crate::command::args::{OutputArgs, Printed, RulesetArgs};
@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What is swept, and how it is shown.
+/// The attribute to sweep and the output options.
 struct Order<'a> {
     name: &'a str,
     overrides: &'a Overrides,
@@ -44,7 +44,7 @@ struct Order<'a> {
     memory: u64,
 }
 
-/// Carries out `odds --sweep`.
+/// Runs `odds --sweep`.
 pub fn odds(
     library: &Arc<Library>,
     wanted: &str,
@@ -75,7 +75,7 @@ pub fn odds(
     order.carried_out(library, &[wish], printed, page)
 }
 
-/// Carries out `compare --sweep`.
+/// Runs `compare --sweep`.
 pub fn compare(
     library: &Arc<Library>,
     wanted: &str,
@@ -140,7 +140,7 @@ impl Order<'_> {
                 stop: stop_flag(),
                 progress: &|_, states| shown.show(|| format!("counting {title}: {states} states or runs")),
             };
-            // Every ruleset has its part of the time.
+            // The remaining time is divided evenly among the rulesets.
             let now = std::time::Instant::now();
             let until = now + end.saturating_duration_since(now) / (wishes.len() - place) as u32;
             let found = line(title.clone(), (&program, &scenario), self.overrides, &self.sweep, &search, until)?;
@@ -215,7 +215,7 @@ impl Order<'_> {
         out
     }
 
-    /// A row for each value, a column for each series of each ruleset.
+    /// Formats a table with a row per value and a column per series of each ruleset.
     fn tabled(&self, swept: &Swept, series: &[Series]) -> String {
         let many = swept.lines.len() > 1;
         let label = self.sweep.name.rsplit_once(": ").map_or("", |(_, key)| key);
@@ -289,7 +289,7 @@ impl Order<'_> {
     }
 }
 
-/// A row for each value of each outcome at each value of the figure; where all was counted the chance is a fraction, too.
+/// Formats CSV with a row per swept value, outcome and outcome value; completely counted chances also have a fraction.
 fn csv(swept: &Swept, outcomes: &[String]) -> String {
     let many = swept.lines.len() > 1;
     let mut head = vec![swept.sweep.name.as_str(), "outcome", "value", "percent", "error", "chance"];
@@ -308,7 +308,7 @@ fn csv(swept: &Swept, outcomes: &[String]) -> String {
                     let (share, error) =
                         ((row.chance * 100.0).to_string(), row.error.map_or(String::new(), |error| (error * 100.0).to_string()));
                     let chance = if row.error.is_none() { row.counted.to_string() } else { String::new() };
-                    // What did not come up has no value.
+                    // A missing outcome has an empty value.
                     let came = if row.value == NO_OUTCOME { "" } else { row.value.as_str() };
                     let mut record_of = vec![value.as_str(), &outcome, came, &share, &error, &chance];
                     if many {
@@ -322,7 +322,7 @@ fn csv(swept: &Swept, outcomes: &[String]) -> String {
     out
 }
 
-/// One line of CSV.
+/// Formats a CSV record.
 fn record(fields: &[&str]) -> String {
     let field = |text: &&str| match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),

@@ -1,4 +1,4 @@
-//! Which game, situation and ruleset a command line means.
+//! Resolves names on the command line to a game, situation and ruleset.
 
 use crate::command::args::RulesetArgs;
 use crate::complaint::{Complaints, Error, nearest_names};
@@ -9,7 +9,7 @@ use crate::situation::overrides::Overrides;
 use crate::situation::value_text::join_words;
 use std::path::Path;
 
-/// The game named, or the only one of the folder, or the main one of those built in.
+/// Returns the named game; without a name the only one of the folder, otherwise the main built-in one.
 pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
     if !name.is_empty() {
         return library.game(name).map(|game| game.name.clone());
@@ -32,12 +32,12 @@ fn ambiguous_game(names: &[&String]) -> Error {
     Error::Usage(format!("there are several games; name one with --game: {names}"))
 }
 
-/// Whether there is no game at all, or the folder brings one whose manifest can't be read.
+/// Returns whether there is no game, or the manifest of a game in the folder can't be read.
 fn has_no_game(library: &Library) -> bool {
     library.games.is_empty() || library.files.own_games().any(|game| !library.games.contains_key(game))
 }
 
-/// The game named, or all there are, those of the folder first.
+/// Returns the named game, or all games, those of the folder first.
 pub fn resolve_games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a String>, Error> {
     if !named.is_empty() {
         library.game(named)?;
@@ -47,8 +47,8 @@ pub fn resolve_games<'a>(library: &'a Library, named: &str) -> Result<Vec<&'a St
     Ok(all)
 }
 
-/// What was typed, for a game that need not have all of it: variants, options and readings of other games are left out.
-/// None where none of the variants is one of this game. Fails where no game has a variant.
+/// Restricts the arguments to one game: variants of other games and their options are dropped. Returns `None` if none of the variants is of
+/// this game. Fails on a variant that no game has.
 pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Result<Option<RulesetArgs>, Error> {
     let mut own = RulesetArgs { game: game.into(), ..args.clone() };
     let Some(with) = args.with.as_ref().filter(|_| args.game.is_empty()) else { return Ok(Some(own)) };
@@ -67,7 +67,7 @@ pub fn args_for_game(library: &Library, game: &str, args: &RulesetArgs) -> Resul
     Ok(Some(own))
 }
 
-/// Why there is no game at all: its manifest could not be read.
+/// Makes the error for a missing game: unreadable data, or none at all.
 pub fn unreadable_game(complaints: &Complaints) -> Error {
     if complaints.has_errors() {
         Error::Data(complaints.clone())
@@ -76,13 +76,13 @@ pub fn unreadable_game(complaints: &Complaints) -> Error {
     }
 }
 
-/// The one situation meant by a name or a part of it: its game, its name, and the variant that brings it.
+/// Finds the only situation that matches a name or a part of it. Returns its game, its name and the variant that contains it.
 pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Result<(String, String, Option<String>), Error> {
     let all: Vec<_> = resolve_games(library, in_game)?
         .into_iter()
         .flat_map(|g| library.scenarios(g).into_iter().map(|(name, variant)| (g.clone(), name, variant)))
         .collect();
-    // Of two of one name, that of the folder is meant.
+    // If several games have the exact name, the folder's game wins.
     let exact: Vec<_> = all.iter().filter(|(_, name, _)| name == wanted).collect();
     let own: Vec<_> = exact.iter().copied().filter(|(game, ..)| library.files.has_own_game(game)).collect();
     match (&own[..], &exact[..]) {
@@ -94,7 +94,7 @@ pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Resu
         }
     }
     let mut part: Vec<_> = all.iter().filter(|(_, name, _)| !wanted.is_empty() && name.contains(wanted)).collect();
-    // The beginning of a word beats what stands inside of one.
+    // Matches at the start of a word take precedence over matches inside one.
     let begins = |name: &str| name.starts_with(wanted) || name.contains(&format!("-{wanted}"));
     if part.iter().any(|(_, name, _)| begins(name)) {
         part.retain(|(_, name, _)| begins(name));
@@ -114,7 +114,7 @@ pub fn resolve_situation(library: &Library, wanted: &str, in_game: &str) -> Resu
     }
 }
 
-/// The situation meant by a name or a part of it, and what is to be in force.
+/// Resolves a name to a situation, and builds the ruleset spec.
 pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Result<(String, RulesetSpec), Error> {
     let (game, name, variant) = resolve_situation(library, wanted, &args.game)?;
     let asked = library.in_force_for(&game, &name, variant.as_deref());
@@ -122,13 +122,13 @@ pub fn resolve_target(library: &Library, wanted: &str, args: &RulesetArgs) -> Re
     Ok((name, wish))
 }
 
-/// Whether what was typed names a saved journal.
+/// Returns whether an argument is the path of a saved journal.
 pub fn is_journal(wanted: &str) -> bool {
     let path = Path::new(wanted);
     path.extension().is_some_and(|end| end == "yaml" || end == "yml") && path.is_file()
 }
 
-/// A saved journal, which goes on under the rules it was begun with.
+/// Reads a saved journal. Fails on arguments that would change its ruleset or situation.
 pub fn read_journal(path: &str, args: &RulesetArgs, overrides: &Overrides) -> Result<ParsedJournal, Error> {
     if !overrides.is_empty() {
         return Err(Error::Usage("--set changes a situation before anything has happened: give the situation, not a journal".into()));

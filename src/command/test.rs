@@ -1,4 +1,4 @@
-//! `casebook test`: examples and tests of rulings.
+//! `casebook test`: runs examples and tests of rulings.
 
 use crate::command::args::OutputFormat;
 use crate::command::counting::stop_flag;
@@ -12,7 +12,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Carries out `test`.
+/// Runs `test`.
 pub fn test(
     library: &Arc<Library>,
     path: &str,
@@ -46,7 +46,7 @@ pub fn test(
     Ok(ExitCode::from(u8::from(failed > 0 || count == 0)))
 }
 
-/// Carries out `test --mutants`: the status says whether everything was noticed.
+/// Runs `test --mutants`; the exit code tells whether every mutant was detected.
 pub fn test_mutants(library: &Arc<Library>, path: &str, format: OutputFormat, colour: bool) -> Result<ExitCode, Error> {
     let shown = std::io::stderr().is_terminal();
     let told = |done: usize, all: usize| {

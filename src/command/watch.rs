@@ -1,4 +1,4 @@
-//! `casebook watch`: a situation carried out anew whenever a file of the data is saved, and what moved.
+//! `casebook watch`: resolves a situation again after each save and prints the changes.
 
 use crate::complaint::Error;
 use crate::data::files::{DATA_FOLDERS, Files};
@@ -18,34 +18,34 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// An editor saves in several strokes; when it has been still for so long, it is done.
+/// Debounce time: an editor saves in several steps, and has finished after this much silence.
 const QUIET_TIME: Duration = Duration::from_millis(15);
-/// After so long the ruling is made even if it is not.
+/// Maximum delay after the first event, even without silence.
 const MAX_WAIT: Duration = Duration::from_millis(45);
 
-/// An outcome that is another than before.
+/// An outcome that changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WatchedOutcome {
-    /// Its name.
+    /// The name of the outcome.
     pub name: String,
-    /// What it was; nothing where there was none.
+    /// The old value; `None` if the outcome is new.
     pub was: Option<Value>,
-    /// What it is now.
+    /// The new value; `None` if the outcome is gone.
     pub now: Option<Value>,
 }
 
-/// A line of the ruling that is gone or new.
+/// A line that was added to or removed from the ruling.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LineChange {
-    /// Whether it is new; else it is gone.
+    /// True for an added line, false for a removed one.
     pub new: bool,
-    /// The part of the ruling it stands in.
+    /// The step of the ruling that contains the line.
     pub step: String,
     /// The line.
     pub line: RulingLine,
 }
 
-/// What moved between two rulings on the same situation.
+/// The difference between two rulings on the same situation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct RulingDiff {
     /// Outcomes that changed.
@@ -54,24 +54,24 @@ pub struct RulingDiff {
     pub lines: Vec<LineChange>,
 }
 
-/// What came of carrying the situation out again.
+/// The result of one run.
 #[derive(Debug)]
 pub enum WatchResult {
     /// The first ruling.
     First(Box<Ruling>),
-    /// A ruling after another.
+    /// The difference to the last ruling.
     Changed(RulingDiff),
-    /// The data is at fault; the last ruling is remembered.
+    /// The data have errors; the last ruling stays the baseline.
     Failed(Error),
 }
 
-/// A situation that is carried out again and again.
+/// A situation that is resolved repeatedly.
 pub struct WatchedSituation<F, G> {
-    /// What is meant: the name of the situation and what is to be in force, found anew each time, for both stand in the data.
+    /// Resolves the situation name and the ruleset spec; called for each run, because both depend on the data.
     pub find: F,
-    /// Dice and answers: the same each time.
+    /// Makes the request with dice and answers, the same for each run.
     pub request: G,
-    /// The last ruling that came to an end.
+    /// The last completed ruling.
     pub last: Option<Ruling>,
 }
 
@@ -80,11 +80,11 @@ where
     F: Fn(&Library) -> Result<(String, RulesetSpec), Error>,
     G: Fn() -> ResolveRequest,
 {
-    /// Carries the situation out on the data as it is now.
+    /// Resolves the situation on the given data and compares it with the last ruling.
     pub fn run(&mut self, shelf: Files) -> WatchResult {
         let library = Arc::new(Library::new(shelf));
         match self.resolve(&library) {
-            // A manifest that can't be read takes its variant away; that it is unknown is not what its author has to be told.
+            // An unreadable manifest makes its variant unknown; the manifest's error is the one to report.
             Err(Error::Unknown { .. } | Error::Usage(_)) if library.complaints.has_errors() => {
                 WatchResult::Failed(Error::Data(library.complaints.clone().into_sorted()))
             }
@@ -96,8 +96,7 @@ where
         }
     }
 
-    // The exact odds belong beside the ruling, reckoned after it is shown: `Seen` is where they would travel, `moved` where they are held
-    // against those before.
+    // Exact odds would be computed here after the ruling is shown; `WatchResult` would carry them and `diff` would compare them.
     fn resolve(&self, library: &Arc<Library>) -> Result<Ruling, Error> {
         let (name, wish) = (self.find)(library)?;
         let situation = Situation::load(library, &wish, &name)?;
@@ -105,7 +104,7 @@ where
     }
 }
 
-/// What moved from one ruling to the next.
+/// Computes the difference between two rulings.
 pub fn diff(old: &Ruling, new: &Ruling) -> RulingDiff {
     let mut results = Vec::new();
     for (name, was) in &old.results {
@@ -120,13 +119,13 @@ pub fn diff(old: &Ruling, new: &Ruling) -> RulingDiff {
     RulingDiff { results, lines: changed_lines(&lines_by_step(old), &lines_by_step(new)) }
 }
 
-/// The lines of a ruling, each with the part it stands in.
+/// Returns the lines of a ruling, each with the title of its step.
 fn lines_by_step(ruling: &Ruling) -> Vec<(&str, &RulingLine)> {
     let said = ruling.steps.iter().flat_map(|step| step.lines.iter().map(|line| (step.title.as_str(), line)));
     said.chain(ruling.refused.iter().map(|line| ("Refused", line))).collect()
 }
 
-/// The lines that are gone and new. A line of which only the citations changed is another: somebody else decides it now.
+/// Returns the removed and added lines. Changed citations alone make a line different, because another case decides it.
 fn changed_lines(old: &[(&str, &RulingLine)], new: &[(&str, &RulingLine)]) -> Vec<LineChange> {
     let text = |list: &[(&str, &RulingLine)]| {
         let flat = |(step, line): &(&str, &RulingLine)| format!("{step}: {} [{}]", line.text, line.cites.join("; ")).replace('\n', " ");
@@ -147,12 +146,12 @@ fn changed_lines(old: &[(&str, &RulingLine)], new: &[(&str, &RulingLine)]) -> Ve
 }
 
 impl RulingDiff {
-    /// Whether everything is as it was.
+    /// Returns whether nothing changed.
     pub fn is_empty(&self) -> bool {
         *self == RulingDiff::default()
     }
 
-    /// What moved, as a person reads it.
+    /// Formats the difference as text.
     pub fn render(&self, colour: bool) -> String {
         let page = TerminalPage { colour };
         let mut out = String::new();
@@ -178,16 +177,16 @@ impl RulingDiff {
     }
 }
 
-/// How what is seen is printed.
+/// The output options.
 #[derive(Clone, Copy)]
 pub struct WatchStyle {
-    /// As JSON, a line for each saving.
+    /// Prints one JSON line per save.
     pub json: bool,
-    /// In colour.
+    /// Prints in colour.
     pub colour: bool,
 }
 
-/// What is printed when something was seen.
+/// Formats the result of a run.
 pub fn render_result(seen: &WatchResult, saved: &[String], since: Duration, look: WatchStyle) -> String {
     let ms = since.as_millis() as u64;
     if look.json {
@@ -211,7 +210,7 @@ pub fn render_result(seen: &WatchResult, saved: &[String], since: Duration, look
     format!("{head}{body}")
 }
 
-/// Watches a folder of data for ever; ends only where nothing can be watched or nobody reads any more.
+/// Watches the data folder and resolves again after each save. Returns only if watching fails or there are no more events.
 pub fn watch<F, G>(data: Option<&Path>, mut watched: WatchedSituation<F, G>, look: WatchStyle) -> Result<(), Error>
 where
     F: Fn(&Library) -> Result<(String, RulesetSpec), Error>,
@@ -248,7 +247,7 @@ where
             events.iter().flat_map(|event| &event.paths).filter(|path| is_data(path)).map(|path| display_path(path, root)).collect();
         let saved: Vec<String> = saved.into_iter().collect();
         let seen = watched.run(Files::discover(data)?.read_all().with_built_in());
-        // Folders come and go while an editor saves; only what touches the ruling is worth a line.
+        // Editors create and delete temporary folders; such events are silent unless they affect the ruling.
         let idle = saved.is_empty() && matches!(&seen, WatchResult::Changed(moved) if moved.is_empty());
         if !idle {
             print!("{}", render_result(&seen, &saved, start.elapsed(), look));
@@ -261,7 +260,8 @@ fn watch_path(watcher: &mut RecommendedWatcher, path: &Path, mode: RecursiveMode
     watcher.watch(path, mode).map_err(|error| Error::Usage(format!("{}: this folder can't be watched: {error}", path.display())))
 }
 
-/// Waits for events and gathers those that follow at once; none when there will never be any more.
+/// Waits for an event and collects the burst that follows; returns it with the time of its first event. Returns `None` if the channel is
+/// closed.
 fn next_burst(receive: &Receiver<notify::Result<Event>>) -> Option<(Vec<Event>, Instant)> {
     let mut events = Vec::new();
     let mut start = None;
@@ -285,7 +285,7 @@ fn next_burst(receive: &Receiver<notify::Result<Event>>) -> Option<(Vec<Event>, 
     }
 }
 
-/// Whether an event may have to do with data. Our own reading makes events, too.
+/// Returns whether an event may concern data. Access events are ignored, because reading the data causes them, too.
 fn is_relevant(event: &Event) -> bool {
     let changes = !matches!(event.kind, EventKind::Access(_) | EventKind::Modify(ModifyKind::Metadata(_)));
     event.need_rescan() || changes && event.paths.iter().any(|path| is_data(path) || (path.extension().is_none() && !is_hidden(path)))
@@ -299,7 +299,7 @@ fn is_hidden(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name.to_string_lossy().starts_with('.'))
 }
 
-/// A path as the user would type it.
+/// Formats a path under `root` as the user would type it.
 fn display_path(path: &Path, root: &Path) -> String {
     let whole = std::path::absolute(root).unwrap_or_default();
     let below = path.strip_prefix(root).or_else(|_| path.strip_prefix(whole));

@@ -1,14 +1,14 @@
-//! Why an answer is not open: what the game's own questions of the map say of it, else the cases that ask.
+//! Explains why an answer is not allowed, by the map questions of the game, and why a question is asked, by the calling cases.
 
 use crate::ruling::resolve::{ResolveRequest, Ruling, RulingLine, cite_case, resolve};
 use crate::ruling::session::{Session, WaitingFor};
 use crate::ruling::terminal_page::TerminalPage;
 
-/// So many lines say why.
+/// Maximum number of lines of an explanation.
 const MAX_LINES: usize = 10;
 
-/// Why a place that is typed is not among the options: for each piece the question names, what closes the place to it, with its case.
-/// Nothing where the game has no such question, or what was typed is open or is no place.
+/// Explains why a typed place is not among the options: asks the game's map questions about the piece in the question and the place.
+/// Returns `None` if no such question applies or the text is not a place.
 pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Option<String> {
     let WaitingFor::Choice(asked) = session.waiting_for() else { return None };
     let game = &session.situation.ruleset().game;
@@ -17,7 +17,7 @@ pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Option<Str
     }
     let board = session.board();
     let known = game.places.is_hex_grid || board.places().any(|(place, _)| place.as_str() == typed);
-    // The longest name that the question has in it.
+    // The longest piece name that occurs in the question is meant.
     let mut names: Vec<&str> = board.names().map(|name| name.as_str()).filter(|name| asked.question.contains(name)).collect();
     names.sort_by_key(|name| std::cmp::Reverse(name.chars().count()));
     let piece = names.first().filter(|_| known)?.to_string();
@@ -34,7 +34,7 @@ pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Option<Str
     None
 }
 
-/// Who says what is open: the case that asks.
+/// Formats the case that determines the options.
 pub fn asking_case(session: &Session) -> String {
     let ruleset = session.situation.ruleset();
     let case = session.call_stack().last().copied();
@@ -43,13 +43,13 @@ pub fn asking_case(session: &Session) -> String {
     })
 }
 
-/// The line of a ruling that says what is so of a place: its refusal, or the last line that names it.
+/// Returns the line of a ruling about a place: the refusal, otherwise the last line that names it.
 fn line_about(ruling: &Ruling, place: &str) -> Option<RulingLine> {
     let mut lines = ruling.steps.iter().flat_map(|step| &step.lines).rev();
     ruling.refused.clone().or_else(|| lines.find(|line| line.text.contains(place)).cloned())
 }
 
-/// The cases that ask, the innermost last, and what was looked up since the last answer: no more than a few lines.
+/// Lists the calling cases, innermost last, and the lookups since the last answer, in at most `MAX_LINES` lines.
 pub fn why_asked(session: &Session, looked_up: &[String]) -> Vec<String> {
     let ruleset = session.situation.ruleset();
     let asking = session.call_stack();
@@ -71,18 +71,18 @@ pub fn why_asked(session: &Session, looked_up: &[String]) -> Vec<String> {
     lines
 }
 
-/// The lines of a menu: the options with what stands beside them.
+/// Formats a menu: the options with their descriptions.
 pub fn menu(texts: &[String], words: Vec<String>, page: TerminalPage) -> Vec<String> {
     let line = |((option, number), words): ((&String, i32), String)| {
         let words = if words.is_empty() { words } else { page.paint("2", &format!("  ({words})")) };
-        // A number that is an option is what it says, and not a place in the row.
+        // A numeric option is selected by its value, so it gets no index.
         let number = if numbers(texts) { "·".into() } else { number.to_string() };
         format!("  {number}  {option}{words}\n")
     };
     texts.iter().zip(1..).zip(words).map(line).collect()
 }
 
-/// Whether any of the options is a number.
+/// Returns whether any option is a number.
 pub fn numbers(texts: &[String]) -> bool {
     texts.iter().any(|text| text.parse::<i64>().is_ok())
 }
