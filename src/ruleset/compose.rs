@@ -1,4 +1,4 @@
-//! What is in force: a game, its variants in order, its options and readings; and who answers what.
+//! Composes a ruleset: a game, its variants in order, options and readings, and the functions that the cases answer.
 
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, nearest_names};
 use crate::data::cache::SharedCache;
@@ -16,75 +16,76 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// Who answers a function in one layer.
+/// The answer of one layer to a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerAnswer {
-    /// The case, among the cases in force.
+    /// Index of the case among the cases in force.
     pub case: usize,
-    /// The function, among those of the case.
+    /// Index of the function in the case.
     pub function: usize,
-    /// The later case that brought this answer back.
+    /// The later case that reinstated this answer.
     pub reinstated_by: Option<usize>,
-    /// The later case under which it no longer stands.
+    /// The later case that removed this answer.
     pub removed_by: Option<usize>,
 }
 
 impl LayerAnswer {
-    /// The case by whose word it stands here: the one that answers, brings the answer back, or takes it away.
+    /// Returns the case that decides about the answer: the one that reinstated or removed it, else the one that gives it.
     pub fn deciding_case(&self) -> usize {
         self.removed_by.or(self.reinstated_by).unwrap_or(self.case)
     }
 
-    /// The case that is cited where it answers: the one that brought the answer back, else its own.
+    /// Returns the case to cite for the answer: the one that reinstated it, else the one that gives it.
     pub fn cited_case(&self) -> usize {
         self.reinstated_by.unwrap_or(self.case)
     }
 }
 
-/// A function that cases answer: every layer's answer, the newest first.
+/// A function with the answers of all layers.
 #[derive(Clone, Debug)]
 pub struct Slot {
     /// Its name.
     pub name: String,
-    /// How many parameters.
+    /// Number of parameters.
     pub arity: usize,
-    /// The answers, newest first.
+    /// Answers, newest first.
     pub answers: Vec<LayerAnswer>,
 }
 
-/// A table once its layers were laid over each other.
+/// A table after its layers were stacked.
 type StackedTable = Result<Option<Arc<Table>>, Complaints>;
 
-/// A ruleset: immutable once made, and shared between threads.
+/// A ruleset, immutable and shared between threads.
 #[derive(Clone, Debug)]
 pub struct Ruleset {
     /// The game.
     pub game: Arc<Game>,
-    /// The layers in force, the printed game first.
+    /// Layers in force, the printed game first.
     pub layers: Vec<Arc<Layer>>,
-    /// The cases in force, layer by layer.
+    /// Cases in force, layer by layer.
     pub cases: Vec<Arc<Case>>,
-    /// Functions that cases answer.
+    /// Functions answered by cases.
     pub slots: Vec<Slot>,
-    /// Slot by name and number of parameters.
+    /// Slot by name and arity.
     slot_index: FxHashMap<(String, usize), usize>,
-    /// Cases whose number is known.
+    /// Listed cases by number.
     pub contents: BTreeMap<String, NumberedCase>,
-    /// Options and whether they are on: `errata.frost`.
+    /// Options, and whether each is on: `errata.frost`.
     pub options: BTreeMap<String, bool>,
-    /// Readings and the way chosen: `8.16.remainder`.
+    /// Readings with the chosen alternative: `8.16.remainder`.
     pub readings: BTreeMap<String, String>,
-    /// The wish it was made from.
+    /// The spec that the ruleset was composed from.
     pub spec: RulesetSpec,
     tables: BTreeMap<String, OnceLock<StackedTable>>,
-    /// Situations, rosters and deployments as the stack has them, those that were asked for.
+    /// Stacked scenario files requested so far.
     scenario_cache: SharedCache<Scenario>,
-    /// All data, in force or not.
+    /// The library with all data, in force or not.
     pub library: Arc<Library>,
 }
 
 impl Ruleset {
-    /// Composes what a wish asks for. Whether the layers may stand together is for [`crate::ruleset::diagnostics::build_ruleset`] to say.
+    /// Composes the ruleset of a spec. It does not check whether the layers are compatible; [`crate::ruleset::diagnostics::build_ruleset`]
+    /// does.
     pub fn compose(library: &Arc<Library>, wish: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
         let mut game = library.game(&wish.game)?.clone();
         let mut complaints = Complaints::default();
@@ -125,22 +126,22 @@ impl Ruleset {
         ))
     }
 
-    /// The slot of a function.
+    /// Returns the slot of a function.
     pub fn slot(&self, name: &str, arity: usize) -> Option<usize> {
         self.slot_index.get(&(name.to_string(), arity)).copied()
     }
 
-    /// Whether any case answers a function of this name, and with which numbers of parameters.
+    /// Returns the arities of the functions with a name.
     pub fn arities(&self, name: &str) -> Vec<usize> {
         self.slots.iter().filter(|s| s.name == name).map(|s| s.arity).collect()
     }
 
-    /// The names of all tables in force.
+    /// Returns the names of all tables in force.
     pub fn table_names(&self) -> impl Iterator<Item = &str> {
         self.tables.keys().map(String::as_str)
     }
 
-    /// A table as the stack of layers has it; none where no layer has it, complaints where it can't be used.
+    /// Returns a table with all layers applied; `None` if no layer has it, complaints if it is invalid.
     pub fn table(&self, id: &str) -> Result<Option<Arc<Table>>, Complaints> {
         let Some(cell) = self.tables.get(id) else { return Ok(None) };
         let stacked = cell.get_or_init(|| {
@@ -151,15 +152,15 @@ impl Ruleset {
         stacked.clone()
     }
 
-    /// The same with tables and lists laid in the place of what the layers make of them: for finding out what a figure does.
+    /// Replaces tables and lists, to measure the effect of a figure.
     pub fn with_overrides(mut self, tables: BTreeMap<String, Option<Arc<Table>>>, lists: Vec<Arc<Scenario>>) -> Ruleset {
         self.tables.extend(tables.into_iter().map(|(id, table)| (id, OnceLock::from(Ok(table)))));
         lists.into_iter().for_each(|list| self.scenario_cache.insert(&list.name.clone(), list));
         self
     }
 
-    /// The files the layers in force have for a table, the printed game's first; an option that is off takes its file away. What lies over
-    /// a file that can't be read is left out: nobody knows what it amends.
+    /// Returns the files of the layers in force for a table, the printed game's first. Files of disabled options are left out, and so are
+    /// the files over an unreadable one, because their base is unknown.
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
@@ -176,13 +177,13 @@ impl Ruleset {
         files
     }
 
-    /// Lays the layers of a table over each other.
+    /// Applies the layers of a table in order.
     pub fn stack_table(&self, id: &str, complaints: &mut Complaints) -> Option<Table> {
         let files = self.table_files(id, complaints);
         layers::stack_table(&files, &self.layers[0].name, &|older, newer| self.declared_before(older, newer), complaints)
     }
 
-    /// The names of all situations, rosters and deployments in force.
+    /// Returns the names of all situations, rosters and deployments in force.
     pub fn scenario_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.layers.iter().flat_map(|l| l.scenarios.keys().map(String::as_str)).collect();
         names.sort();
@@ -190,7 +191,7 @@ impl Ruleset {
         names
     }
 
-    /// A situation, roster or deployment as the stack of layers has it.
+    /// Returns a situation, roster or deployment with all layers applied.
     pub fn scenario(&self, name: &str) -> Result<Arc<Scenario>, Error> {
         if let Some(list) = self.scenario_cache.get(name) {
             return Ok(list);
@@ -207,13 +208,13 @@ impl Ruleset {
         Ok(found)
     }
 
-    /// Lays the layers of a scenario file over each other.
+    /// Applies the layers of a scenario file in order.
     pub fn stack_scenario(&self, name: &str, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let files = self.scenario_files(name, complaints);
         layers::stack_scenario(&files, &self.game, &|older, newer| self.declared_before(older, newer), complaints)
     }
 
-    /// What the layers in force say of a situation, roster or deployment, the printed game first; an option that is off takes its part away.
+    /// Returns the scenario files of the layers in force with a name, the printed game's first; files of disabled options are left out.
     pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Arc<Scenario>> {
         let mut files = Vec::new();
         for layer in &self.layers {
@@ -231,25 +232,25 @@ impl Ruleset {
         files
     }
 
-    /// The keys of every file the variants in force bring: what can be left out.
+    /// Returns the keys of all files of the variants in force, which are the candidates for exclusion.
     pub fn amendment_keys(&self) -> Vec<String> {
         let cases = self.cases.iter().filter(|c| c.layer != self.layers[0].name).map(|c| c.file.key.clone());
         let others = self.variants().flat_map(|l| l.tables.values().flatten().chain(l.scenarios.values()).map(|f| f.key.clone()));
         cases.chain(others).collect()
     }
 
-    /// The variants in force, in order.
+    /// Returns the variants in force, in order.
     pub fn variants(&self) -> impl Iterator<Item = &Arc<Layer>> {
         self.layers.iter().skip(1)
     }
 
-    /// The game and its variants: "game with errata, winter".
+    /// Returns the title of the ruleset: "game with errata, winter".
     pub fn title(&self) -> String {
         let names: Vec<&str> = self.variants().map(|l| &*l.name).collect();
         if names.is_empty() { self.game.name.clone() } else { format!("{} with {}", self.game.name, names.join(", ")) }
     }
 
-    /// Whether one layer comes before another by declaration: the printed game before all, and what `after:` says, also through others.
+    /// Returns whether one layer is declared to come before another: the printed game comes first, and `after:` is transitive.
     pub fn declared_before(&self, older: &str, newer: &str) -> bool {
         if older == &*self.layers[0].name {
             return true;
@@ -300,7 +301,7 @@ fn build_slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Comp
     (slots, by_name)
 }
 
-/// A revision's `replaces:`: the function no longer stands, unless the revision answers it anew.
+/// Applies a revision's `replaces:`: the function is removed unless the revision answers it.
 fn remove_function(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &str, complaints: &mut Complaints) {
     let mut any = false;
     for slot in slots.iter_mut().filter(|s| s.name == name) {
@@ -319,7 +320,7 @@ fn remove_function(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, name: &st
     }
 }
 
-/// `reinstates:`: the answers of an older layer's case of the same number stand again, as a node of their own.
+/// Applies `reinstates:`: adds the answers of an older layer's case of the same number as new answers.
 fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: &str, complaints: &mut Complaints) {
     let number = &cases[by].number;
     let mut any = false;
@@ -339,7 +340,7 @@ fn reinstate_answers(slots: &mut [Slot], cases: &[Arc<Case>], by: usize, layer: 
     }
 }
 
-/// Law `answered-twice`.
+/// Reports the law `answered-twice`.
 fn duplicate_answer(case: &Case, function: &CaseFunction, other: &Case, twice: &CaseFunction) -> Complaint {
     let what = format!("`{}` is answered twice in {}", function.name, case.layer);
     let place = Place::from_text(&other.file.path, &other.file.text, twice.name_span);

@@ -1,6 +1,6 @@
-//! The laws of the data: what each demands and why, and the functions that hold layers against each other.
+//! The diagnostic codes with their explanations, and the checks across layers.
 //!
-//! The text of every law is what `casebook explain LAW` prints. Laws about a single file are enforced where it is read.
+//! `casebook explain LAW` prints these texts. Checks of a single file are made where the file is read.
 
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean};
 use crate::data::case::{Case, CaseFunction, CaseKind};
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 macro_rules! laws {
     ($($(#[doc = $text:expr])+ $name:literal;)+) => {
-        /// Every law with its text.
+        /// All diagnostic codes with their explanations.
         pub const LAWS: &[(&str, &[&str])] = &[$(($name, &[$($text),+])),+];
     };
 }
@@ -142,18 +142,18 @@ laws! {
     "snapshot";
 }
 
-/// The text of a law.
+/// Returns the explanation of a diagnostic code.
 pub fn explain(name: &str) -> Option<String> {
     let (_, text) = LAWS.iter().find(|(law, _)| *law == name)?;
     Some(text.iter().map(|line| line.trim()).collect::<Vec<_>>().join("\n"))
 }
 
-/// The names of all laws.
+/// Returns all diagnostic codes.
 pub fn names() -> impl Iterator<Item = &'static str> {
     LAWS.iter().map(|(name, _)| *name)
 }
 
-/// Puts a wish in force: composes the ruleset and holds it to the laws. Notes come with it; errors come instead of it.
+/// Builds a ruleset: composes it and checks its layers. Returns notes with the ruleset, and fails on errors.
 pub fn build_ruleset(library: &Arc<Library>, wish: &RulesetSpec) -> Result<(Ruleset, Complaints), Error> {
     let (ruleset, mut complaints) = Ruleset::compose(library, wish)?;
     let names: Vec<String> = ruleset.variants().map(|layer| layer.name.to_string()).collect();
@@ -166,7 +166,7 @@ pub fn build_ruleset(library: &Arc<Library>, wish: &RulesetSpec) -> Result<(Rule
     if complaints.has_errors() { Err(Error::Data(complaints.into_sorted())) } else { Ok((ruleset, complaints)) }
 }
 
-/// Holds the layers of a ruleset against each other.
+/// Checks the layers of a ruleset against each other.
 fn check_layers(ruleset: &Ruleset, complaints: &mut Complaints) {
     for (index, case) in ruleset.cases.iter().enumerate() {
         check_kind(ruleset, index, case, complaints);
@@ -177,7 +177,7 @@ fn check_layers(ruleset: &Ruleset, complaints: &mut Complaints) {
     }
 }
 
-/// Law `kind`: whether the case exists below as its kind says.
+/// Checks the law `kind`: whether the case exists in a lower layer as its kind requires.
 fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Complaints) {
     let base = case.layer == ruleset.layers[0].name;
     let rank = |name: &str| ruleset.layers.iter().position(|l| &*l.name == name);
@@ -225,7 +225,7 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
     }
 }
 
-/// Law `kind`: a correction or revision puts right what an older layer answers. One that answers nothing of it would change nothing, in silence.
+/// Checks the law `kind`: a correction or revision must answer a function of an older layer, since it would otherwise change nothing.
 fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
     if !matches!(case.kind, CaseKind::Correction | CaseKind::Revision) || !case.replaces.is_empty() || case.reinstates.is_some() {
         return;
@@ -244,7 +244,7 @@ fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints)
     complaints.push(case.complaint("kind", first.name_span, what).with_help(help));
 }
 
-/// The first variant of the game, not in force here, that has something.
+/// Returns the first variant of the game that is not in force and passes `has`.
 pub fn find_other_variant(ruleset: &Ruleset, has: impl Fn(&Layer) -> bool) -> Option<String> {
     let library = &ruleset.library;
     let idle = library.variants_of(&ruleset.game.name).into_iter().filter(|name| !ruleset.layers.iter().any(|layer| *layer.name == **name));
@@ -252,7 +252,7 @@ pub fn find_other_variant(ruleset: &Ruleset, has: impl Fn(&Layer) -> bool) -> Op
     found.next().map(|layer| layer.name.to_string())
 }
 
-/// Laws `prior` and `kind`: an addition builds on the older answer, an explanation gives none anew.
+/// Checks the laws `prior` and `kind`: an addition calls the older answer, and an explanation gives no answer.
 fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
     for (depth, answer) in slot.answers.iter().enumerate() {
         let (case, older) = (&ruleset.cases[answer.case], slot.answers.get(depth + 1));
@@ -276,12 +276,12 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
     }
 }
 
-/// Law `conflict` for functions.
+/// Checks the law `conflict` for functions.
 fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
-    // An answer brought back is as old as the case that brought it back; what that case amends it has looked at.
+    // A reinstated answer counts as old as the case that reinstated it, which takes account of what it amends.
     for (depth, pair) in slot.answers.windows(2).enumerate().filter(|(_, pair)| pair.iter().all(|a| a.reinstated_by.is_none())) {
         let (newer, older) = (&ruleset.cases[pair[0].case], &ruleset.cases[pair[1].case]);
-        // Two variants that bring a name, each in a new case of its own, mean two things by it, whatever their order.
+        // Two new cases that define the same name mean different things by it, in any order.
         let clash = [newer, older].iter().all(|case| case.kind == CaseKind::NewCase) && newer.number != older.number;
         let printed = slot.answers.iter().any(|answer| ruleset.cases[answer.case].layer == ruleset.layers[0].name);
         let clash = clash && !printed && !reaches_prior(newer, pair[0].function);
@@ -307,7 +307,7 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
     }
 }
 
-/// The layer that settles what an answer and an older one contradict in: it comes after both and answers for itself, or brings an answer back.
+/// Returns the layer that settles a conflict of two answers: it comes after both, and gives an answer or reinstates one.
 pub fn settling_layer<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older: &str) -> Option<&'a str> {
     let newer = &ruleset.cases[slot.answers[depth].case].layer;
     slot.answers[..depth].iter().find_map(|answer| {
@@ -317,7 +317,7 @@ pub fn settling_layer<'a>(ruleset: &'a Ruleset, slot: &Slot, depth: usize, older
     })
 }
 
-/// What a function says: its code without comments and spacing, with the helpers of its file that it rests on.
+/// Returns the code of a function without comments and spacing, with the helpers that it depends on.
 pub fn normalized_code(case: &Case, function: usize) -> Vec<String> {
     let mut said: Vec<String> =
         reachable_functions(case, function).into_iter().map(|index| normalize(&case.functions[index].body)).collect();

@@ -1,7 +1,7 @@
-//! Layers of a chart or list laid over each other, and what a later one settles.
+//! Stacks the layers of a table or list, and finds the layers that settle conflicts.
 //!
-//! Two variants of which neither comes after the other know nothing of each other: each amends what lies below both of them, and its `was:`
-//! is held against that. Where they differ, law `conflict` complains, unless a variant that comes after both says what holds.
+//! Two variants without a declared order are independent: each amends the layers below both, and its `was:` is checked against those. If
+//! they differ, the law `conflict` is reported unless a variant that comes after both settles it.
 
 use crate::complaint::{Complaint, Complaints, Place, Span};
 use crate::data::files::DataFile;
@@ -12,10 +12,10 @@ use crate::data::table_file::{self, TableFile};
 use crate::data::yaml::YamlNode;
 use std::sync::Arc;
 
-/// Whether one layer comes before another by declaration.
+/// Returns whether the first layer is declared to come before the second.
 pub type LayerOrder<'a> = &'a dyn Fn(&str, &str) -> bool;
 
-/// Lays the files of a table over each other, the oldest first, and holds them to their laws.
+/// Applies the files of a table in order, oldest first, and checks them.
 pub fn stack_table(files: &[TableFile], game: &str, before: LayerOrder, complaints: &mut Complaints) -> Option<Table> {
     let table = overlay_tables(&files.iter().collect::<Vec<_>>(), before, complaints);
     let fine =
@@ -24,13 +24,13 @@ pub fn stack_table(files: &[TableFile], game: &str, before: LayerOrder, complain
     table
 }
 
-/// A table as one layer has it, over the layers it comes after and no others.
+/// Returns the table as one layer sees it: over the layers that it comes after, and no others.
 pub fn table_of_layer(files: &[TableFile], layer: &str, before: LayerOrder) -> Option<Table> {
     let known: Vec<_> = files.iter().filter(|f| &*f.layer == layer || before(&f.layer, layer)).collect();
     overlay_tables(&known, before, &mut Complaints::default())
 }
 
-/// Cells that both of two layers set, by their index. Two charts of different axes have none in common.
+/// Returns the indices of the cells that both layers set; none if the axes differ.
 pub fn common_cells(a: &Table, one: &str, b: &Table, other: &str) -> Vec<usize> {
     if !a.has_same_axes(b) {
         return Vec::new();
@@ -46,7 +46,7 @@ fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Com
             None => file.to_table(&mut found),
             Some(below) => Some(overlay_table(file, below, &files[..i], before, &mut found)),
         };
-        // What an amendment says was there can't be held against a chart that is itself at fault.
+        // `was:` cannot be checked against an invalid table.
         found.0.retain(|complaint| sound || complaint.law != "was-now");
         sound &= !found.has_errors();
         complaints.0.extend(found.0);
@@ -54,14 +54,14 @@ fn overlay_tables(files: &[&TableFile], before: LayerOrder, complaints: &mut Com
     table
 }
 
-/// Lays one file over the table below.
+/// Applies one file to the table below.
 fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: LayerOrder, complaints: &mut Complaints) -> Table {
     let knows = |f: &&&TableFile| f.layer == file.layer || before(&f.layer, &file.layer);
     let known: Vec<&TableFile> = older.iter().filter(knows).copied().collect();
     if known.len() == older.len() {
         let mut found = Complaints::default();
         let amended = file.amend(&below, &mut found);
-        // Its `was:` may be the figure of any of the layers it settles, not only of the one that happens to lie on top.
+        // `was:` may match any of the layers that the file settles, not only the topmost.
         let other =
             found.has_errors().then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer))).into_iter().flatten().find_map(
                 |files| {
@@ -93,13 +93,13 @@ fn overlay_table(file: &TableFile, below: Table, older: &[&TableFile], before: L
     table
 }
 
-/// Law `already` for what another variant, which this one does not come after, says as well.
+/// Creates the note `already` for a value that an unordered variant also sets.
 fn already_complaint(file: &DataFile, span: Span, by: &str, crumbs: String) -> Complaint {
     let what = format!("{by} says this already: incorporated");
     Complaint::new("already", Place::from_text(&file.path, &file.text, span), what).with_breadcrumbs(crumbs).into_note()
 }
 
-/// The same layers with another of those on top that nothing comes after.
+/// Returns the other valid sequences of the layers, each with a different layer on top.
 fn alternative_sequences<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
     let free = |i: &usize| !older.iter().any(|other| before(older[*i], other) && !std::ptr::eq(older[*i], *other));
     let last = |i: usize| {
@@ -111,10 +111,10 @@ fn alternative_sequences<'a, T>(older: &[&'a T], before: impl Fn(&T, &T) -> bool
     (1..older.len().saturating_sub(1)).filter(free).map(last).collect()
 }
 
-/// Whether a later layer says what holds in every cell in which two differ.
+/// Returns whether a later layer settles every cell in which two layers differ.
 fn all_settled(table: &Table, files: &[TableFile], older: &str, newer: &str, before: LayerOrder) -> bool {
     let (Some(a), Some(b)) = (table_of_layer(files, older, before), table_of_layer(files, newer, before)) else { return false };
-    // Charts of other columns or rows have no cells that could be settled one by one.
+    // Tables with different axes cannot be settled cell by cell.
     if !a.has_same_axes(&b) {
         return false;
     }
@@ -122,37 +122,37 @@ fn all_settled(table: &Table, files: &[TableFile], older: &str, newer: &str, bef
     common.all(|i| table.cells.get(i).is_some_and(|cell| before(older, &cell.layer) && before(newer, &cell.layer)))
 }
 
-/// What a layer says of one figure of a piece; of the piece as a whole where no figure is named.
+/// A layer's change to a figure of a piece, or to the whole piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LayerFigure {
     /// The piece.
     pub piece: String,
-    /// The figure, or nothing.
+    /// The figure; empty for the whole piece.
     pub figure: String,
-    /// What it is now.
+    /// New value.
     pub value: String,
-    /// Where that stands.
+    /// Source position.
     pub span: Span,
 }
 
 impl LayerFigure {
-    /// "figure of a piece"
+    /// Returns the label: "figure of a piece".
     pub fn label(&self) -> String {
         if self.figure.is_empty() { self.piece.clone() } else { format!("{} of {}", self.figure, self.piece) }
     }
 
-    /// Whether two speak of the same figure, or one of them of the piece as a whole.
+    /// Returns whether both change the same figure, or one of them the whole piece.
     pub fn overlaps(&self, other: &LayerFigure) -> bool {
         self.piece == other.piece && (self.figure == other.figure || self.figure.is_empty() || other.figure.is_empty())
     }
 
-    /// Whether two say the same.
+    /// Returns whether both set the same value.
     pub fn agrees_with(&self, other: &LayerFigure) -> bool {
         (&self.figure, &self.value) == (&other.figure, &other.value)
     }
 }
 
-/// What a scenario file says of the figures of pieces below it.
+/// Returns the changes that a scenario file makes to figures of pieces.
 pub fn layer_figures(over: &Scenario) -> Vec<LayerFigure> {
     let mut all = Vec::new();
     for change in &over.changes {
@@ -173,7 +173,7 @@ pub fn layer_figures(over: &Scenario) -> Vec<LayerFigure> {
     all
 }
 
-/// A tree on one line.
+/// Formats a tree on one line.
 fn inline_text(node: &YamlNode) -> String {
     if let Some(text) = node.as_text() {
         return text.into();
@@ -188,7 +188,7 @@ fn inline_text(node: &YamlNode) -> String {
     }
 }
 
-/// Lays what the layers say of a list over each other, the oldest first.
+/// Applies the layers of a list in order, oldest first.
 pub fn stack_scenario(files: &[Arc<Scenario>], game: &Game, before: LayerOrder, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
     if let [alone] = files {
         return Some(alone.clone());
@@ -239,7 +239,7 @@ fn overlay_scenarios(files: &[&Scenario], game: &Game, before: LayerOrder, compl
     Some(list)
 }
 
-/// Takes over what an amendment made of its own list below.
+/// Merges the changes that an amendment made to its own base into the stacked list.
 fn merge_amended(list: &mut Scenario, own: &Scenario, amended: Scenario) {
     list.pieces.retain(|p| own.pieces.iter().all(|o| o.name != p.name) || amended.pieces.iter().any(|a| a.name == p.name));
     for new in amended.pieces {
@@ -247,7 +247,7 @@ fn merge_amended(list: &mut Scenario, own: &Scenario, amended: Scenario) {
         match (old, found) {
             (None, None) => list.pieces.push(new),
             (None, Some(piece)) => *piece = new,
-            // Another layer took the piece away.
+            // Another layer removed the piece.
             (Some(_), None) => {}
             (Some(old), Some(piece)) => {
                 for (key, datum) in new.attributes.iter().filter(|(key, datum)| old.attributes.get(*key) != Some(datum)) {
@@ -260,7 +260,7 @@ fn merge_amended(list: &mut Scenario, own: &Scenario, amended: Scenario) {
     }
 }
 
-/// Law `conflict` for two lists of changes.
+/// Checks the law `conflict` for two lists of changes.
 fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], before: LayerOrder, complaints: &mut Complaints) {
     let (a, b) = (layer_figures(older), layer_figures(newer));
     let clash = a
@@ -282,7 +282,7 @@ fn check_conflict(older: &Scenario, newer: &Scenario, files: &[Arc<Scenario>], b
     complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value)));
 }
 
-/// The layer after both of two that says what holds.
+/// Returns the layer that comes after both and settles their conflict.
 pub fn settling_layer<'a>(
     files: &'a [Arc<Scenario>],
     said_of: &LayerFigure,

@@ -1,12 +1,12 @@
-//! What is in force: a game and its layers, who answers what, and the laws they must hold to.
+//! The rules in force: a game with its layers, the answers of its cases, and the checks of their consistency.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`layers`] | layers of a chart or list laid over each other, and what a later one settles |
-//! | [`spec`] | what somebody wishes for: variants in their order, options, readings |
-//! | [`compose`] | a game, its variants in order, its options and readings; and who answers what |
-//! | [`references`] | names within situations and lists, looked up |
-//! | [`diagnostics`] | what the data must hold to, and why |
+//! | [`layers`] | stacks the layers of tables and lists |
+//! | [`spec`] | the requested variants, options and readings, resolved to an order |
+//! | [`compose`] | composes a ruleset and its function slots |
+//! | [`references`] | checks names in situations and lists |
+//! | [`diagnostics`] | diagnostic codes, and checks across layers |
 
 pub mod compose;
 pub mod diagnostics;

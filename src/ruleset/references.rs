@@ -1,4 +1,4 @@
-//! Names within a situation, roster or deployment, looked up: what the manifest says of each attribute, and of what is handed to a procedure.
+//! Checks names in situations, rosters and deployments, as the manifest declares them for attributes and for inputs of procedures.
 
 use crate::complaint::{Complaint, Complaints, Place, Span, did_you_mean};
 use crate::data::constraint::ValueConstraint;
@@ -11,19 +11,19 @@ use crate::ruleset::compose::Ruleset;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the names of a list may stand for.
+/// Names that a list may refer to.
 pub struct KnownNames<'a> {
     game: &'a Game,
-    /// The pieces of the list.
+    /// Pieces of the list.
     pieces: BTreeSet<&'a str>,
-    /// These and the pieces of the rosters it uses: what attributes of theirs are called is known.
+    /// Pieces of the list and of its rosters, whose attribute values are also known names.
     entries: Vec<&'a PieceEntry>,
-    /// The places of its maps; none where places are hexes, which nobody lists.
+    /// Places of its maps; empty for a hex grid, where places are not listed.
     places: BTreeSet<&'a str>,
 }
 
 impl<'a> KnownNames<'a> {
-    /// What a list knows, with the lists it uses.
+    /// Collects the names known to a list and the lists it uses.
     pub fn new(scenario: &'a Scenario, used: &'a [Arc<Scenario>], game: &'a Game) -> KnownNames<'a> {
         let lists = || used.iter().map(|list| &**list).chain([scenario]);
         let ends = lists().flat_map(|list| list.sides.keys()).flat_map(|(a, b)| [a, b]);
@@ -36,17 +36,17 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// Whether a text names something of a sort.
+    /// Returns whether a text is a known name of a kind.
     fn is_known(&self, sort: &str, text: &str) -> bool {
         match sort {
             "piece" => self.pieces.contains(text),
-            // A list without a map of its own is laid over one elsewhere.
+            // A list without a map of its own is used with the map of another list.
             "place" if !self.game.places.is_hex_grid => self.places.len() <= self.game.places.boxes.len() || self.places.contains(text),
             _ => self.game.is_known_name(sort, text).unwrap_or_else(|| self.attribute_words(sort).any(|word| word == text)),
         }
     }
 
-    /// The words that pieces have for an attribute.
+    /// Returns the words that pieces have for an attribute.
     fn attribute_words<'s>(&'s self, attribute: &'s str) -> impl Iterator<Item = &'a str> + 's {
         self.entries.iter().flat_map(move |entry| match entry.attributes.get(attribute) {
             Some(Datum::Word(word)) => vec![word.as_str()],
@@ -55,7 +55,7 @@ impl<'a> KnownNames<'a> {
         })
     }
 
-    /// What is wrong with a text that is to name one of some sorts.
+    /// Returns what is wrong with a text that must be a name of one of some kinds.
     fn find_unknown(&self, sorts: &[String], text: &str) -> Option<String> {
         if sorts.is_empty() || sorts.iter().any(|sort| self.is_known(sort, text)) {
             return None;
@@ -71,7 +71,7 @@ impl<'a> KnownNames<'a> {
         Some(format!("no {} is called `{text}`{}", sorts.join(" or "), did_you_mean(text, known)))
     }
 
-    /// Complains of names that nothing in the list has.
+    /// Complains of unknown names in the list.
     pub fn check(&self, scenario: &Scenario, ruleset: &Ruleset, complaints: &mut Complaints) {
         let at = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
         for entry in &scenario.pieces {
@@ -104,7 +104,7 @@ impl<'a> KnownNames<'a> {
         for (key, _) in scenario.root.get("choices").map(YamlNode::entries).unwrap_or_default() {
             let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else { continue };
             let near = did_you_mean(side, self.game.sides.iter().map(String::as_str));
-            // A question may go without its side, and have a colon of its own.
+            // A question may omit its side and contain a colon.
             if !near.is_empty() && !self.game.sides.iter().any(|known| known == side) {
                 let what = format!("no side is called `{side}`{near}");
                 let help = format!("a choice is named by its side and its question; sides: {}", self.game.sides.join(", "));
@@ -113,11 +113,11 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// Complains of what the procedure of a situation can't do without, and the situation leaves out.
+    /// Complains of required inputs of the procedure that the situation omits.
     fn check_required(&self, scenario: &Scenario, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
         let Some(procedure) = &scenario.procedure else { return };
         let given = scenario.root.get(GIVEN);
-        // Of alternatives, `one or other`, one will do.
+        // One of the alternatives `one or other` is enough.
         let there = |field: &String| field.split(OR_SEPARATOR).any(|field| given.and_then(|given| given.get(field)).is_some());
         let lacking: Vec<&String> = self.game.required_given.get(procedure).into_iter().flatten().filter(|field| !there(field)).collect();
         let Some(first) = lacking.first() else { return };
@@ -131,7 +131,7 @@ impl<'a> KnownNames<'a> {
         complaints.push(Complaint::new("given", at(span), what).with_breadcrumbs(scenario.name.as_str()).with_help(help));
     }
 
-    /// A figure or word of a piece.
+    /// Checks an attribute of a piece.
     fn check_datum(&self, key: &str, datum: &Datum, piece: &str, place: &dyn Fn() -> Place, complaints: &mut Complaints) {
         let words = match datum {
             Datum::Word(word) => std::slice::from_ref(word),
@@ -144,7 +144,7 @@ impl<'a> KnownNames<'a> {
             AttributeType::Word(_, default) => default.as_ref(),
             _ => None,
         });
-        // A place that is none of the game has been complained of where it was read.
+        // An invalid hex is reported by the reader.
         let judged = |word: &&String| default != Some(*word) && !(key == "at" && self.game.places.is_hex_grid);
         for what in words.iter().filter(judged).filter_map(|word| self.find_unknown(sorts, word)) {
             let help = match sorts {
@@ -155,7 +155,7 @@ impl<'a> KnownNames<'a> {
         }
     }
 
-    /// What is handed to a procedure: its keys, and what stands under them.
+    /// Checks the inputs of a procedure: keys and values.
     fn check_given(&self, node: &YamlNode, sheet: &SheetFields, at: &dyn Fn(Span) -> Place, complaints: &mut Complaints) {
         for (key, value) in node.entries() {
             let name = key.as_text().unwrap_or_default();
@@ -200,7 +200,7 @@ impl<'a> KnownNames<'a> {
     }
 }
 
-/// What is wrong with what a procedure is handed otherwise than a situation says, wherever that stands.
+/// Checks inputs that override those of a situation; `at` gives their place.
 pub fn check_overridden_given(node: &YamlNode, scenario: &Scenario, ruleset: &Ruleset, at: &dyn Fn(Span) -> Place) -> Complaints {
     let used: Vec<Arc<Scenario>> = scenario.used_lists.iter().filter_map(|name| ruleset.scenario(name).ok()).collect();
     let mut complaints = Complaints::default();
@@ -214,7 +214,7 @@ fn unknown_name_complaint(place: Place, what: String, crumbs: String, help: impl
     Complaint::new("unknown-name", place, what).with_breadcrumbs(crumbs).with_help(help)
 }
 
-/// A place in whichever scenario file an entry comes from.
+/// Creates a place in the scenario file of an entry.
 pub fn place_in_files(path: &str, span: Span, ruleset: &Ruleset) -> Place {
     let mut files = ruleset.layers.iter().flat_map(|layer| layer.scenarios.values());
     files.find(|file| file.path == path).map_or_else(|| Place::whole_file(path), |file| Place::from_text(path, &file.text, span))

@@ -1,4 +1,4 @@
-//! What somebody wishes for, and what that comes to: variants in their order, options, readings.
+//! Specification of a ruleset, and its resolution to ordered variants, options and readings.
 
 use crate::complaint::{Complaint, Complaints, Error, Place, did_you_mean, nearest_names};
 use crate::data::case::Case;
@@ -7,29 +7,29 @@ use crate::data::manifest::Game;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What the user wants in force.
+/// The requested ruleset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RulesetSpec {
     /// The game.
     pub game: String,
-    /// Variants.
+    /// Variants, in any order.
     pub variants: Vec<String>,
-    /// Options: `errata.frost` and whether it is on.
+    /// Options, and whether each is on: `errata.frost`.
     pub options: Vec<(String, bool)>,
-    /// Readings: `8.16.remainder` and the way to read it.
+    /// Readings with the chosen alternative: `8.16.remainder`.
     pub readings: Vec<(String, String)>,
-    /// Amendments left out, by the key of their file: for finding out what an amendment does.
+    /// Keys of amendment files to leave out, to measure their effect.
     pub excluded_files: Vec<String>,
 }
 
 impl RulesetSpec {
-    /// A game with some variants, everything else as it stands by default.
+    /// Creates a spec of a game with variants, all else by default.
     pub fn new(game: &str, with: &[&str]) -> RulesetSpec {
         RulesetSpec { game: game.into(), variants: with.iter().map(|name| name.to_string()).collect(), ..RulesetSpec::default() }
     }
 }
 
-/// The variants wished for, each once, in an order that heeds `after:`.
+/// Returns the requested variants without duplicates, in an order that respects `after:`.
 pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result<Vec<String>, Error> {
     let known = library.variants_of(&game.name);
     let mut todo: Vec<String> = Vec::new();
@@ -46,7 +46,7 @@ pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result
             return Err(Error::Usage(format!("`{name}` is a variant of {of}, and not of {here}; leave it out, or name {of} with --game")));
         }
         if !known.contains(&name.as_str()) {
-            // It is there, and can't be read.
+            // The variant exists but is unreadable.
             let within = |complaint: &&Complaint| complaint.place.path.ends_with(&format!("variants/{name}/variant.yaml"));
             let faults: Vec<Complaint> = library.complaints.0.iter().filter(within).cloned().collect();
             if !faults.is_empty() {
@@ -76,7 +76,7 @@ pub fn order_variants(library: &Library, game: &Game, with: &[String]) -> Result
     Ok(done)
 }
 
-/// The options of the layers, and whether they are on.
+/// Resolves the options of the layers.
 pub fn resolve_options(layers: &[Arc<Layer>], wish: &RulesetSpec) -> Result<BTreeMap<String, bool>, Error> {
     let mut options = BTreeMap::new();
     for layer in layers {
@@ -96,7 +96,7 @@ pub fn resolve_options(layers: &[Arc<Layer>], wish: &RulesetSpec) -> Result<BTre
     Ok(options)
 }
 
-/// The readings of the cases, and the way chosen of each.
+/// Resolves the readings of the cases to the chosen alternatives.
 pub fn resolve_readings(cases: &[Arc<Case>], wish: &RulesetSpec) -> Result<BTreeMap<String, String>, Error> {
     let mut ways: BTreeMap<String, &[String]> = BTreeMap::new();
     for case in cases {
