@@ -1,10 +1,10 @@
-//! The notation of charts and counters: dice, bands, odds, unit values, hexes, turns and case numbers.
+//! Notation of charts and counters: dice, bands, odds, unit values, hexes, turns and case numbers.
 //!
-//! The grammar is `notation.pest`; the types here are what it means. Reading and writing are inverse to each other.
+//! The grammar is `notation.pest`; the types here are the parsed values. Formatting is the inverse of parsing.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`stated`] | chances as somebody writes them down |
+//! | [`stated`] | probabilities and means as people write them |
 
 use pest::{Parser, iterators::Pair};
 use std::fmt;
@@ -19,12 +19,12 @@ mod grammar {
 }
 use grammar::{Grammar, Rule};
 
-/// Why a text is not the notation it should be.
+/// A notation parse error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotationError {
-    /// The text.
+    /// The rejected text.
     pub text: String,
-    /// What it should have been, with an example.
+    /// The expected notation, with an example.
     pub expected: &'static str,
 }
 
@@ -39,7 +39,7 @@ fn parse<'t>(rule: Rule, text: &'t str, expected: &'static str) -> Result<Pair<'
     Grammar::parse(rule, text).ok().and_then(|mut pairs| pairs.next()).ok_or_else(no)
 }
 
-/// The numbers of a parse in the order of the text. Empty where one is too large to count with.
+/// Returns the numbers of a parse in text order; empty if one overflows.
 fn numbers(pair: Pair<'_, Rule>) -> Vec<i64> {
     pair.into_inner()
         .flatten()
@@ -48,23 +48,23 @@ fn numbers(pair: Pair<'_, Rule>) -> Vec<i64> {
         .collect()
 }
 
-/// Dice thrown together and added: 2d6, d12, 1d6+1. One to 100 dice of 2 to 1000 sides.
+/// A sum of dice: 2d6, d12, 1d6+1. There are 1 to 100 dice of 2 to 1000 sides.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Dice {
-    /// How many.
+    /// Number of dice.
     pub count: u32,
-    /// Sides of each.
+    /// Number of sides of each die.
     pub sides: u32,
     /// Added to the total.
     pub modifier: i64,
 }
 
 impl Dice {
-    /// The longest notation, in bytes: no dice that fit take more.
+    /// Maximum length in bytes of valid dice.
     const LONGEST: usize = 40;
     const EXPECTED: &'static str = "dice such as 1d6, 2d6 or d12 (at most 100 dice of 1000 sides)";
 
-    /// Reads dice.
+    /// Parses dice.
     pub fn parse(text: &str) -> Result<Dice, NotationError> {
         let no = || NotationError { text: text.into(), expected: Dice::EXPECTED };
         if text.len() > Dice::LONGEST {
@@ -88,17 +88,17 @@ impl Dice {
         if fits { Ok(Dice { count, sides, modifier: shift }) } else { Err(no()) }
     }
 
-    /// The lowest total.
+    /// Returns the lowest total.
     pub fn min_total(&self) -> i64 {
         i64::from(self.count) + self.modifier
     }
 
-    /// The highest total.
+    /// Returns the highest total.
     pub fn max_total(&self) -> i64 {
         i64::from(self.count) * i64::from(self.sides) + self.modifier
     }
 
-    /// Every total with the number of ways to throw it. None where the ways are too many to count exactly.
+    /// Returns each total with its number of combinations; `None` if the number of combinations overflows.
     pub fn total_distribution(&self) -> Option<Vec<(i64, u128)>> {
         let mut ways: Vec<u128> = vec![1];
         for _ in 0..self.count {
@@ -115,7 +115,7 @@ impl Dice {
 }
 
 impl Dice {
-    /// How many dice show a face or better, with the number of ways. None where the ways are too many to count exactly.
+    /// Returns each possible number of dice that show at least `at_least`, with its number of combinations; `None` on overflow.
     pub fn hit_distribution(&self, at_least: u32) -> Option<Vec<(i64, u128)>> {
         let good = u128::from((self.sides + 1).saturating_sub(at_least.max(1)));
         let bad = u128::from(self.sides) - good;
@@ -128,7 +128,7 @@ impl Dice {
             }
             ways = next;
         }
-        // What can't happen is no branch.
+        // Impossible counts would be branches of probability 0.
         Some((0..).zip(ways).filter(|(_, w)| *w > 0).collect())
     }
 }
@@ -140,22 +140,22 @@ impl fmt::Display for Dice {
     }
 }
 
-/// A band of whole numbers: 7, 1-10, 131+, ..33, -5..-3. Both ends belong to it.
+/// An inclusive band of whole numbers: 7, 1-10, 131+, ..33, -5..-3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Band {
-    /// The lowest number; `i64::MIN` for an open end.
+    /// Lowest number; `i64::MIN` if open.
     pub low: i64,
-    /// The highest number; `i64::MAX` for an open end.
+    /// Highest number; `i64::MAX` if open.
     pub high: i64,
 }
 
 impl Band {
     const EXPECTED: &'static str = "band of numbers such as 7, 1-10, 131+, ..33 or -5..-3";
 
-    /// Reads a band.
+    /// Parses a band.
     pub fn parse(text: &str) -> Result<Band, NotationError> {
         let no = || NotationError { text: text.into(), expected: Band::EXPECTED };
-        // Words stand where bands may: most are told by how they begin.
+        // Most inputs are words, which the first character already excludes.
         if !text.starts_with(['-', '.']) && !text.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(no());
         }
@@ -171,7 +171,7 @@ impl Band {
         if band.low <= band.high { Ok(band) } else { Err(no()) }
     }
 
-    /// Whether a number lies in it.
+    /// Returns whether the band contains a number.
     pub fn contains(&self, n: i64) -> bool {
         self.low <= n && n <= self.high
     }
@@ -189,19 +189,19 @@ impl fmt::Display for Band {
     }
 }
 
-/// Odds of one side to another: 2:1, 1:4. Neither side is 0.
+/// Odds of attacker to defender: 2:1, 1:4. Both numbers are positive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OddsRatio {
-    /// The attacker's side.
+    /// Number for the attacker.
     pub attacker: i64,
-    /// The defender's side.
+    /// Number for the defender.
     pub defender: i64,
 }
 
 impl OddsRatio {
     const EXPECTED: &'static str = "odds such as 2:1 or 1:4";
 
-    /// Reads odds.
+    /// Parses odds.
     pub fn parse(text: &str) -> Result<OddsRatio, NotationError> {
         let no = || NotationError { text: text.into(), expected: OddsRatio::EXPECTED };
         match numbers(parse(Rule::odds, text, OddsRatio::EXPECTED)?)[..] {
@@ -210,7 +210,7 @@ impl OddsRatio {
         }
     }
 
-    /// Two numbers as odds with 1 on one side, the fraction dropped in the defender's favour. Both at least 1.
+    /// Reduces two numbers to odds with 1 on one side, rounded in the defender's favour; numbers below 1 count as 1.
     pub fn from_numbers(attacker: i64, defender: i64) -> OddsRatio {
         let (attacker, defender) = (attacker.max(1), defender.max(1));
         if attacker >= defender {
@@ -220,7 +220,7 @@ impl OddsRatio {
         }
     }
 
-    /// Which of two odds is better for the attacker.
+    /// Compares two odds; the greater one is better for the attacker.
     pub fn compare(&self, other: &OddsRatio) -> std::cmp::Ordering {
         (i128::from(self.attacker) * i128::from(other.defender)).cmp(&(i128::from(other.attacker) * i128::from(self.defender)))
     }
@@ -232,21 +232,21 @@ impl fmt::Display for OddsRatio {
     }
 }
 
-/// The two figures of a counter: 10-3; the first may stand in brackets: (5)-1.
+/// The two figures of a counter: 10-3; the first may be in brackets: (5)-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnitValue {
     /// The first figure.
     pub first: i64,
     /// The second figure.
     pub second: i64,
-    /// Whether the first stands in brackets.
+    /// Whether the first figure is in brackets.
     pub bracketed: bool,
 }
 
 impl UnitValue {
     const EXPECTED: &'static str = "unit value such as 10-3 or (5)-1";
 
-    /// Reads the figures of a counter.
+    /// Parses the figures of a counter.
     pub fn parse(text: &str) -> Result<UnitValue, NotationError> {
         match numbers(parse(Rule::unit, text, UnitValue::EXPECTED)?)[..] {
             [first, second] => Ok(UnitValue { first, second, bracketed: text.starts_with('(') }),
@@ -261,21 +261,21 @@ impl fmt::Display for UnitValue {
     }
 }
 
-/// A hex of a numbered map: sheet letters, two digits of column, two of row.
+/// A hex of a numbered map: sheet letters, two digits for the column, two for the row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hex {
-    /// The sheet; empty where the map has one.
+    /// Sheet; empty if the map has only one.
     pub sheet: String,
-    /// 0 to 99.
+    /// Column, 0 to 99.
     pub column: i64,
-    /// 0 to 99.
+    /// Row, 0 to 99.
     pub row: i64,
 }
 
 impl Hex {
     const EXPECTED: &'static str = "hex such as C2516";
 
-    /// Reads a hex.
+    /// Parses a hex.
     pub fn parse(text: &str) -> Result<Hex, NotationError> {
         let no = || NotationError { text: text.into(), expected: Hex::EXPECTED };
         let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?.into_inner().map(|p| p.as_str()).collect();
@@ -294,19 +294,19 @@ impl fmt::Display for Hex {
     }
 }
 
-/// A turn counted within a year: 4/62 is the fourth of 62.
+/// A turn within a year: 4/62 is the fourth turn of 62.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Turn {
-    /// The year as written.
+    /// Year as written.
     pub year: i64,
-    /// From 1.
+    /// Turn of the year, from 1.
     pub number: i64,
 }
 
 impl Turn {
     const EXPECTED: &'static str = "turn such as 4/62";
 
-    /// Reads a turn.
+    /// Parses a turn.
     pub fn parse(text: &str) -> Result<Turn, NotationError> {
         match numbers(parse(Rule::turn, text, Turn::EXPECTED)?)[..] {
             [number, year] => Ok(Turn { year, number }),
@@ -314,14 +314,14 @@ impl Turn {
         }
     }
 
-    /// The turn `n` later in a calendar of `a_year` turns a year; what no number can say is the last that one can.
+    /// Returns the turn `n` turns later in a calendar of `a_year` turns a year; saturates on overflow.
     pub fn add_turns(self, n: i64, a_year: i64) -> Turn {
         let a_year = i128::from(a_year.max(1));
         let index = i128::from(self.year) * a_year + i128::from(self.number) - 1 + i128::from(n);
         Turn { year: clamp_to_i64(index.div_euclid(a_year)), number: clamp_to_i64(index.rem_euclid(a_year) + 1) }
     }
 
-    /// How many turns this one comes after another.
+    /// Returns the number of turns from `first` to this turn.
     pub fn turns_since(self, first: Turn, a_year: i64) -> i64 {
         let years = i128::from(self.year) - i128::from(first.year);
         clamp_to_i64(years * i128::from(a_year) + i128::from(self.number) - i128::from(first.number))
@@ -338,8 +338,8 @@ impl fmt::Display for Turn {
     }
 }
 
-/// Whether a text is the number of a case or item: 8.16, 16.2.2, q7.
+/// Returns whether a text is the number of a case or item: 8.16, 16.2.2, q7.
 pub fn is_case_number(text: &str) -> bool {
-    // Names stand where numbers may: most are told by how they end.
+    // Most inputs are names, which the last character already excludes.
     text.ends_with(|c: char| c.is_ascii_digit()) && Grammar::parse(Rule::case, text).is_ok()
 }

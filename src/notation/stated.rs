@@ -1,24 +1,24 @@
-//! Chances and means as somebody writes them down: fractions, decimals, per cent.
+//! Probabilities and means as people write them: fractions, decimals, percentages.
 
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 
-/// A chance or a mean as somebody writes it down.
+/// A stated probability or mean.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stated {
-    /// As it is written.
+    /// Text as written.
     pub text: String,
-    /// The number.
+    /// Parsed number.
     pub value: RBig,
-    /// How far the true number may be off: nothing for a fraction, half of the last place for a decimal or for per cent.
+    /// Tolerance: 0 for a fraction, half a unit in the last place for a decimal or percentage.
     pub off: RBig,
 }
 
-/// Digits of a number that is written down, at most.
+/// Maximum number of digits.
 const DIGITS: usize = 200;
 
 impl Stated {
-    /// Reads `5/12`, `1`, `0.417` or `41.7 %`.
+    /// Parses `5/12`, `1`, `0.417` or `41.7 %`.
     pub fn read(text: &str) -> Option<Stated> {
         let text = text.trim();
         let (number, percent) = text.strip_suffix('%').map_or((text, false), |number| (number.trim_end(), true));
@@ -43,12 +43,12 @@ impl Stated {
         Some(Stated { text: text.into(), value: RBig::from_parts(ways * IBig::from(sign), all), off })
     }
 
-    /// Whether a number is the one that is stated, as far as that says.
+    /// Returns whether a number equals the stated one within the tolerance.
     pub fn holds(&self, number: &RBig) -> bool {
         *number <= &self.value + &self.off && *number >= &self.value - &self.off
     }
 
-    /// The number as a share of 1.
+    /// Returns the number as a float, 1 being certainty.
     pub fn share(&self) -> f64 {
         self.value.to_f64_fast()
     }
