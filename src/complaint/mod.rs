@@ -1,13 +1,13 @@
-//! What the author of a data file is shown when something is wrong: what, where, why, and how to mend it.
+//! Diagnostics for authors of data files: what is wrong, where, why, and how to fix it.
 //!
-//! A [`Complaint`] is for people who write tables and cases; [`Error`] is for callers of the library.
-//! Complaints are collected, all of them, sorted by place and rendered together.
+//! A [`Complaint`] is for people who write tables and cases; an [`Error`] is for callers of the library.
+//! A run collects all complaints, sorts them by place and renders them together.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`terminal`] | text as a terminal may be shown it |
-//! | [`suggestions`] | the name that was meant by a mistyped one |
-//! | [`render`] | a complaint as a person reads it |
+//! | [`terminal`] | makes text safe for a terminal, and fits it to its width |
+//! | [`suggestions`] | suggests the intended name for a misspelt one |
+//! | [`render`] | renders a complaint |
 
 mod render;
 mod suggestions;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use terminal::{escape_invisible, is_invisible};
 
-/// A stretch of one line: line and column from 1, both counted in characters.
+/// A range within one line; line and column count from 1, columns in characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Span {
     /// Line, from 1.
@@ -31,161 +31,161 @@ pub struct Span {
     pub length: usize,
 }
 
-/// How much a complaint weighs.
+/// Severity of a complaint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The data can't be used as it is; exit status 1.
+    /// The data is unusable; exit status 1.
     Error,
-    /// Worth knowing, and harmless.
+    /// Harmless information.
     Note,
 }
 
-/// How sure a complaint is.
+/// Confidence in a complaint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// It is so.
+    /// Proven.
     #[default]
     Certain,
-    /// By the names it seems so; what they stand for shows only when it runs.
+    /// Inferred from names; only a run would prove it.
     Likely,
 }
 
-/// One place in one file, with the line that stands there.
+/// A place in a file, with an excerpt of the line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// The file, as the user would type it.
+    /// Path of the file as the user would type it.
     pub path: String,
-    /// Where in it; none for the file as a whole.
+    /// Position in the file; `None` for the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<Span>,
-    /// The text of the line; of a long one, what stands round the fault.
+    /// Text of the line; for a long line, the part around the span.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub excerpt: String,
-    /// How many characters of the line stand before the excerpt.
+    /// Number of characters of the line before the excerpt.
     #[serde(skip)]
     pub excerpt_start: usize,
 }
 
-/// Characters of a line that are shown on either side of a fault.
+/// Maximum number of characters shown on either side of a span.
 const CONTEXT_WIDTH: usize = 200;
 
 impl Place {
-    /// The file as a whole.
+    /// Creates the place of a whole file.
     pub fn whole_file(path: &str) -> Place {
         Place { path: escape_invisible(path).into(), span: None, excerpt: String::new(), excerpt_start: 0 }
     }
 
-    /// A stretch of a file whose text is known.
+    /// Creates a place in a file from its text and a span.
     pub fn from_text(path: &str, text: &str, span: Span) -> Place {
         Place::from_line(path, text.lines().nth(span.line.saturating_sub(1)).unwrap_or_default(), span)
     }
 
-    /// A stretch of a line.
+    /// Creates a place from the text of its line.
     pub fn from_line(path: &str, line: &str, span: Span) -> Place {
-        // A long line, or one of a file that is no text, would bury the message.
+        // A long line, or one of a binary file, would bury the message.
         let skipped = span.column.saturating_sub(CONTEXT_WIDTH);
         let shown = line.chars().skip(skipped).take(2 * CONTEXT_WIDTH + span.length.min(CONTEXT_WIDTH));
         let excerpt = shown.map(|c| if is_invisible(c) { ' ' } else { c }).collect();
         Place { path: escape_invisible(path).into(), span: Some(span), excerpt, excerpt_start: skipped }
     }
 
-    /// Whether it is a place in a file. What stands in brackets was typed in, or said at the table.
+    /// Returns whether the place is in a file. A bracketed path stands for typed input.
     pub fn is_in_file(&self) -> bool {
         !self.path.starts_with('(')
     }
 }
 
-/// One fault of the data, as its author is shown it.
+/// A diagnostic for the author of the data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Complaint {
-    /// Which law was broken; `casebook explain LAW` prints it.
+    /// Diagnostic code; `casebook explain LAW` explains it.
     pub law: &'static str,
-    /// Error or note.
+    /// Severity.
     pub weight: Severity,
-    /// How sure it is.
+    /// Confidence.
     pub sure: Certainty,
-    /// What is wrong, in one sentence.
+    /// Description of the problem, in one sentence.
     pub what: String,
-    /// Where.
+    /// Primary place.
     pub place: Place,
-    /// What stands at the place, in the reader's words: "case 8.12, addition of hardy".
+    /// Description of the surrounding item: "case 8.12, addition of hardy".
     #[serde(skip_serializing_if = "String::is_empty")]
     pub crumbs: String,
-    /// How to mend it.
+    /// Remedy.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
-    /// Further places that have to do with it.
+    /// Related places, each with a label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<(Place, String)>,
 }
 
 impl Complaint {
-    /// An error at a place.
+    /// Creates an error at a place.
     pub fn new(law: &'static str, place: Place, what: impl Into<String>) -> Complaint {
         let what = what.into();
         let (crumbs, help) = Default::default();
         Complaint { law, weight: Severity::Error, sure: Certainty::Certain, what, place, crumbs, help, also: Vec::new() }
     }
 
-    /// The same as a note.
+    /// Downgrades the complaint to a note.
     pub fn into_note(mut self) -> Complaint {
         self.weight = Severity::Note;
         self
     }
 
-    /// The same, judged by names alone.
+    /// Marks the complaint as inferred from names.
     pub fn into_likely(mut self) -> Complaint {
         self.sure = Certainty::Likely;
         self
     }
 
-    /// With the remedy.
+    /// Adds a remedy.
     pub fn with_help(mut self, help: impl Into<String>) -> Complaint {
         self.help = help.into();
         self
     }
 
-    /// With what stands there.
+    /// Adds the description of the surrounding item.
     pub fn with_breadcrumbs(mut self, crumbs: impl Into<String>) -> Complaint {
         self.crumbs = crumbs.into();
         self
     }
 
-    /// With a second place and what it has to do with the first.
+    /// Adds a related place with a label.
     pub fn with_related(mut self, place: Place, label: impl Into<String>) -> Complaint {
         self.also.push((place, label.into()));
         self
     }
 }
 
-/// All complaints of one run.
+/// The complaints of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Complaints(pub Vec<Complaint>);
 
-/// So many of one law are shown in full of one file.
+/// Maximum number of complaints per file and code that are rendered in full.
 const MAX_SHOWN_PER_CODE: usize = 50;
 
 impl Complaints {
-    /// Adds one.
+    /// Adds a complaint.
     pub fn push(&mut self, complaint: Complaint) {
         self.0.push(complaint);
     }
 
-    /// Whether any of them is an error.
+    /// Returns whether any complaint is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|c| c.weight == Severity::Error)
     }
 
-    /// Sorted by file and line, without repetitions.
+    /// Sorts by file and line, and removes duplicates.
     pub fn into_sorted(mut self) -> Complaints {
         self.0.sort_by(|a, b| (&a.place.path, a.place.span, a.law, &a.what).cmp(&(&b.place.path, b.place.span, b.law, &b.what)));
         self.0.dedup();
         self
     }
 
-    /// All of them as text, with a count at the end.
+    /// Renders all complaints, followed by a count.
     pub fn render(&self, colour: bool) -> String {
         let mut out = String::new();
         let mut alike: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -225,7 +225,7 @@ impl From<Complaint> for Complaints {
     }
 }
 
-/// Why a file can't be read or written, in words for people.
+/// Describes in plain words why a file cannot be read or written.
 pub fn describe_io_error(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
@@ -241,31 +241,31 @@ pub fn describe_io_error(error: &std::io::Error) -> String {
     }
 }
 
-/// What can go wrong for a caller of the library. No input makes it panic.
+/// Errors for callers of the library. No input causes a panic.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The data has faults.
+    /// The data has errors.
     #[error("{0}")]
     Data(Complaints),
-    /// Something was named that isn't there.
+    /// A name is unknown.
     #[error("no {what} is called `{name}`{}", suggestion_text(.suggestions))]
     Unknown {
-        /// What was looked for: situation, case, law ...
+        /// Kind of name: situation, case, law ...
         what: &'static str,
         /// The name given.
         name: String,
-        /// Names that come near.
+        /// Similar names.
         suggestions: Vec<String>,
     },
-    /// A wish that can't be met as it was put.
+    /// A request is invalid.
     #[error("{0}")]
     Usage(String),
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error("{path}: {}", describe_io_error(.source))]
     File {
-        /// The file.
+        /// Path of the file.
         path: String,
-        /// Why.
+        /// Cause.
         source: std::io::Error,
     },
 }

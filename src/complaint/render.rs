@@ -1,8 +1,8 @@
-//! A complaint as a person reads it: the line, a mark under the fault, the remedy.
+//! Renders a complaint: the source line, a mark under the span, the remedy.
 
 use super::Complaint;
 
-/// Said of what is not certain.
+/// Note on complaints that are not certain.
 const LIKELY_NOTE: &str = "likely: judged by the names, without carrying it out";
 
 #[cfg(feature = "cli")]
@@ -12,7 +12,7 @@ mod renderer {
     use crate::complaint::{Certainty, Complaint, Place, Severity};
     use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-    /// As rustc draws its own.
+    /// Renders in the style of rustc.
     pub fn render(complaint: &Complaint, colour: bool) -> String {
         let level = if complaint.weight == Severity::Error { Level::ERROR } else { Level::NOTE };
         let title = level.clone().primary_title(complaint.what.as_str()).id(complaint.law);
@@ -32,13 +32,13 @@ mod renderer {
         renderer.render(&[group]).to_string()
     }
 
-    /// Adds a place with what stands there: a line and a mark in it, or the file alone.
+    /// Adds a place to a group: the source line with a mark, or the file alone.
     fn add_place<'a>(group: Group<'a>, place: &'a Place, kind: AnnotationKind, label: &'a str) -> Group<'a> {
         let Some(span) = place.span else {
             let group = group.element(Origin::path(place.path.as_str()));
             return if label.is_empty() { group } else { group.element(Level::NOTE.message(label)) };
         };
-        // What was cut off before it is put back as dots, which are too far away to be shown, so that the column is the true one.
+        // Dots replace the text before the excerpt, so that the column is right; they are too far left to be shown.
         let line = format!("{}{}", ".".repeat(place.excerpt_start), place.excerpt);
         let byte = |chars: usize| line.char_indices().nth(chars).map_or(line.len(), |(i, _)| i);
         let from = byte(span.column.saturating_sub(1));
@@ -57,7 +57,7 @@ mod drawn {
     use crate::complaint::{Certainty, Complaint, Place, Severity};
     use std::fmt::Write;
 
-    /// Plain lines: without the command line's crates nothing is drawn.
+    /// Renders as plain lines, without the crates of the command line.
     pub fn render(complaint: &Complaint, _: bool) -> String {
         let weight = if complaint.weight == Severity::Error { "error" } else { "note" };
         let mut out = format!("{weight}[{}]: {}", complaint.law, complaint.what);
@@ -78,7 +78,7 @@ mod drawn {
 }
 
 impl Complaint {
-    /// The complaint as a person reads it, in colour or without.
+    /// Renders the complaint, in colour if `colour` is set.
     pub fn render(&self, colour: bool) -> String {
         renderer::render(self, colour)
     }

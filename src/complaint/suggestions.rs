@@ -1,21 +1,21 @@
-//! The name that was meant by a mistyped one.
+//! Suggests the intended name for a misspelt one.
 
-/// So many names are shown where all are told.
+/// Maximum number of names listed in full.
 const MAX_LISTED: usize = 12;
 
-/// "; did you mean `x`?", or nothing; of many names, which there are.
+/// Formats "; did you mean `x`?", or a list of names if there are many; empty without suggestions.
 pub fn suggestion_text(near: &[String]) -> String {
     match near {
         [] => String::new(),
         [one] => format!("; did you mean `{one}`?"),
-        // Three are the most that one can have meant.
+        // Four or more names are an enumeration, not a suggestion.
         [init @ .., last] if init.len() < 3 => format!("; did you mean `{}` or `{last}`?", init.join("`, `")),
         [some @ .., _] if some.len() < MAX_LISTED => format!("; there are `{}`", near.join("`, `")),
         _ => format!("; there are `{}` and {} more", near[..MAX_LISTED].join("`, `"), near.len() - MAX_LISTED),
     }
 }
 
-/// The names nearest to a mistyped one, at most three, and none that is further away than another; else names of which it is a part.
+/// Returns at most three names at the smallest edit distance from a misspelt one; if none is close, names that contain it.
 pub fn nearest_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name = name.to_lowercase();
     let letters = name.chars().count();
@@ -25,7 +25,7 @@ pub fn nearest_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -
             let low = k.to_lowercase();
             let inside = name.len() > 2 && (low.contains(&name) || (low.len() > 2 && name.contains(&low)));
             let far = edit_distance(&name, &low);
-            // A name of which no letter is left is another name.
+            // A name without a letter in common is not a misspelling.
             let close = far <= 1 + letters / 4 && far < letters.max(low.chars().count());
             (close || inside).then_some((!close, far, k))
         })
@@ -36,12 +36,12 @@ pub fn nearest_names<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -
     hits.into_iter().take_while(|(part, far, _)| parts || (!part && *far == nearest)).take(3).map(|(.., k)| k.to_string()).collect()
 }
 
-/// "; did you mean `x`?" or nothing.
+/// Returns "; did you mean `x`?" or an empty text.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     suggestion_text(&nearest_names(name, known))
 }
 
-/// Edits between two words, a swap of neighbours counting as one.
+/// Returns the edit distance between two words, where a swap of adjacent letters counts as one edit.
 pub fn edit_distance(a: &str, b: &str) -> usize {
     strsim::osa_distance(a, b)
 }
